@@ -15,9 +15,9 @@
 KUSTOMIZE_VERSION := v5.8.2
 CROSSPLANE_LINES  := v1.14 v1.20 v2
 # go-containerregistry as in the newest Crossplane, and as it was while `.local` hosts were reached by HTTP; and the store of ImageConfigs.
-# With what reads packages in Crossplane v2.2 and later and in v1.20.11, and a registry of packages of every kind.
-IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig xpkg xpkg-v1.20.11 xpkg-registry
-# What copies images, for tests of what arrives; skopeo, the third, is a package of Debian.
+# With what reads packages in Crossplane v2.2 and later and in v1.20.11, a registry of packages of every kind, and the resolver of dependencies.
+IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig xpkg xpkg-v1.20.11 xpkg-registry resolver
+# What copies images, for tests of what arrives; skopeo, the third, and docker-registry are packages of Debian.
 CRANE_VERSION     := v0.21.9
 REGCTL_VERSION    := v0.11.7
 # Go's matcher of NO_PROXY as net/http has it, as it was before zones and before it took all schemes, and Kubernetes' own code over variables.
@@ -67,6 +67,7 @@ endef
 test: tools static
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
+	cargo clippy --no-default-features --locked -- -D warnings
 	$(call tested,HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo test --locked)
 
 # The tests that read nothing but this repository and start no other program.
@@ -88,7 +89,7 @@ example:
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/readers .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
   .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(IMAGE_REFEREES:%=.tools/bin/%) \
   $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%) $(CROSSPLANE_CHARTS:%=.tools/charts/crossplane-%/Chart.yaml) \
-  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/cargo-cyclonedx .tools/bin/admission-policy
+  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/containerd-hosts-v1.7 .tools/bin/cargo-cyclonedx .tools/bin/admission-policy
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
 	@mkdir -p .tools/bin
@@ -107,11 +108,11 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  echo "make tools: Go is missing, so the readers of Go were not built" >&2; \
 	fi
 
-# containerd's own reader of hosts.toml.
-.tools/bin/containerd-hosts: $(wildcard tests/go/containerd/*)
+# containerd's own reader of hosts.toml, of its line 2 and of 1.7.
+.tools/bin/containerd-hosts .tools/bin/containerd-hosts-v1.7: .tools/bin/containerd-hosts%: $(wildcard tests/go/containerd/* tests/go/containerd-v1.7/*)
 	@mkdir -p .tools/bin
 	@if command -v go >/dev/null; then \
-	  cd tests/go/containerd && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
+	  cd tests/go/containerd$* && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
 	else \
 	  echo "make tools: Go is missing, so containerd's reader of registries was not built" >&2; \
 	fi
@@ -176,7 +177,7 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  echo "make tools: Go is missing, so Flux's build was not installed" >&2; \
 	fi
 
-.tools/bin/imageref .tools/bin/imageconfig .tools/bin/xpkg .tools/bin/xpkg-v1.20.11 .tools/bin/xpkg-registry .tools/bin/httpproxy .tools/bin/proxy-kubernetes: .tools/bin/%: $(wildcard tests/go/imageref/* tests/go/imageconfig/* tests/go/xpkg/* tests/go/xpkg-v1.20.11/* tests/go/xpkg-registry/* tests/go/httpproxy/* tests/go/proxy-kubernetes/*)
+.tools/bin/imageref .tools/bin/imageconfig .tools/bin/xpkg .tools/bin/xpkg-v1.20.11 .tools/bin/xpkg-registry .tools/bin/resolver .tools/bin/httpproxy .tools/bin/proxy-kubernetes: .tools/bin/%: $(wildcard tests/go/resolver/* tests/go/imageref/* tests/go/imageconfig/* tests/go/xpkg/* tests/go/xpkg-v1.20.11/* tests/go/xpkg-registry/* tests/go/httpproxy/* tests/go/proxy-kubernetes/*)
 	@mkdir -p .tools/bin
 	@if command -v go >/dev/null; then \
 	  cd tests/go/$* && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \

@@ -100,6 +100,9 @@ impl List {
                 self.said.note(&format!("warning: not known: {unknown}\n"))?;
             }
         }
+        for hint in &listing.hints {
+            self.said.note(&format!("hint: {hint}\n"))?;
+        }
         if self.complete && !listing.unknown.is_empty() {
             return Ok(ExitCode::FAILURE);
         }

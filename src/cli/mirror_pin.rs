@@ -197,7 +197,7 @@ impl Finder<'_> {
         let source = Source::read(text_of_source)?;
         let before = self.config.mirror.spec.packages.get(key).cloned().unwrap_or_default();
         if is_image {
-            let (digest, platforms) = match self.verifier.digest(text_of_source, &source)? {
+            let (digest, platforms) = match self.verifier.digest(text_of_source, &source, true)? {
                 Ok(found) => found,
                 Err(trouble) => bail!("{text_of_source}: {trouble}"),
             };
@@ -226,7 +226,8 @@ impl Finder<'_> {
             }
             depends_on.push(written);
         }
-        let platforms = judged.platforms.iter().flatten().map(ToString::to_string).collect();
+        let platforms =
+            judged.platforms.iter().flatten().chain(&judged.own_platform).map(ToString::to_string).collect();
         let known = KnownPackage { digest: Some(digest), kind: judged.kind, depends_on: Some(depends_on), platforms };
         self.found.insert(key.to_owned(), known);
         Ok(())

@@ -2,10 +2,12 @@
 
 mod folder;
 mod needed;
+mod range;
 mod reference;
 mod registry;
 
 pub use folder::Folder;
-pub use needed::{NeededPackage, in_range, needed_package};
+pub use needed::{NeededPackage, needed_package};
+pub use range::{Library, in_range, is_range, newest};
 pub use reference::{DOCKER_HUB, ImageRef, NotAnImage};
 pub use registry::{is_registry, may_be_http};

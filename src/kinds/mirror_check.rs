@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::mirror_verify::{NotOpened, Verifier};
-use crate::image::{ImageRef, NeededPackage};
+use crate::image::{ImageRef, NeededPackage, is_range};
 use crate::oci::Source;
 use crate::package_mirror::{Listed, ListedKind, Listing, MirrorRules, whole_name};
 use crate::rule::Severity;
@@ -70,7 +70,7 @@ impl Checker<'_> {
         let mut judged = Judged { source: place.to_owned(), ..Judged::default() };
         match source(place) {
             Err(wrong) => judged = *wrong,
-            Ok(source) => match self.verifier.digest(place, &source)? {
+            Ok(source) => match self.verifier.digest(place, &source, !self.nodes.is_empty())? {
                 Ok((digest, platforms)) => {
                     judged.digest = Some(digest);
                     judged.platforms = Some(platforms).filter(|all| !all.is_empty());
@@ -84,10 +84,13 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// An index without a platform of the nodes.
+    /// An image without a platform of the nodes. Nobody runs that of a Configuration.
     fn platforms(&self, judged: &mut Judged) {
-        let Some(platforms) = &judged.platforms else { return };
-        let has: BTreeSet<String> = platforms.iter().map(ToString::to_string).collect();
+        let all = judged.platforms.iter().flatten().chain(&judged.own_platform);
+        let has: BTreeSet<String> = all.map(ToString::to_string).collect();
+        if has.is_empty() || judged.kind.as_deref() == Some("Configuration") {
+            return;
+        }
         let lacks: Vec<&str> = self.nodes.difference(&has).map(String::as_str).collect();
         if lacks.is_empty() {
             return;
@@ -95,7 +98,7 @@ impl Checker<'_> {
         judged.findings.retain(|own| own.about != About::SinglePlatform);
         let has = has.iter().cloned().collect::<Vec<_>>().join(", ");
         let message = format!(
-            "the index has {has}, and there are nodes of {}, which cannot run it; copy all platforms",
+            "it is for {has}, and there are nodes of {}, which cannot run it; copy all platforms",
             lacks.join(", ")
         );
         say(judged, Severity::Warning, About::SinglePlatform, message);
@@ -106,7 +109,7 @@ impl Checker<'_> {
         let Some(digest) = judged.digest.clone() else { return Ok(()) };
         for end in ["sig", "att"] {
             let place = format!("{name}:{}.{end}", digest.replace(':', "-"));
-            if self.verifier.digest(&place, &Source::Registry(place.clone()))?.is_ok() {
+            if self.verifier.digest(&place, &Source::Registry(place.clone()), false)?.is_ok() {
                 return Ok(());
             }
         }
@@ -140,12 +143,18 @@ impl Checker<'_> {
     fn dependency(&mut self, needed: &NeededPackage<'_>) -> Result<Option<String>, NotOpened> {
         let (name, range) = (needed.name, if needed.range.is_empty() { "any version" } else { needed.range });
         let place = self.rules.moved_package(name).unwrap_or_else(|| name.to_owned());
+        if !needed.is_digest() && !is_range(needed.range, self.verifier.library()) {
+            return Ok(Some(format!(
+                "needs {name}, at versions that Crossplane cannot read: `improper constraint: {}`",
+                needed.range
+            )));
+        }
         if let Some(there) = self.versions.get(name) {
             let fits = |(version, digest): &(String, Option<String>)| {
                 if needed.is_digest() {
                     digest.as_deref() == Some(needed.range)
                 } else {
-                    needed.has(version) == Some(true)
+                    needed.has(version, self.verifier.library()) == Some(true)
                 }
             };
             if there.iter().any(fits) {

@@ -3,13 +3,14 @@
 #[cfg(feature = "registry")]
 use std::cell::OnceCell;
 
-use crate::image::in_range;
+use crate::image::{Library, newest};
+use crate::model::text::ProgramVersion;
 #[cfg(feature = "registry")]
 use crate::oci::Store;
 #[cfg(feature = "registry")]
 use crate::oci::registry::{Client, NoClient, Options, RegistryImage};
-use crate::oci::{Index, Platform, Root, Source, Trouble};
-use crate::xpkg::{Asked, Judged, judge, package_yaml};
+use crate::oci::{Platform, Source, Trouble};
+use crate::xpkg::{Asked, Judged, judge, library, package_yaml, platforms};
 
 /// A package that could not be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -98,28 +99,30 @@ impl<'a> Verifier<'a> {
         Err(no_registry(text))
     }
 
-    /// The digest that a source names, and the platforms of an index; or why it surely is not there.
+    /// The digest that a source names, and its platforms: those of an index, and with `reads` that of an image alone, which its config says; or why
+    /// it surely is not there.
     ///
     /// # Errors
     /// When nobody can say.
-    pub fn digest(&self, text: &str, source: &Source) -> Result<Digest, NotOpened> {
+    pub fn digest(&self, text: &str, source: &Source, reads: bool) -> Result<Digest, NotOpened> {
         let not_opened = |why: String| NotOpened::Source(text.to_owned(), why);
-        let root = match source.open(text).map_err(|error| not_opened(error.to_string()))? {
+        let found = match source.open(text).map_err(|error| not_opened(error.to_string()))? {
             Some(store) if !store.is_as_pushed() => {
                 return Err(not_opened("it has no digest before it is pushed".to_owned()));
             }
-            Some(store) => store.root(),
-            None => self.root(text)?,
+            Some(store) => platforms(store.as_ref(), reads),
+            None => self.platforms_in_registry(text, reads)?,
         };
-        match root {
-            Ok(root) => {
-                let index =
-                    Index::read(&root.bytes, &root.media_type).map_err(|error| not_opened(error.to_string()))?;
-                Ok(Ok((root.digest, index.map(|index| index.platforms()).unwrap_or_default())))
-            }
-            Err(trouble) if trouble.is_final => Ok(Err(trouble)),
-            Err(trouble) => Err(not_opened(trouble.said)),
+        match found {
+            Err(trouble) if !trouble.is_final => Err(not_opened(trouble.said)),
+            found => Ok(found),
         }
+    }
+
+    /// With what the release that was asked for compares versions.
+    #[must_use]
+    pub fn library(&self) -> Library {
+        library(&self.asked.version.map_or_else(ProgramVersion::unknown, ProgramVersion::read))
     }
 
     /// The newest version of a package in a range; none when none is, and why the registry surely has no such package.
@@ -127,20 +130,16 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// When nobody can say.
     pub fn newest(&self, name: &str, range: &str) -> Result<Result<Option<String>, Trouble>, NotOpened> {
-        let version = |tag: &str| semver::Version::parse(tag.trim_start_matches('v')).ok();
         match self.tags(name)? {
-            Ok(tags) => {
-                let in_range = tags.into_iter().filter(|tag| in_range(range, tag) == Some(true));
-                Ok(Ok(in_range.max_by_key(|tag| version(tag))))
-            }
+            Ok(tags) => Ok(Ok(newest(range, tags.iter().map(String::as_str), self.library()).map(str::to_owned))),
             Err(trouble) if trouble.is_final => Ok(Err(trouble)),
             Err(trouble) => Err(NotOpened::Source(name.to_owned(), trouble.said)),
         }
     }
 
     #[cfg(feature = "registry")]
-    fn root(&self, text: &str) -> Result<Result<Root, Trouble>, NotOpened> {
-        Ok(RegistryImage::new(self.client()?, text).root())
+    fn platforms_in_registry(&self, text: &str, reads: bool) -> Result<Digest, NotOpened> {
+        Ok(platforms(&RegistryImage::new(self.client()?, text), reads))
     }
 
     #[cfg(feature = "registry")]
@@ -173,7 +172,7 @@ impl<'a> Verifier<'a> {
     }
 
     #[cfg(not(feature = "registry"))]
-    fn root(&self, text: &str) -> Result<Result<Root, Trouble>, NotOpened> {
+    fn platforms_in_registry(&self, text: &str, _: bool) -> Result<Digest, NotOpened> {
         Err(no_registry(text))
     }
 

@@ -63,6 +63,12 @@ pub struct ImageFile {
     pub config: Running,
     /// Its layers.
     pub rootfs: RootFs,
+    /// The operating system that it is for.
+    #[serde(deserialize_with = "nullable")]
+    pub os: String,
+    /// The processors.
+    #[serde(deserialize_with = "nullable")]
+    pub architecture: String,
 }
 
 /// How an image runs.

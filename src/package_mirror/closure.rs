@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use semver::Version;
-
 use crate::api::KnownPackage;
-use crate::image::{ImageRef, needed_package};
+use crate::image::{ImageRef, Library, needed_package};
 
 /// A package that another one needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +20,12 @@ pub(super) struct Need {
     pub(super) instead: Option<String>,
 }
 
-/// What packages need, followed to the end. `sources` are whole references.
-pub(super) fn closed(known: &BTreeMap<String, KnownPackage>, sources: impl Iterator<Item = String>) -> Vec<Need> {
+/// What packages need, followed to the end. `sources` are whole references; `library` compares versions.
+pub(super) fn closed(
+    known: &BTreeMap<String, KnownPackage>,
+    library: Library,
+    sources: impl Iterator<Item = String>,
+) -> Vec<Need> {
     let mut by_name: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
     for key in known.keys() {
         by_name.entry(ImageRef::of(key).name).or_default().push(key);
@@ -43,17 +45,16 @@ pub(super) fn closed(known: &BTreeMap<String, KnownPackage>, sources: impl Itera
         for needed in needs_of(known, &source).into_iter().flatten() {
             let Some(needed) = needed_package(needed) else { continue };
             let of_input = present.get(needed.name);
-            let versions = of_input.or_else(|| by_name.get(needed.name)).cloned().unwrap_or_default();
             let found = if needed.is_digest() {
                 Some(format!("{}@{}", needed.name, needed.range))
+            } else if let Some(of_input) = of_input {
+                let has =
+                    |key: &&&String| ImageRef::of(key).tag.is_some_and(|tag| needed.has(tag, library) == Some(true));
+                of_input.iter().find(has).map(|key| (*key).clone())
             } else {
-                let in_range = versions
-                    .into_iter()
-                    .filter(|key| ImageRef::of(key).tag.is_some_and(|tag| needed.has(tag) == Some(true)));
-                let newest = in_range.max_by_key(|key| {
-                    Version::parse(ImageRef::of(key).tag.unwrap_or_default().trim_start_matches('v')).ok()
-                });
-                newest.map(|key| (*key).clone())
+                let versions = by_name.get(needed.name).into_iter().flatten();
+                let tags = versions.filter_map(|key| ImageRef::of(key).tag);
+                needed.newest(tags, library).map(|tag| format!("{}:{tag}", needed.name))
             };
             open.extend(found.clone());
             let range = if needed.range.is_empty() { "any version" } else { needed.range };

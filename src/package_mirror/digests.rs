@@ -18,6 +18,7 @@ use crate::api::MirrorDigests;
 use crate::image::ImageRef;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
+use crate::xpkg::library;
 
 /// A package of the input: its whole reference, who asks for it, and where.
 type Asked = (String, String, ObjectId);
@@ -113,7 +114,7 @@ pub(super) fn digest(writer: &Writer<'_>, source: &str) -> Option<String> {
 fn needed(writer: &Writer<'_>, asked: &[Asked]) -> BTreeMap<String, BTreeSet<String>> {
     let known = &writer.rules.config.mirror.spec.packages;
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for need in closed(known, asked.iter().map(|(source, ..)| source.clone())) {
+    for need in closed(known, library(writer.core.version()), asked.iter().map(|(source, ..)| source.clone())) {
         if need.source.as_deref().is_none_or(|source| ImageRef::of(source).digest.is_none()) {
             all.entry(need.name).or_default().insert(need.by);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::hints::{self, Hint};
 use crate::catalog::names_image;
 use crate::image::ImageRef;
 use crate::model::facts::package::GROUP;
@@ -66,6 +67,7 @@ pub struct MirrorObject {
     package: Option<PackageSource>,
     images: Vec<ImageField>,
     pull_secrets: bool,
+    hints: BTreeSet<Hint>,
 }
 
 impl MirrorObject {
@@ -91,7 +93,8 @@ impl MirrorObject {
         }
         let secrets = node.lookup(&pod.key("imagePullSecrets")).filter(|_| is_runtime);
         let pull_secrets = secrets.is_some_and(|list| list.items().next().is_some());
-        Self { package: package(kind, node).filter(|_| is_ours), images, pull_secrets }
+        let hints = hints::read(&object.meta, node);
+        Self { package: package(kind, node).filter(|_| is_ours), images, pull_secrets, hints }
     }
 }
 
@@ -172,6 +175,8 @@ pub struct MirrorFacts {
     pub(super) images: BTreeMap<ObjectId, Vec<ImageField>>,
     /// DeploymentRuntimeConfigs with `imagePullSecrets`.
     pub(super) with_pull_secrets: BTreeSet<ObjectId>,
+    /// Images in texts.
+    pub(super) hints: BTreeMap<ObjectId, BTreeSet<Hint>>,
 }
 
 impl MirrorFacts {
@@ -183,6 +188,9 @@ impl MirrorFacts {
         self.packages.extend(read.package.map(|package| (id, package)));
         if read.pull_secrets {
             self.with_pull_secrets.insert(id);
+        }
+        if !read.hints.is_empty() {
+            self.hints.insert(id, read.hints);
         }
         if !read.images.is_empty() {
             self.images.insert(id, read.images);

@@ -29,7 +29,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let source = qualified(&package.source, &writer.unqualified);
         let Some(own) = entry_of(known, &source) else { continue };
         let Some(meta) = writer.meta(id) else { continue };
-        let call = meta.to_string();
+        let (call, is_run) = (meta.to_string(), meta.gvk.kind != "Configuration");
         if let Some(kind) = own.kind.as_ref().filter(|kind| **kind != meta.gvk.kind) {
             let message = format!(
                 "{call}: {source} is the package of a {kind}, so Crossplane says `package meta type is not {}`; name another package, or write a {kind}",
@@ -39,7 +39,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         }
         let lacks: Vec<&str> =
             nodes.iter().map(String::as_str).filter(|node| !own.platforms.iter().any(|own| own == node)).collect();
-        if !own.platforms.is_empty() && !lacks.is_empty() {
+        // Nobody runs the image of a Configuration.
+        if !own.platforms.is_empty() && !lacks.is_empty() && is_run {
             let message = format!(
                 "{call}: {source} is for {}, and there are nodes of {}, which cannot run it; copy all platforms, or keep its pods from these nodes",
                 own.platforms.join(", "),

@@ -7,12 +7,14 @@ use super::core;
 use super::crossplane::{Unqualified, qualified, unqualified};
 use super::dependencies::needs;
 use super::facts::MirrorFacts;
+use super::hinted;
 use super::known::node_platforms;
 use super::rules::MirrorRules;
 use crate::api::KnownPackage;
 use crate::crossplane::Core;
-use crate::image::{DOCKER_HUB, ImageRef};
+use crate::image::{DOCKER_HUB, ImageRef, Library};
 use crate::model::{Meta, Model};
+use crate::xpkg::library;
 
 /// What is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,6 +65,8 @@ pub struct Listing {
     pub entries: Vec<Listed>,
     /// What is not known, for a person.
     pub unknown: Vec<String>,
+    /// Images in texts of which nobody here knows whether they are pulled, for a person.
+    pub hints: Vec<String>,
     /// Names of packages that others need, and the ranges of versions, of which no version is known.
     pub open: Vec<(String, String)>,
     /// The platforms of the Nodes of the input.
@@ -74,6 +78,7 @@ pub struct Listing {
 struct Lister<'l> {
     rules: Option<&'l MirrorRules<'l>>,
     known: &'l BTreeMap<String, KnownPackage>,
+    library: Library,
     found: BTreeMap<(ListedKind, String), BTreeSet<String>>,
     unknown: BTreeSet<String>,
     open: BTreeSet<(String, String)>,
@@ -92,6 +97,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     let mut lister = Lister {
         rules,
         known,
+        library: library(core.version()),
         found: BTreeMap::new(),
         unknown: BTreeSet::new(),
         open: BTreeSet::new(),
@@ -145,7 +151,8 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     lister.signatures(model);
     lister.one_place_for_two();
     let crossplane = core.said_by.is_some().then(|| core.version().to_string());
-    Listing { nodes: node_platforms(model), crossplane, ..lister.listing() }
+    let hints = hinted::said(model, facts, rules);
+    Listing { nodes: node_platforms(model), hints, crossplane, ..lister.listing() }
 }
 
 impl Lister<'_> {
@@ -187,7 +194,7 @@ impl Lister<'_> {
     fn close(&mut self) {
         let packages = self.found.keys().filter(|(kind, _)| *kind == ListedKind::Package);
         let sources: Vec<String> = packages.map(|(_, source)| source.clone()).collect();
-        for Need { by, name, range, source, instead } in closed(self.known, sources.into_iter()) {
+        for Need { by, name, range, source, instead } in closed(self.known, self.library, sources.into_iter()) {
             if let Some(instead) = instead {
                 self.unknown.insert(format!("{by}: needs {name} ({range}), and the input has {instead}"));
                 continue;
@@ -277,6 +284,7 @@ impl Lister<'_> {
         Listing {
             entries: entries.collect(),
             unknown: self.unknown.iter().cloned().collect(),
+            hints: Vec::new(),
             open: self.open.iter().cloned().collect(),
             nodes: BTreeSet::new(),
             crossplane: None,

@@ -6,6 +6,8 @@ mod crossplane;
 mod dependencies;
 mod digests;
 mod facts;
+mod hinted;
+mod hints;
 mod image_configs;
 mod images;
 mod known;

@@ -1,8 +1,8 @@
 //! When Crossplane asks for a package, and which file of its cache it reads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::crossplane::Style;
+use super::crossplane::{Style, qualified};
 use super::digests;
 use super::writer::Writer;
 use crate::api::{MirrorDigests, MirrorPullPolicy};
@@ -45,6 +45,36 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         }
     }
     shared(writer, &files, is_old);
+    asked_each_time(writer, asked);
+}
+
+/// From v2.2 on the registry is asked for the digest of a tag at every look at a package, and a package of which it says none is unhealthy.
+/// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/client.go`, `CachedClient.Get`.
+fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
+    if writer.core.version().has(cache_by_digest_since()) != Some(true) {
+        return;
+    }
+    let pins = writer.style == Style::ImageConfig && writer.rules.config.mirror.spec.digests == MirrorDigests::Pin;
+    let mut count = 0;
+    let mut hosts: BTreeSet<String> = BTreeSet::new();
+    for package in writer.packages.iter().filter_map(|id| writer.facts.packages.get(id)) {
+        let source = qualified(&package.source, &writer.unqualified);
+        let is_never = asked.map_or(package.pull_policy == Some("Never".into()), |asked| asked == "Never");
+        let is_named = ImageRef::of(&source).digest.is_some() || pins && digests::digest(writer, &source).is_some();
+        let Some(target) = writer.rules.moved_package(&source).filter(|_| !is_never && !is_named) else { continue };
+        count += 1;
+        hosts.extend(ImageRef::of(&target).registry.map(str::to_owned));
+    }
+    if count > 0 {
+        let message = format!(
+            "Crossplane from {} on asks the registry which digest a tag is at every look at a package, whatever its pull policy: while {} is down, {} \
+             unhealthy. `digests: Pin` has it ask for nothing that its cache has",
+            cache_by_digest_since(),
+            hosts.into_iter().collect::<Vec<_>>().join(" or "),
+            if count == 1 { "one package is".to_owned() } else { format!("{count} packages are") }
+        );
+        writer.say(Severity::Info, rule::PACKAGE_POLICY, message, None);
+    }
 }
 
 /// What a package's source is after the run; none where it stays.

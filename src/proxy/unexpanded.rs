@@ -11,8 +11,7 @@ use super::variables::{Source, Variable, VariableValue, Variables, references};
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
 fn stays(variables: &Variables, own: &Variable, known: &dyn Known, name: &str) -> bool {
     let names = variables.names.as_deref().unwrap_or_default();
-    let is_given =
-        |(source, key): (&Source, &str)| known.has(source.kind, &source.name, key) != Some(false);
+    let is_given = |(source, key): (&Source, &str)| known.has(source.kind, &source.name, key) != Some(false);
     let from = variables.from.iter().filter_map(|source| Some((source, name.strip_prefix(&source.prefix)?)));
     let is_service = name.contains("_SERVICE_") || name.contains("_PORT");
     let first = names.iter().position(|other| other == name);

@@ -37,7 +37,7 @@ pub fn lines(listing: &Listing) -> String {
     listing.entries.iter().map(line).collect()
 }
 
-/// An object with `entries` and `unknown`.
+/// An object with `entries`, `unknown` and `hints`.
 #[must_use]
 pub fn json(listing: &Listing) -> serde_json::Value {
     let entry = |entry: &Listed| {
@@ -47,5 +47,5 @@ pub fn json(listing: &Listing) -> serde_json::Value {
         })
     };
     let entries: Vec<serde_json::Value> = listing.entries.iter().map(entry).collect();
-    serde_json::json!({"entries": entries, "unknown": listing.unknown})
+    serde_json::json!({"entries": entries, "unknown": listing.unknown, "hints": listing.hints})
 }

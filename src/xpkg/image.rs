@@ -62,6 +62,14 @@ impl<'s> PackageImage<'s> {
         Ok(Self { store, named: root.digest, manifest, platforms, config: OnceCell::new() })
     }
 
+    /// The platform of an image that is in no index, as its config says it.
+    #[must_use]
+    pub fn own_platform(&self) -> Option<Platform> {
+        let config = self.config().ok().filter(|_| self.platforms.is_none())?;
+        let is_said = !config.os.is_empty() && !config.architecture.is_empty();
+        is_said.then(|| Platform { os: config.os.clone(), architecture: config.architecture.clone() })
+    }
+
     /// The image's config.
     ///
     /// # Errors
@@ -80,6 +88,21 @@ impl<'s> PackageImage<'s> {
         }
         serde_json::from_slice(&bytes).map_err(|error| Trouble::gone(format!("the image's config: {error}")))
     }
+}
+
+/// The digest that a store's image has, and its platforms: those of an index; with `reads` that of an image alone, which its config says.
+///
+/// # Errors
+/// When it cannot be had.
+pub fn platforms(store: &dyn Store, reads: bool) -> Result<(String, Vec<Platform>), Trouble> {
+    let root = store.root()?;
+    let unread = |error: serde_json::Error| Trouble::gone(error.to_string());
+    let platforms = match Index::read(&root.bytes, &root.media_type).map_err(unread)? {
+        Some(index) => index.platforms(),
+        None if reads => PackageImage::fetch(store).ok().and_then(|image| image.own_platform()).into_iter().collect(),
+        None => Vec::new(),
+    };
+    Ok((root.digest, platforms))
 }
 
 /// Without a platform an image is for linux/amd64.

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::content::{Content, PackageMeta};
 use super::era::Era;
+use super::ranges::library;
 use crate::catalog::package_linters;
 use crate::image::in_range;
 use crate::model::text::ProgramVersion;
@@ -68,7 +69,8 @@ pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVers
 pub(super) fn release(meta: &PackageMeta, era: &Era, asked: Option<&str>) -> Result<(), (Flaw, String)> {
     let Some(range) = &meta.crossplane else { return Ok(()) };
     let versions = asked.map_or_else(|| vec![era.since, era.last], |version| vec![version]);
-    if versions.iter().any(|version| in_range(range, version) != Some(false)) {
+    let is_for = |version: &&str| in_range(range, version, library(&ProgramVersion::read(version))) != Some(false);
+    if versions.iter().any(is_for) {
         return Ok(());
     }
     let version = asked.unwrap_or(era.last);

@@ -8,6 +8,7 @@ mod findings;
 mod image;
 mod lint;
 mod lookup;
+mod ranges;
 mod verdict;
 
 pub use asked::{Asked, Depth};
@@ -15,5 +16,6 @@ pub use cache::{cache_file, file_of_release, pre_cached_file};
 pub use content::{Dependency, PackageMeta};
 pub use era::{ERAS, Era};
 pub use findings::{About, Finding};
-pub use image::{PackageImage, Unfetched};
+pub use image::{PackageImage, Unfetched, platforms};
+pub use ranges::library;
 pub use verdict::{Judged, Verdict, judge, package_yaml};

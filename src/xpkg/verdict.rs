@@ -35,6 +35,8 @@ pub struct Judged {
     pub depends_on: Vec<Dependency>,
     /// The platforms of an index.
     pub platforms: Option<Vec<Platform>>,
+    /// The platform of an image that is in no index.
+    pub own_platform: Option<Platform>,
     /// The oldest first.
     pub verdicts: Vec<Verdict>,
     /// What else is to be said, the worst first.
@@ -81,6 +83,7 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
         return judged;
     }
     judged.platforms.clone_from(&image.platforms);
+    judged.own_platform = image.own_platform();
     let mut seen = Seen::default();
     let mut known: Vec<(&Era, Result<Found, Unfound>)> = Vec::new();
     for era in eras {

@@ -38,6 +38,36 @@ impl LocalRegistry {
         Some(Self { child, crane, host: format!("127.0.0.1:{port}") })
     }
 
+    /// An empty one of Debian's docker-registry, which keeps its blobs in a folder; none where it or crane is missing, which is said.
+    #[allow(dead_code, reason = "one crate of tests needs it")]
+    pub(crate) fn of_docker(folder: &Path) -> Option<Self> {
+        let (Some(crane), Some(program)) = (find_program("crane"), find_program("docker-registry")) else {
+            not_run("docker-registry or crane is missing (a package of Debian, and `make tools`)");
+            return None;
+        };
+        // It takes no port 0, so one is chosen that was free a moment ago.
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let host = format!("127.0.0.1:{port}");
+        let config = folder.join("registry.yaml");
+        let blobs = folder.join("blobs");
+        let text = format!(
+            "version: 0.1\nlog: {{level: error, accesslog: {{disabled: true}}}}\nstorage: {{filesystem: {{rootdirectory: '{}'}}}}\nhttp: {{addr: '{host}'}}\n",
+            blobs.display()
+        );
+        std::fs::write(&config, text).unwrap();
+        let mut command = Command::new(&program);
+        command.args(["serve", config.to_str().unwrap()]).env("OTEL_TRACES_EXPORTER", "none");
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let registry = Self { child, crane, host };
+        for _ in 0..600 {
+            if std::net::TcpStream::connect(&registry.host).is_ok() {
+                return Some(registry);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        panic!("docker-registry does not listen on {}", registry.host);
+    }
+
     /// Runs crane, and answers what it prints.
     pub(crate) fn crane(&self, arguments: &[&str]) -> String {
         let output = run(Command::new(&self.crane).args(arguments), b"");

@@ -5,6 +5,7 @@
 // The answer is JSON: `said`, the sentence of the package or of its revision, empty when it installs.
 //
 //	xpkg-v1.20.11 cache FOLDER  reads references instead, and answers from the package cache FOLDER with pull policy Never
+//	xpkg-v1.20.11 resolve       reads a YAML stream of packages and ImageConfigs, and answers what is installed in the end//	xpkg-v1.20.11 ranges            reads a range, byte 0x1f and a version, and answers `yes`, `no`, or `refused` where one cannot be read
 package main
 
 import (
@@ -38,7 +39,9 @@ func (fetcher) Head(ctx context.Context, r name.Reference, _ ...string) (*ggcr.D
 	return remote.Head(r, remote.WithContext(ctx))
 }
 
-func (fetcher) Tags(context.Context, name.Reference, ...string) ([]string, error) { return nil, nil }
+func (fetcher) Tags(ctx context.Context, r name.Reference, _ ...string) ([]string, error) {
+	return remote.List(r.Context(), remote.WithContext(ctx))
+}
 
 // cached is what the reconciler of revisions says of a package that is never pulled.
 func cached(folder, source string) string {
@@ -86,6 +89,21 @@ func main() {
 	meta, _ := xpkg.BuildMetaScheme()
 	object, _ := xpkg.BuildObjectScheme()
 	p := parser.New(meta, object)
+	if len(os.Args) == 2 && os.Args[1] == "resolve" {
+		found, err := resolve(context.Background(), p, os.Stdin)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		_ = out.Encode(found)
+		return
+	}
+	if len(os.Args) == 2 && os.Args[1] == "ranges" {
+		for in.Scan() {
+			fmt.Println(inRange(in.Text()))
+		}
+		return
+	}
 	if len(os.Args) == 3 && os.Args[1] == "cache" {
 		for in.Scan() {
 			out.Encode(map[string]string{"said": cached(os.Args[2], in.Text())})
@@ -142,6 +160,22 @@ func said(p parser.Parser, version, kind, text string) string {
 		return "incompatible Crossplane version: " + err.Error()
 	}
 	return ""
+}
+
+func inRange(line string) string {
+	text, version, _ := strings.Cut(line, "\x1f")
+	own, err := semver.NewVersion(version)
+	if err != nil {
+		return "refused"
+	}
+	constraint, err := semver.NewConstraint(text)
+	if err != nil {
+		return "refused"
+	}
+	if constraint.Check(own) {
+		return "yes"
+	}
+	return "no"
 }
 
 // head asks twice, as Crossplane's own fetcher does, which needs a cluster.

@@ -3,7 +3,7 @@
 // A line is a version of Crossplane, a blank, the kind of package that asks (`-`: that of the package itself), a blank, and a reference.
 // The answer is JSON: `said`, the sentence of the package or of its revision, empty when it installs.
 //
-//	xpkg cache FOLDER  reads references instead, and answers from the package cache FOLDER with pull policy Never, without any registry
+//	xpkg cache FOLDER  reads references instead, and answers from the package cache FOLDER with pull policy Never, without any registry//	xpkg ranges          reads a range, byte 0x1f and a version, and answers `yes`, `no`, or `refused` where one cannot be read
 package main
 
 import (
@@ -53,6 +53,12 @@ func main() {
 	meta, _ := xpkg.BuildMetaScheme()
 	object, _ := xpkg.BuildObjectScheme()
 	p := parser.New(meta, object)
+	if len(os.Args) == 2 && os.Args[1] == "ranges" {
+		for in.Scan() {
+			fmt.Println(inRange(in.Text()))
+		}
+		return
+	}
 	if len(os.Args) == 3 && os.Args[1] == "cache" {
 		for in.Scan() {
 			out.Encode(map[string]string{"said": cached(p, os.Args[2], in.Text())})
@@ -145,6 +151,22 @@ func scheme() *runtime.Scheme {
 		panic(err)
 	}
 	return all
+}
+
+func inRange(line string) string {
+	text, version, _ := strings.Cut(line, "\x1f")
+	own, err := semver.NewVersion(version)
+	if err != nil {
+		return "refused"
+	}
+	constraint, err := semver.NewConstraint(text)
+	if err != nil {
+		return "refused"
+	}
+	if constraint.Check(own) {
+		return "yes"
+	}
+	return "no"
 }
 
 // head asks twice, as Crossplane's own fetcher does, which needs a cluster.

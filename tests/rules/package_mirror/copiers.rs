@@ -61,13 +61,27 @@ const TABLE: [Copying; 15] = [
 
 #[test]
 fn what_copiers_lose_is_said() {
+    if let Some(to) = LocalRegistry::start() {
+        copied(&to);
+    }
+}
+
+/// The same with the registry that most people run.
+#[test]
+fn what_copiers_lose_on_the_way_to_docker_registry_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    if let Some(to) = LocalRegistry::of_docker(folder.path()) {
+        copied(&to);
+    }
+}
+
+fn copied(to: &LocalRegistry) {
     let programs = ["xpkg-registry", "crane", "regctl", "skopeo"].map(find_program);
     let [Some(program), Some(_), Some(_), Some(_)] = programs else {
         return not_run(
             "xpkg-registry, crane, regctl or skopeo is missing (`make tools`; skopeo is a package of Debian)",
         );
     };
-    let Some(to) = LocalRegistry::start() else { return };
     let layouts = tempfile::tempdir().unwrap();
     let from = Registry::start(&program, "0", layouts.path(), "annotated,index-both");
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -128,7 +128,8 @@ fn signatures_are_beside_the_package_that_is_verified() {
         "Function a: which packages xpkg.crossplane.io/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111 needs; record it with `hostnet mirror pin`",
         "Function b: which packages xpkg.crossplane.io/o/q:v1 needs; record it with `hostnet mirror pin`",
         "ImageConfig signed: the signature of xpkg.crossplane.io/o/q:v1, without its digest"
-      ]
+      ],
+      "hints": []
     }
     "#);
 }

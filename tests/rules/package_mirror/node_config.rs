@@ -101,10 +101,26 @@ fn places(program: &Path, folder: &Path, arguments: &[&str]) -> String {
 
 #[test]
 fn containerd_reads_the_files_and_pulls_by_them() {
-    let Some(program) = find_program("containerd-hosts") else {
-        return not_run("containerd-hosts is missing (`make tools` builds it with Go)");
-    };
     let Some(registry) = LocalRegistry::start() else { return };
+    let mut answers = Vec::new();
+    for name in ["containerd-hosts", "containerd-hosts-v1.7"] {
+        match find_program(name) {
+            Some(program) => answers.push(read_and_pulled(&program, &registry)),
+            None => not_run(&format!("{name} is missing (`make tools` builds it with Go)")),
+        }
+    }
+    let Some(first) = answers.first() else { return };
+    assert!(answers.iter().all(|answer| answer == first), "{answers:#?}");
+    insta::assert_snapshot!(first, @r"
+    mirror.example.com: http://HOST/v2 true
+    172.18.0.5:5000: http://172.18.0.5:5000/v2 true
+    secure.example.com: https://secure.example.com/v2 true
+    other.example.com: https://other.example.com/v2 true
+    ");
+}
+
+/// Where one line of containerd looks for images, by the files; it pulls one by them.
+fn read_and_pulled(program: &Path, registry: &LocalRegistry) -> String {
     let folder = tempfile::tempdir().unwrap();
     package().lay(&folder.path().join("layout"));
     let digest = registry.digest(&registry.push(&folder.path().join("layout"), "x/o/p:v1"));
@@ -130,16 +146,11 @@ fn containerd_reads_the_files_and_pulls_by_them() {
     let written = hostnet(folder.path(), &arguments, b"");
     assert_eq!((written.code, written.stderr.as_str()), (Some(0), ""));
     let files = folder.path().join("files/certs.d");
-    let of = |host: &str| format!("{host}: {}", places(&program, &files, &[host]).replace(&registry.host, "HOST"));
+    let of = |host: &str| format!("{host}: {}", places(program, &files, &[host]).replace(&registry.host, "HOST"));
     let all = ["mirror.example.com", "172.18.0.5:5000", "secure.example.com", "other.example.com"].map(of);
-    insta::assert_snapshot!(all.concat(), @r"
-    mirror.example.com: http://HOST/v2 true
-    172.18.0.5:5000: http://172.18.0.5:5000/v2 true
-    secure.example.com: https://secure.example.com/v2 true
-    other.example.com: https://other.example.com/v2 true
-    ");
-    let pulled = places(&program, &files, &["pull", "mirror.example.com/x/o/p:v1"]);
+    let pulled = places(program, &files, &["pull", "mirror.example.com/x/o/p:v1"]);
     assert!(pulled.starts_with(&digest), "{pulled}");
+    all.concat()
 }
 
 /// The script runs with programs in the place of docker and kind; what it puts into nodes is read by containerd's own code.

@@ -71,6 +71,29 @@ fn a_package_that_is_never_pulled_is_read_from_a_file() {
     ");
 }
 
+/// From v2.2 on a registry that is down makes packages unhealthy, which is said once, of those that it is asked for.
+#[test]
+fn a_registry_that_is_asked_each_time_is_named() {
+    let said = |version: &str, spec: &str| {
+        let own = [
+            core(version, "--debug"),
+            package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.3"),
+            package("Provider", "b", "xpkg.crossplane.io/o/b:v1.2.3"),
+            package("Provider", "c", &format!("xpkg.crossplane.io/o/c@{ONE}")),
+            package("Provider", "d", "other.example.com/o/d:v1.2.3"),
+        ];
+        let (_, run) = super::run_all(&format!("{RULE}{spec}"), &stream(&own));
+        let all = run.results.iter().filter(|result| result.message.contains("at every look"));
+        all.map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(said("v2.3.4", ""), @"info: Crossplane from v2.2.0 on asks the registry which digest a tag is at every look at a package, whatever its pull policy: while registry.example.com is down, 2 packages are unhealthy. `digests: Pin` has it ask for nothing that its cache has [package-policy]");
+    let known = |name: &str| format!("'xpkg.crossplane.io/o/{name}:v1.2.3': {{digest: '{ONE}'}}");
+    let pinned = format!(", digests: Pin, packages: {{{}}}", known("a"));
+    assert!(said("v2.3.4", &pinned).contains("one package is unhealthy"), "{}", said("v2.3.4", &pinned));
+    let pinned = format!(", digests: Pin, packages: {{{}, {}}}", known("a"), known("b"));
+    assert_eq!((said("v2.3.4", &pinned), said("v2.1.0", ""), said("master", "")), Default::default());
+}
+
 #[test]
 fn two_packages_that_are_one_file() {
     let own = [

@@ -5,7 +5,7 @@ use super::{image_config, package, stream};
 use crate::support::registry::LocalRegistry;
 use crate::support::run::{Run, hostnet};
 
-fn meta(kind: &str, name: &str, needs: &[String]) -> String {
+pub(super) fn meta(kind: &str, name: &str, needs: &[String]) -> String {
     format!(
         "apiVersion: meta.pkg.crossplane.io/v1\nkind: {kind}\nmetadata: {{name: {name}}}\nspec: {{dependsOn: [{}]}}\n",
         needs.join(", ")
@@ -13,13 +13,13 @@ fn meta(kind: &str, name: &str, needs: &[String]) -> String {
 }
 
 /// A mirror of `xpkg.crossplane.io` in a registry, and a folder with a config.
-struct Mirror {
-    registry: LocalRegistry,
-    folder: tempfile::TempDir,
+pub(super) struct Mirror {
+    pub(super) registry: LocalRegistry,
+    pub(super) folder: tempfile::TempDir,
 }
 
 impl Mirror {
-    fn new() -> Option<Self> {
+    pub(super) fn new() -> Option<Self> {
         let registry = LocalRegistry::start()?;
         let folder = tempfile::tempdir().unwrap();
         let config = format!(
@@ -30,7 +30,7 @@ impl Mirror {
         Some(Self { registry, folder })
     }
 
-    fn push(&self, name: &str, content: &str) -> String {
+    pub(super) fn push(&self, name: &str, content: &str) -> String {
         let layout = self.folder.path().join(name.replace(['/', ':'], "-"));
         package_of(content).lay(&layout);
         self.registry.push(&layout, &format!("xpkg/{name}"))
@@ -194,6 +194,6 @@ fn nodes_say_which_platforms_are_needed() {
         let run = hostnet(folder.path(), &["mirror", "verify", "-c", "mirror.yaml", "a.yaml"], b"");
         run.text().lines().filter(|line| line.contains("warning: ")).collect::<String>()
     };
-    insta::assert_snapshot!(with("s390x"), @"  warning: the index has linux/amd64, linux/arm64, and there are nodes of linux/s390x, which cannot run it; copy all platforms");
+    insta::assert_snapshot!(with("s390x"), @"  warning: it is for linux/amd64, linux/arm64, and there are nodes of linux/s390x, which cannot run it; copy all platforms");
     assert_eq!(with("arm64"), "");
 }

@@ -1,0 +1,24 @@
+//! What is said of images in texts that are not read otherwise.
+
+use super::facts::MirrorFacts;
+use super::hints::SCHEME;
+use super::rules::MirrorRules;
+use crate::model::Model;
+
+/// What is said of all modules, and of images that a rule is about.
+pub(super) fn said(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>) -> Vec<String> {
+    let mut all = Vec::new();
+    for (id, hints) in &facts.hints {
+        let Some(object) = model.object(*id) else { continue };
+        for hint in hints {
+            let target = rules.and_then(|rules| rules.moved_image(&hint.image));
+            if !hint.is_module && target.is_none() && rules.is_some() {
+                continue;
+            }
+            let scheme = if hint.is_module { SCHEME } else { "" };
+            let to = target.map(|target| format!(" (in the mirror {scheme}{target})")).unwrap_or_default();
+            all.push(format!("{}: whether somebody pulls {scheme}{}{to}", object.meta, hint.image));
+        }
+    }
+    all
+}

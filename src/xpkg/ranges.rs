@@ -1,0 +1,13 @@
+//! With what a release of Crossplane compares versions.
+
+use crate::image::Library;
+use crate::model::text::ProgramVersion;
+
+/// The first release with the new library. Source: `go.mod` of crossplane/crossplane@v2.2.0 and @v2.3.0.
+const NEW_SINCE: &str = "v2.3.0";
+
+/// The library of a release; the newest where that is not known.
+#[must_use]
+pub fn library(version: &ProgramVersion) -> Library {
+    if version.has(NEW_SINCE) == Some(false) { Library::Old } else { Library::New }
+}
