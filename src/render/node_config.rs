@@ -42,7 +42,7 @@ impl NodeHost {
         if let Some(ca) = &self.ca {
             let _ = writeln!(text, "ca = {}", quoted(ca));
         }
-        text
+        text + "\n# Without this table containerd 1.7 does not read the file.\n[host]\n"
     }
 }
 

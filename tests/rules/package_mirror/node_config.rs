@@ -33,10 +33,16 @@ fn a_file_for_each_registry_and_the_line_that_has_it_read() {
     server = "http://172.18.0.5:5000"
     capabilities = ["pull", "resolve"]
 
+    # Without this table containerd 1.7 does not read the file.
+    [host]
+
     # /etc/containerd/certs.d/registry.example.com/hosts.toml
     server = "https://registry.example.com"
     capabilities = ["pull", "resolve"]
     ca = "/etc/ssl/mirror.pem"
+
+    # Without this table containerd 1.7 does not read the file.
+    [host]
 
     # In /etc/containerd/config.toml, whose first line says `version = 3`; restart containerd after it.
     # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.
@@ -48,6 +54,9 @@ fn a_file_for_each_registry_and_the_line_that_has_it_read() {
     # /etc/containerd/certs.d/registry.example.com/hosts.toml
     server = "http://10.0.0.1:80"
     capabilities = ["pull", "resolve"]
+
+    # Without this table containerd 1.7 does not read the file.
+    [host]
 
     # In /etc/containerd/config.toml, whose first line says `version = 2`; restart containerd after it.
     # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.
@@ -83,6 +92,9 @@ fn what_is_odd_is_told() {
     # /etc/containerd/certs.d/..:1/hosts.toml
     server = "http://..:1"
     capabilities = ["pull", "resolve"]
+
+    # Without this table containerd 1.7 does not read the file.
+    [host]
 
     # In /etc/containerd/config.toml, whose first line says `version = 3`; restart containerd after it.
     # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.

@@ -167,6 +167,45 @@ fn a_family_of_forty_packages() {
     insta::assert_snapshot!(errors.join("\n"), @"  error: needs xpkg.crossplane.io/o/provider-aws-7 >=v2.0.0, <v3.0.0, and the version that is asked for is v1.9.0, which is not in that range");
 }
 
+/// An image that is in no index is for the platform that its config names; nobody runs that of a Configuration.
+#[test]
+fn an_image_alone_has_the_platform_of_its_config() {
+    let Some(mirror) = Mirror::new() else { return };
+    for (kind, name) in [("Function", "f"), ("Configuration", "c")] {
+        let mut image = package_of(&meta(kind, name, &[]));
+        image.platform = Some(("linux", "arm64"));
+        let layout = mirror.folder.path().join(name);
+        image.lay(&layout);
+        mirror.registry.push(&layout, &format!("xpkg/o/{name}:v1.0.0"));
+    }
+    let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {kubernetes.io/arch: amd64, kubernetes.io/os: linux}}\n";
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {template: {spec: {containers: [{name: a, image: 'xpkg.crossplane.io/o/f:v1.0.0'}]}}}\n";
+    let packages = [
+        package("Function", "f", "xpkg.crossplane.io/o/f:v1.0.0"),
+        package("Configuration", "c", "xpkg.crossplane.io/o/c:v1.0.0"),
+    ];
+    let warned = |manifests: &[String]| {
+        let text = mirror.verify(manifests);
+        text.lines()
+            .filter(|line| line.contains("which cannot run it"))
+            .map(|line| line.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let said =
+        "warning: it is for linux/arm64, and there are nodes of linux/amd64, which cannot run it; copy all platforms";
+    let with = |object: &str| [&packages[..], &[object.to_owned()]].concat();
+    assert_eq!(warned(&with(node)), [said]);
+    assert_eq!(warned(&[job.to_owned(), node.to_owned()]), [said]);
+    assert_eq!(warned(&with(&node.replace("amd64", "arm64"))), [""; 0]);
+    // It is recorded too.
+    std::fs::write(mirror.folder.path().join("manifests.yaml"), stream(&[packages[0].clone(), job.to_owned()]))
+        .unwrap();
+    let arguments = ["mirror", "pin", "-c", "mirror.yaml", "--from-mirror", "--manifests", "manifests.yaml"];
+    assert_eq!(hostnet(mirror.folder.path(), &arguments, b"").code, Some(0));
+    let config = std::fs::read_to_string(mirror.folder.path().join("mirror.yaml")).unwrap();
+    assert!(config.contains("linux/arm64"), "{config}");
+}
+
 /// An index without a platform of the nodes.
 #[test]
 fn nodes_say_which_platforms_are_needed() {

@@ -49,6 +49,8 @@ pub(super) struct Image {
     base: Option<usize>,
     labelled: Option<usize>,
     entrypoint: Option<&'static str>,
+    /// The operating system and the processors that the config names.
+    pub(super) platform: Option<(&'static str, &'static str)>,
 }
 
 impl Image {
@@ -57,9 +59,12 @@ impl Image {
         let labels: BTreeMap<String, &str> = label.into_iter().collect();
         let entrypoint: Vec<&str> = self.entrypoint.into_iter().collect();
         let ids: Vec<&str> = self.layers.iter().map(|own| own.unpacked.as_str()).collect();
-        json!({"config": {"Labels": labels, "Entrypoint": entrypoint}, "rootfs": {"type": "layers", "diff_ids": ids}})
-            .to_string()
-            .into_bytes()
+        let mut config = json!({"config": {"Labels": labels, "Entrypoint": entrypoint}, "rootfs": {"type": "layers", "diff_ids": ids}});
+        if let Some((os, architecture)) = self.platform {
+            config["os"] = os.into();
+            config["architecture"] = architecture.into();
+        }
+        config.to_string().into_bytes()
     }
 
     /// Writes an OCI layout, and answers where its layers lie.
@@ -108,6 +113,7 @@ pub(super) fn package_of(content: &str) -> Image {
         base: Some(1),
         labelled: Some(1),
         entrypoint: None,
+        platform: None,
     }
 }
 
