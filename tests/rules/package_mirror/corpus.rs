@@ -62,21 +62,25 @@ fn references(objects: &[Value], found: &mut BTreeMap<String, String>) {
             found.entry(text.to_owned()).or_insert(digest);
         }
     };
-    fn walk(value: &Value, add: &mut dyn FnMut(&str)) {
-        match value {
-            Value::Array(items) => items.iter().for_each(|item| walk(item, add)),
-            Value::Object(map) => {
-                for (key, value) in map {
-                    match value {
-                        Value::String(text) if key == "image" || key == "package" => add(text),
-                        value => walk(value, add),
-                    }
+    for object in objects {
+        walk(object, &mut add);
+    }
+}
+
+/// Every image and every package of an object.
+fn walk(value: &Value, add: &mut dyn FnMut(&str)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| walk(item, add)),
+        Value::Object(map) => {
+            for (key, value) in map {
+                match value {
+                    Value::String(text) if key == "image" || key == "package" => add(text),
+                    value => walk(value, add),
                 }
             }
-            _ => {}
         }
+        _ => {}
     }
-    objects.iter().for_each(|object| walk(object, &mut add));
 }
 
 /// Runs a config over a file; whether something was written, and what.
