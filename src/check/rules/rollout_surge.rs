@@ -90,9 +90,11 @@ impl Part<'_> {
         };
         // Where there are more replicas than nodes not even the pods run, which is another rule's.
         let counts = replicas.fewest..=replicas.most.min(nodes);
-        let stuck = |count: u32| self.judge_of(Some(count), When::Now).is_some();
-        let first = counts.clone().find(|count| stuck(*count))?;
-        let always = counts.clone().all(stuck);
+        let stuck = |count: &u32| counts.contains(count) && self.judge_of(Some(*count), When::Now).is_some();
+        // A surge is stuck where each node has a pod, and pods beside all others from half of the nodes on: there may be very many
+        // numbers between. With the fewest it is stuck with all.
+        let first = [replicas.fewest, (nodes / 2).saturating_add(1), *counts.end()].into_iter().find(stuck)?;
+        let always = first == replicas.fewest;
         let when = if always { When::Now } else { When::While(first) };
         Some((always, self.judge_of(Some(first), when)?))
     }

@@ -80,6 +80,11 @@ impl Owners {
         if let Some(deployment) = deployment_of(template, owner).filter(|_| !self.here.contains(&root)) {
             root = owner_key(meta, &deployment);
         }
+        // Nothing made itself: such an object counts for itself, as one whose chain has no end.
+        let own = object_key(meta);
+        if root == own || self.above(&root).any(|above| above == own) || self.above(&root).count() >= LONGEST {
+            return (own, false);
+        }
         let is_here = self.here.contains(&root) || self.above(&root).any(|above| self.here.contains(above));
         (self.above(&root).last().map_or_else(|| root.clone(), str::to_owned), is_here)
     }

@@ -69,3 +69,23 @@ fn the_policy_that_windows_nodes_do_not_support() {
     assert_snapshot!(said(""), @"warning: a.yaml:7:42: DaemonSet shop/agent: dnsPolicy is ClusterFirstWithHostNet, which Windows nodes do not support. Write `dnsPolicy: ClusterFirst`");
     assert_snapshot!(said(", securityContext: {windowsOptions: {hostProcess: true}}"), @"warning: a.yaml:7:42: DaemonSet shop/agent: dnsPolicy is ClusterFirstWithHostNet, which Windows nodes do not support. Write `dnsPolicy: Default`");
 }
+
+#[test]
+fn what_is_just_no_agent_and_just_not_crossplane() {
+    let spec =
+        |image: &str| format!("{{hostNetwork: true, dnsPolicy: null, containers: [{{name: a, image: '{image}'}}]}}");
+    for (kind, image, severity) in [
+        ("DaemonSet", "example/web:v1", "warning: "),
+        ("Deployment", "quay.io/jetstack/cert-manager-controller:v1.15.0", "warning: "),
+    ] {
+        let said = said("dns-policy", &workload(kind, "web", &spec(image)));
+        assert!(said.starts_with(severity), "{kind} {image}: {said}");
+    }
+    let pod = format!(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {}\n",
+        spec("quay.io/prometheus/node-exporter:v1.9.0")
+    );
+    assert!(said("dns-policy", &pod).starts_with("info: "));
+    let windows = "{hostNetwork: true, dnsPolicy: Default, os: {name: windows}, containers: []}";
+    assert_eq!(said("dns-policy", &workload("DaemonSet", "agent", windows)), "");
+}

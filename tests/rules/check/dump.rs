@@ -225,3 +225,22 @@ fn three_hundred_deployments_with_all_that_is_theirs() {
     assert!(of_manifests.len() > 150, "{}", of_manifests.len());
     assert_eq!(of_manifests, findings(&dump));
 }
+
+/// An object that made itself, or two that made each other, count for themselves: nothing hides behind them.
+#[test]
+fn owners_that_go_in_circles_hide_nothing() {
+    let set = |name: &str, owner: &str| {
+        let owned = format!(
+            "name: {name}, ownerReferences: [{{apiVersion: apps/v1, kind: ReplicaSet, name: {owner}, controller: true}}], namespace"
+        );
+        let set = workload("ReplicaSet", name, "{hostNetwork: true, containers: []}");
+        set.replace(&format!("name: {name}, namespace"), &owned)
+    };
+    let said = |manifest: &str| said("dns-policy", manifest).lines().count();
+    assert_eq!(said(&set("a", "a")), 1);
+    assert_eq!(said(&[set("a", "b"), set("b", "a")].concat()), 2);
+    let many: String = (0..9).map(|number| set(&format!("s{number}"), &format!("s{}", (number + 1) % 9))).collect();
+    assert_eq!(said(&many), 9);
+    // Of a chain with an end that is one.
+    assert_eq!(said(&[set("a", "b"), set("b", "c"), set("c", "away").replace(", controller: true", "")].concat()), 1);
+}

@@ -57,3 +57,48 @@ fn across_files_it_is_information() {
     let files = files.map(|file| file.replace("hostNetwork: true, ", ""));
     assert_eq!(said(&[("base.yaml", &files[0]), ("one.yaml", &files[1])]), [""; 0]);
 }
+
+/// What nobody applies or has no name, and a config of this program, is not an object of the cluster; of packages the name suffices.
+#[test]
+fn what_is_no_object_of_the_cluster_is_not_said() {
+    let two = |one: &str| said("duplicate-object", &[one, &one.replace("web:v1", "web:v2")].concat());
+    let web = on_host("web", "");
+    assert_ne!(two(&web), "");
+    assert_eq!(two(&web.replace("name: web, namespace", "generateName: web, namespace")), "");
+    let local = "annotations: {config.kubernetes.io/local-config: 'true'}, name: web, namespace";
+    assert_eq!(two(&web.replace("name: web, namespace", local)), "");
+    let own = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{image: 'example/web:v1'}]}}}\n---\n";
+    assert_eq!(two(own), "");
+    let package = |namespace: &str, version: u8| {
+        format!(
+            "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: web{namespace}}}\nspec: {{package: 'example.org/web:v{version}'}}\n---\n"
+        )
+    };
+    assert_ne!(said("duplicate-object", &[package("", 1), package(", namespace: a", 2)].concat()), "");
+    let other = web.replace("namespace: shop", "namespace: other").replace("web:v1", "web:v2");
+    assert_eq!(said("duplicate-object", &[web, other].concat()), "");
+    let set = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: a}\nspec: {selector: {matchLabels: {a: b}}, containers: [{name: a, image: 'example/web:v1', \
+               ports: [{containerPort: 15000}]}]}\n---\n";
+    assert_ne!(two(set), "");
+}
+
+/// Of several files it is said where one of the two takes ports of its node, and about objects that are judged.
+#[test]
+fn across_files_one_that_takes_ports_is_enough() {
+    let count = |spec: &str, one: &str, two: &str| {
+        let mut configs = Configs::default();
+        configs
+            .add(&format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {spec}}}"), "check.yaml")
+            .unwrap();
+        let report = report_of(&configs, &[("one.yaml", one), ("two.yaml", two)]);
+        report.entries.iter().filter(|entry| entry.rule.id == "duplicate-object").count()
+    };
+    let on = on_host("web", "");
+    let off = on.replace("hostNetwork: true", "hostNetwork: false");
+    let mapped = off.replace("v1', ", "v1', ports: [{containerPort: 1, hostPort: 9}], ");
+    for (one, two, found) in [(&on, &off, 1), (&off, &on, 1), (&mapped, &off, 1), (&off, &off.replace("v1", "v2"), 0)] {
+        assert_eq!(count("{}", one, two), found, "{one}{two}");
+    }
+    assert_eq!(count("{select: [{namespace: other}]}", &on, &off), 0);
+    assert_eq!(count("{select: [{name: web}]}", &on, &off), 1);
+}

@@ -39,3 +39,17 @@ fn one_with_its_port_and_the_pod_network_are_not_said() {
     let pod_network = grpc(20443).replace("hostNetwork: true, ", "");
     assert_eq!(said("function", &[function("a", "a"), config("a", &pod_network)].concat()), "");
 }
+
+#[test]
+fn other_ports_and_providers_are_not_said() {
+    let metrics = "{hostNetwork: true, containers: [{name: package-runtime, ports: [{name: grpc, containerPort: 9443}, {name: metrics, containerPort: 8080}]}, \
+                   {name: other, ports: [{name: grpc, containerPort: 1}]}]}";
+    assert_eq!(said("function", &[function("a", "a"), config("a", metrics)].concat()), "");
+    let provider = function("b", "b").replace("Function", "Provider");
+    let all = [function("a", "a"), config("a", &grpc(9443)), provider.clone(), config("b", &grpc(9443))].concat();
+    assert_eq!(said("function", &all), "");
+    assert_eq!(said("function", &[provider, config("b", &grpc(20443))].concat()), "");
+    // One that is there twice is one.
+    let twice = [function("a", "a"), function("a", "a").replace("x:v1", "x:v2"), config("a", &grpc(9443))].concat();
+    assert_eq!(said("function", &twice), "");
+}

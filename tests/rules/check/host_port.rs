@@ -80,3 +80,11 @@ fn the_chart_of_openkruise_says_its_version() {
             .starts_with("warning: ")
     );
 }
+
+/// The API server fills it in in Pods.
+#[test]
+fn a_pod_without_one_is_not_said() {
+    let pod = format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: web}}\nspec: {ABSENT}\n");
+    assert_eq!(said("host-port", &pod), "");
+    assert!(said("host-port", &pod.replace("hostPort: 0", "hostPort: 9")).starts_with("error: "));
+}

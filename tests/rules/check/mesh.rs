@@ -20,3 +20,13 @@ fn what_is_kept_out_and_the_pod_network_are_not_said() {
         ""
     );
 }
+
+/// A mesh whose injector does not look at `hostNetwork` redirects the traffic of the node.
+#[test]
+fn meshes_that_leave_such_pods_out_and_others() {
+    let istio = said("mesh", &labelled("sidecar.istio.io/inject: 'true'"));
+    assert!(istio.contains("leaves out pods on the host network") && !istio.contains("redirects"), "{istio}");
+    let others = hostnet::catalog::meshes().iter().filter(|mesh| !mesh.skips).count();
+    let dapr = said("mesh", &labelled("kuma.io/sidecar-injection: enabled"));
+    assert!(others == 0 || dapr.contains("redirects the traffic of the node"), "{dapr}");
+}

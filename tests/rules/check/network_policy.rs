@@ -61,3 +61,14 @@ fn a_policy_of_one_cluster_is_not_about_the_pods_of_another() {
     assert!(!said(&[("a.yaml", &one), ("b.yaml", &other)]));
     assert!(said(&[("a.yaml", &peer), ("b.yaml", &other)]));
 }
+
+#[test]
+fn every_label_of_a_selector_has_to_match() {
+    let both = "{podSelector: {matchLabels: {app: web, tier: front}}}";
+    assert_eq!(said("network-policy", &[policy(both), on_host("web", PORT)].concat()), "");
+    let front = on_host("web", PORT).replace("labels: {app: web}", "labels: {app: web, tier: front}");
+    assert_ne!(said("network-policy", &[policy(both), front].concat()), "");
+    let not =
+        "{podSelector: {matchLabels: {app: web}, matchExpressions: [{key: app, operator: NotIn, values: [web]}]}}";
+    assert_eq!(said("network-policy", &[policy(not), on_host("web", PORT)].concat()), "");
+}

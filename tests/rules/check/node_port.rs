@@ -65,3 +65,24 @@ fn a_number_that_may_be_a_mistake_is_not_said() {
     assert_eq!(said("node-port", &on_host("web", probe)), "");
     assert!(said("node-port", &on_host("web", "readinessProbe: {tcpSocket: {port: 10250}}")).starts_with("error: "));
 }
+
+#[test]
+fn the_last_low_port_and_those_that_the_config_reserves() {
+    let user = |number: u16| {
+        let fields = format!(
+            "ports: [{{containerPort: {number}}}], securityContext: {{runAsUser: 1000, allowPrivilegeEscalation: false}}"
+        );
+        said("node-port", &on_host("web", &fields))
+    };
+    assert!(user(1023).starts_with("error: "));
+    assert_eq!(user(1024), "");
+    assert!(!port(10249).contains("x509") && !said("node-port", &port(10249)).contains("x509"));
+    let reserved = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}], reserved: [20080-20081]}}";
+    let mut configs = hostnet::kinds::check::Configs::default();
+    configs.add(reserved, "hostnet.yaml").unwrap();
+    for (number, found) in [(20079, 0), (20080, 1), (20081, 1), (20082, 0)] {
+        let report = super::report_of(&configs, &[("a.yaml", &port(number))]);
+        let count = report.entries.iter().filter(|entry| entry.rule.id == "node-port").count();
+        assert_eq!(count, found, "{number}");
+    }
+}

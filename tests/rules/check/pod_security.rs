@@ -54,3 +54,10 @@ fn hosts_of_probes_are_refused_from_1_34_on() {
     assert!(in_namespace(&pinned("v1.34"), &probed).contains("probe or lifecycle host ("));
     assert!(!in_namespace(&pinned("v1.33"), &probed).contains("probe or lifecycle host"));
 }
+
+#[test]
+fn namespaces_of_what_is_not_judged_are_not_listed() {
+    let manifest = format!("{}{}", namespace("team: a"), on_host("web", ""));
+    assert!(said("pod-security", &manifest).starts_with("info: "));
+    assert_eq!(super::said_with("pod-security", "{exclude: [{kind: Deployment}]}", &manifest), "");
+}

@@ -54,3 +54,44 @@ fn the_api_servers_own_service_is_not_said() {
     let other = hook.replace("namespace: default", "namespace: shop");
     assert!(said_with("port-called", OUTSIDE, &other).contains("Service shop/kubernetes"));
 }
+
+/// A Provider registers what it serves; on the host network it is reached.
+#[test]
+fn packages_that_register_themselves() {
+    let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: 'xpkg.upbound.io/upbound/provider-aws-s3:v1.20.0', runtimeConfigRef: {name: \
+                    aws}}\n---\n";
+    let config = |host: bool| {
+        format!(
+            "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: aws}}\nspec: {{deploymentTemplate: {{spec: {{template: {{spec: {{hostNetwork: {host}}}}}}}}}}}\n---\n"
+        )
+    };
+    let of = |host: bool| said_with("port-called", OUTSIDE, &[provider, &config(host)].concat());
+    assert!(of(false).starts_with("warning: ") && of(false).contains("Provider aws"), "{}", of(false));
+    assert_eq!(of(true), "");
+}
+
+/// cert-manager and twenty workloads that nobody calls are among the manifests of `tests/corpus/cluster`.
+#[test]
+fn exactly_what_is_called_of_a_cluster() {
+    let folder = crate::support::project().join("tests/corpus/cluster");
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let manifests = files.filter(|file| file.extension().is_some_and(|end| end == "yaml"));
+    let mut all: Vec<_> = manifests.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    all.sort();
+    let said = said_with("port-called", OUTSIDE, &all.join("\n---\n"));
+    let mut called: Vec<&str> = said
+        .lines()
+        .filter_map(|line| line.split(" is in the pod network").next()?.rsplit_once(": "))
+        .map(|(_, name)| name)
+        .collect();
+    called.sort_unstable();
+    assert_snapshot!(called.join("\n"), @"
+    Deployment cert-manager/cert-manager-webhook
+    Deployment crossplane-system/crossplane
+    Deployment gatekeeper-system/gatekeeper-controller-manager
+    Deployment kube-system/metrics-server
+    Deployment kyverno/kyverno-admission-controller
+    Deployment kyverno/kyverno-cleanup-controller
+    Deployment project-v4-system/project-v4-controller-manager
+    ");
+}

@@ -159,3 +159,60 @@ fn host_ports_of_one_pod_in_the_pod_network() {
     assert_eq!(two(", hostIP: 0.0.0.0", ", hostIP: '::'"), "");
     assert_eq!(two(", hostIP: 10.0.0.1", ", hostIP: 10.0.0.2"), "");
 }
+
+#[test]
+fn anti_affinity_keeps_two_apart_and_one_object_is_not_two() {
+    let apart = "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: b}}}]}}";
+    assert_eq!(said("port-conflict", &[on_nodes("a", apart), on_nodes("b", "")].concat().replace(", ,", ",")), "");
+    assert_ne!(
+        said("port-conflict", &[on_nodes("a", &apart.replace("app: b", "app: c")), on_host("b", HTTP)].concat()),
+        ""
+    );
+    // The parts of one object are its own.
+    let template = |name: &str| {
+        format!(
+            "{name}: {{metadata: {{labels: {{app: a}}}}, spec: {{hostNetwork: true, containers: [{{name: web, {HTTP}}}]}}}}"
+        )
+    };
+    let group = format!(
+        "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {{name: a}}\nspec: {{leaderWorkerTemplate: {{{}, {}}}}}\n---\n",
+        template("leaderTemplate"),
+        template("workerTemplate")
+    );
+    assert_eq!(said("port-conflict", &group), "");
+    // Three on one port are two findings, each with the first.
+    let three = said("port-conflict", &["a", "b", "c"].map(|name| on_host(name, HTTP)).concat());
+    assert_eq!(three.lines().count(), 2, "{three}");
+    assert_eq!(three.matches("Deployment shop/a").count(), 2, "{three}");
+}
+
+/// Jobs may run one after the other.
+#[test]
+fn two_jobs_are_a_warning() {
+    let job = |name: &str| workload("Job", name, &super::host_spec(HTTP)).replace("apps/v1", "batch/v1");
+    for both in [[job("a"), job("b")], [job("a"), on_host("b", HTTP)], [on_host("a", HTTP), job("b")]] {
+        assert!(said("port-conflict", &both.concat()).starts_with("warning: "), "{both:?}");
+    }
+}
+
+/// A number that only the catalogue or a probe knows is not certain, whichever of the two has it.
+#[test]
+fn what_is_not_certain_in_either_is_a_warning() {
+    let probe = "readinessProbe: {httpGet: {port: 20080}}";
+    for both in [[on_host("a", HTTP), on_host("b", probe)], [on_host("a", probe), on_host("b", HTTP)]] {
+        assert!(said("port-conflict", &both.concat()).starts_with("warning: "), "{both:?}");
+    }
+    // Absent, null and 0 are filled in before the API server compares.
+    for absent in ["", ", hostPort: null", ", hostPort: 0"] {
+        let port = format!("ports: [{{containerPort: 20080{absent}}}]");
+        let spec = format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}, {{name: b, {port}}}]}}");
+        let said = said("port-conflict", &workload("Deployment", "web", &spec));
+        assert!(said.starts_with("error: ") && said.contains("Duplicate value"), "{absent}: {said}");
+        // In the pod network these have none.
+        let pod = spec.replace("hostNetwork: true, ", "");
+        assert_eq!(super::said("port-conflict", &workload("Deployment", "web", &pod)), "", "{absent}");
+    }
+    // On the host network a process listens where it wants to.
+    let loopback = HTTP.replace("20080}", "20080, hostIP: 127.0.0.1}");
+    assert!(said("port-conflict", &[on_host("a", HTTP), on_host("b", &loopback)].concat()).starts_with("error: "));
+}

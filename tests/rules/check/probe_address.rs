@@ -74,3 +74,17 @@ fn what_its_configuration_has_is_not_said() {
     assert_eq!(known("quay.io/cilium/cilium-envoy:v1.35.9"), "");
     assert!(known("example/web:v1").contains("9878"));
 }
+
+#[test]
+fn what_is_filled_in_later_is_not_said() {
+    assert_eq!(probed("{httpGet: {port: http, host: '${HOST}'}}"), "");
+    let later =
+        PORT.replace("}]", "}, {name: more, containerPort: '${MORE}'}], readinessProbe: {httpGet: {port: 20081}}");
+    assert_eq!(said("probe-address", &on_host("web", &later)), "");
+    assert_eq!(probed("{httpGet: {path: /}}"), "", "the API server asks for the port");
+    // A port of another container is no evidence of this one's ports.
+    let spec = format!(
+        "{{hostNetwork: true, containers: [{{name: web, readinessProbe: {{httpGet: {{port: 20081}}}}}}, {{name: proxy, {PORT}}}]}}"
+    );
+    assert_eq!(said("probe-address", &workload("Deployment", "web", &spec)), "");
+}

@@ -256,3 +256,37 @@ fn a_rollout_with_a_template_and_a_reference() {
     assert_eq!(said(&[web.as_str(), &rollout(", template: {metadata: {}, spec: {containers: []}}")].concat()), "");
     assert_eq!(said(&rollout(template)), "");
 }
+
+/// The workload that a Rollout with two templates names is the one of its namespace, kind and name.
+#[test]
+fn a_rollout_with_two_templates_is_about_one_workload() {
+    let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: other, namespace: shop}\nspec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, template: \
+                   {metadata: {labels: {app: web}}, spec: {containers: []}}}\n";
+    let web =
+        workload("Deployment", "web", &host_spec(PORT)).replace("spec:\n", "spec:\n  strategy: {type: Recreate}\n");
+    for (from, to, found) in [
+        ("", "", 1),
+        ("namespace: shop", "namespace: mail", 0),
+        ("kind: Deployment", "kind: StatefulSet", 0),
+        ("{name: web, namespace", "{name: api, namespace", 0),
+    ] {
+        let changed = if from.is_empty() { web.clone() } else { web.replace(from, to) };
+        assert_eq!(said("rollout-surge", &[changed.as_str(), rollout].concat()).lines().count(), found, "{to}");
+    }
+}
+
+/// Very many pods and nodes take no longer than a few.
+#[test]
+fn very_many_replicas_of_an_autoscaler() {
+    let scaler = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {minReplicas: 1, maxReplicas: 4000000000, \
+                  scaleTargetRef: {kind: Deployment, name: web}}\n";
+    let manifest = format!("{}{scaler}", workload("Deployment", "web", &host_spec(PORT)));
+    assert!(said_with("rollout-surge", "{nodes: 4000000000}", &manifest).starts_with("info: "), "it ends");
+    let rollout =
+        manifest.replace("apps/v1\nkind: Deployment\nmetadata", "argoproj.io/v1alpha1\nkind: Rollout\nmetadata");
+    let rollout = rollout
+        .replace("kind: Deployment, name", "kind: Rollout, name")
+        .replace("spec:\n  template", "spec:\n  strategy: {blueGreen: {}}\n  template");
+    let said = said_with("rollout-surge", "{nodes: 4000000000}", &rollout);
+    assert!(said.starts_with("warning: ") && said.contains("keeps 2000000001 of its pods"), "{said}");
+}

@@ -58,3 +58,27 @@ fn what_an_image_config_chooses_depends_on_the_version() {
     );
     assert_eq!(said("runtime-config", &[core, all].concat()).lines().count(), 1);
 }
+
+#[test]
+fn a_package_that_is_there_twice_is_one() {
+    let twice =
+        [provider("a", "x"), provider("a", "x").replace("a:v1", "a:v2"), config("x", "{hostNetwork: true}")].concat();
+    assert_eq!(said("runtime-config", &twice), "");
+    // A Function may have the name of a Provider.
+    let function = provider("a", "x").replace("Provider", "Function");
+    assert_ne!(
+        said("runtime-config", &[provider("a", "x"), function, config("x", "{hostNetwork: true}")].concat()),
+        ""
+    );
+    // Ports without a host port, and those of another container, are nobody's.
+    for spec in [
+        "{containers: [{name: package-runtime, ports: [{containerPort: 8080}]}]}",
+        "{containers: [{name: other, ports: [{containerPort: 1, hostPort: 8080}]}]}",
+    ] {
+        assert_eq!(
+            said("runtime-config", &[provider("a", "x"), provider("b", "x"), config("x", spec)].concat()),
+            "",
+            "{spec}"
+        );
+    }
+}

@@ -99,3 +99,27 @@ fn what_is_alike_is_named_once() {
     let lines: Vec<&str> = two.lines().filter(|line| line.contains("[service-target]")).collect();
     assert!(lines.len() == 1 && lines[0].starts_with("warning: a.yaml"), "{two}");
 }
+
+#[test]
+fn who_calls_another_port_and_what_is_filled_in_later() {
+    let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks: [{name: a.b.c, \
+                clientConfig: {service: {namespace: shop, name: web, port: 443}}}]\n---\n";
+    let other =
+        [hook, &service("ports: [{port: 80, targetPort: web}, {port: 443, targetPort: http}]"), &on_host("web", PORT)]
+            .concat();
+    assert!(said("service-target", &other).starts_with("warning: "));
+    let more = PORT.replace("}]", "}, {name: more, containerPort: '${MORE}'}]");
+    let later = [service("ports: [{port: 80, targetPort: web}]"), on_host("web", &more)].concat();
+    assert_eq!(said("service-target", &later), "");
+    // A port of the same number and another protocol is another one.
+    let udp = service("ports: [{port: 80, targetPort: 20080, protocol: UDP}]");
+    assert_ne!(said("service-target", &[udp, on_host("web", PORT)].concat()), "");
+    // In the pod network nothing is said of other processes of the node.
+    let named = [
+        service("ports: [{port: 80, targetPort: web}]"),
+        workload("Deployment", "web", &format!("{{containers: [{{name: web, {PORT}}}]}}")),
+    ]
+    .concat();
+    let said = said("service-target", &named);
+    assert!(said.contains("silently lack") && !said.contains("process of the node"), "{said}");
+}

@@ -38,3 +38,36 @@ fn other_pods_no_ports_and_the_pod_network_are_not_said() {
     let elsewhere = set("web", AGENT).replace("spec: {", "spec: {namespace: other, ");
     assert_eq!(said("sidecar-port", &[elsewhere, on_host("web", PORT)].concat()), "");
 }
+
+#[test]
+fn another_protocol_and_what_is_not_certain_are_warnings() {
+    let udp = "ports: [{containerPort: 20080, protocol: UDP}]";
+    assert!(said("sidecar-port", &[set("web", udp), on_host("web", PORT)].concat()).starts_with("warning: "));
+    let probed = on_host("web", "readinessProbe: {httpGet: {port: 15000}}");
+    assert!(said("sidecar-port", &[set("web", AGENT), probed].concat()).starts_with("warning: "));
+}
+
+/// What something put into a Pod of a dump, beside its template.
+#[test]
+fn a_port_that_only_a_pod_has() {
+    let pod = |containers: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: web-1, namespace: shop, ownerReferences: [{{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}}]}}\nspec: {{hostNetwork: true, nodeName: n, containers: [{{name: web, {PORT}}}{containers}]}}\n---\n"
+        )
+    };
+    let of = |own: &str, containers: &str| said("sidecar-port", &[on_host("web", own), pod(containers)].concat());
+    let proxy = ", {name: proxy, ports: [{containerPort: 15000, hostPort: 15000}]}";
+    assert!(
+        of(PORT, proxy).starts_with("warning: ")
+            && of(PORT, proxy).contains("Pod shop/web-1, container proxy: 15000/TCP")
+    );
+    assert_eq!(of(PORT, ""), "");
+    assert_eq!(of(PORT, ", {name: proxy, ports: []}"), "");
+    // Where the template's own container listens there, the second one fails.
+    let listens = format!("{PORT}, args: ['--metrics-bind-address=:15000']");
+    assert!(of(&listens, proxy).starts_with("error: "));
+    assert!(of(&listens, &proxy.replace("hostPort: 15000", "hostPort: 15000, protocol: UDP")).starts_with("warning: "));
+    // A SidecarSet of the input explains it.
+    let explained = said("sidecar-port", &[set("web", AGENT), on_host("web", PORT), pod(proxy)].concat());
+    assert!(explained.lines().count() == 1 && explained.contains("SidecarSet agent"), "{explained}");
+}

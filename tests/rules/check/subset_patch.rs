@@ -59,3 +59,30 @@ fn a_number_of_a_listener_in_a_patch() {
 fn a_patch_of_labels_is_not_said() {
     assert_eq!(said("subset-patch", &united(HOST, "{metadata: {labels: {a: b}}}")), "");
 }
+
+/// Its webhook validates a patch with the template of its target, whatever the patch says.
+#[test]
+fn any_patch_of_a_workload_spread_is_refused_in_some_versions() {
+    let spread = |name: &str| {
+        format!(
+            "apiVersion: apps.kruise.io/v1alpha1\nkind: WorkloadSpread\nmetadata: {{name: spread, namespace: shop}}\nspec: {{targetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}, subsets: [{{name: a, patch: {{metadata: {{labels: {{a: b}}}}}}}}]}}\n---\n"
+        )
+    };
+    let web = super::on_host("web", "ports: [{containerPort: 8080}]");
+    let said = |version: &str, manifest: &str| {
+        let spec = format!("{{versions: {{openkruise: {version}}}}}");
+        super::said_with("subset-patch", &spec, manifest)
+    };
+    let all = [web.clone(), spread("web")].concat();
+    assert_snapshot!(said("v1.8.4", &all), @r#"error: a.yaml:12:98: WorkloadSpread shop/spread: spec.subsets[0].patch is validated with the template of Deployment shop/web, which has no hostPort for 8080; OpenKruise v1.8.4 refuses it: admission webhook "vworkloadspread.kb.io" denied the request: spec.subsets[0].patch.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write the hostPort there"#);
+    assert!(super::said("subset-patch", &all).starts_with("warning: "));
+    assert_eq!((said("v1.9.0", &all), said("v1.6.4", &all)), (String::new(), String::new()));
+    assert_eq!(said("v1.8.4", &[web.clone(), spread("api")].concat()), "");
+    assert_eq!(said("v1.8.4", &[web.replace("8080}", "8080, hostPort: 8080}"), spread("web")].concat()), "");
+    // Numbers and ports of another workload's pods are not this one's.
+    let port = spread("api").replace(
+        "metadata: {labels: {a: b}}",
+        "spec: {containers: [{name: web, ports: [{containerPort: 1}], args: ['--port=8080']}]}",
+    );
+    assert_eq!(said("v1.9.0", &[web, port].concat()), "");
+}
