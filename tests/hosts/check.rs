@@ -1,4 +1,4 @@
-//! A HostNetworkCheck as a function of kustomize, kpt and a pipe: the items come back as they were, and errors fail the host.
+//! A `HostNetworkCheck` as a function of kustomize, kpt and a pipe: the items come back as they were, and errors fail the host.
 
 use crate::cases::{HOSTNET, command, host};
 use crate::kustomize::FLAGS;
