@@ -244,3 +244,15 @@ fn owners_that_go_in_circles_hide_nothing() {
     // Of a chain with an end that is one.
     assert_eq!(said(&[set("a", "b"), set("b", "c"), set("c", "away").replace(", controller: true", "")].concat()), 1);
 }
+
+/// Two static Pods are the node's own matter, and one that has another number explains nothing.
+#[test]
+fn static_pods_are_not_judged_with_each_other() {
+    let two = [static_pod("a", "n", 10_259), static_pod("b", "n", 10_259)].concat();
+    assert_eq!(said("port-conflict", &two), "");
+    let web = on_host("web", "ports: [{containerPort: 10250, hostPort: 10250}]");
+    assert!(said("node-port", &[static_pod("a", "n", 10_251), web.clone()].concat()).starts_with("error: "));
+    let udp = static_pod("a", "n", 10_250).replace("hostPort: 10250", "hostPort: 10250, protocol: UDP");
+    assert!(said("node-port", &[udp, web.clone()].concat()).starts_with("error: "));
+    assert_eq!(said("node-port", &[static_pod("a", "n", 10_250), web].concat()), "");
+}

@@ -175,7 +175,7 @@ fn anti_affinity_keeps_two_apart_and_one_object_is_not_two() {
         )
     };
     let group = format!(
-        "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {{name: a}}\nspec: {{leaderWorkerTemplate: {{{}, {}}}}}\n---\n",
+        "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {{name: a, namespace: shop}}\nspec: {{leaderWorkerTemplate: {{{}, {}}}}}\n---\n",
         template("leaderTemplate"),
         template("workerTemplate")
     );
@@ -215,4 +215,50 @@ fn what_is_not_certain_in_either_is_a_warning() {
     // On the host network a process listens where it wants to.
     let loopback = HTTP.replace("20080}", "20080, hostIP: 127.0.0.1}");
     assert!(said("port-conflict", &[on_host("a", HTTP), on_host("b", &loopback)].concat()).starts_with("error: "));
+}
+
+#[test]
+fn jobs_come_before_and_after_others() {
+    let job = workload("Job", "a", &super::host_spec(HTTP)).replace("apps/v1", "batch/v1");
+    let set = workload("StatefulSet", "b", &super::host_spec(HTTP));
+    assert!(said("port-conflict", &[job, set].concat()).starts_with("warning: "));
+}
+
+/// An address that two have in common, and what a process in the pod network listens on without a host port.
+#[test]
+fn addresses_and_the_pod_network() {
+    let mapped = |name: &str, ip: &str| {
+        let port = format!("ports: [{{containerPort: 1, hostPort: 20080, hostIP: '{ip}'}}]");
+        workload("Deployment", name, &format!("{{containers: [{{name: web, {port}}}]}}"))
+    };
+    assert_ne!(said("port-conflict", &[mapped("a", "10.0.0.1"), mapped("b", "10.0.0.1")].concat()), "");
+    assert_eq!(said("port-conflict", &[mapped("a", "10.0.0.1"), mapped("b", "10.0.0.2")].concat()), "");
+    let listens = "{containers: [{name: web, args: ['--metrics-bind-address=:20080']}]}";
+    assert_eq!(said("port-conflict", &[on_host("a", HTTP), workload("Deployment", "b", listens)].concat()), "");
+    // In one pod of the pod network.
+    let two = |one: &str, other: &str| {
+        let port =
+            |ip: &str, number: u8| format!("ports: [{{containerPort: {number}, hostPort: 9999, hostIP: '{ip}'}}]");
+        let spec = format!("{{containers: [{{name: a, {}}}, {{name: b, {}}}]}}", port(one, 1), port(other, 2));
+        said("port-conflict", &workload("Deployment", "web", &spec))
+    };
+    for (one, other) in [("10.0.0.1", ""), ("0.0.0.0", "10.0.0.1"), ("10.0.0.1", "0.0.0.0")] {
+        assert!(two(one, other).starts_with("warning: "), "{one} {other}");
+    }
+    assert_eq!(two("::1", "0.0.0.0"), "");
+}
+
+/// Who may have a port is said by port and by workload.
+#[test]
+fn others_than_those_that_share_a_port_conflict() {
+    let shared = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}], shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]}}";
+    let mut configs = Configs::default();
+    configs.add(shared, "hostnet.yaml").unwrap();
+    let count = |manifest: &str| {
+        let report = report_of(&configs, &[("a.yaml", manifest)]);
+        report.entries.iter().filter(|entry| entry.rule.id == "port-conflict").count()
+    };
+    assert_eq!(count(&["a", "b", "c"].map(|name| on_host(name, HTTP)).concat()), 1);
+    let other = HTTP.replace("20080", "20081");
+    assert_eq!(count(&["a", "b"].map(|name| on_host(name, &other)).concat()), 1);
 }

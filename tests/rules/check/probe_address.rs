@@ -88,3 +88,15 @@ fn what_is_filled_in_later_is_not_said() {
     );
     assert_eq!(said("probe-address", &workload("Deployment", "web", &spec)), "");
 }
+
+/// What has another witness beside the probe is known.
+#[test]
+fn a_probe_with_another_witness_is_not_said() {
+    let flag =
+        format!("{PORT}, args: ['--health-probe-bind-address=:20081'], readinessProbe: {{httpGet: {{port: 20081}}}}");
+    assert_eq!(said("probe-address", &on_host("web", &flag)), "");
+    let later = super::on_host("web", PORT);
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: 20081}]}\n---\n";
+    let probe = later.replace("hostPort: 20080}]", "hostPort: 20080}], readinessProbe: {httpGet: {port: 20081}}");
+    assert_eq!(said("probe-address", &[service, &probe].concat()), "");
+}
