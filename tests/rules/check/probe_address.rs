@@ -82,7 +82,7 @@ fn what_is_filled_in_later_is_not_said() {
         PORT.replace("}]", "}, {name: more, containerPort: '${MORE}'}], readinessProbe: {httpGet: {port: 20081}}");
     assert_eq!(said("probe-address", &on_host("web", &later)), "");
     assert_eq!(probed("{httpGet: {path: /}}"), "", "the API server asks for the port");
-    // A port of another container is no evidence of this one's ports.
+    // A port of another container says nothing of this one's.
     let spec = format!(
         "{{hostNetwork: true, containers: [{{name: web, readinessProbe: {{httpGet: {{port: 20081}}}}}}, {{name: proxy, {PORT}}}]}}"
     );
