@@ -71,7 +71,7 @@ fn the_policy_that_windows_nodes_do_not_support() {
 }
 
 #[test]
-fn what_is_just_no_agent_and_just_not_crossplane() {
+fn what_is_just_not_an_agent_and_just_not_crossplane() {
     let spec =
         |image: &str| format!("{{hostNetwork: true, dnsPolicy: null, containers: [{{name: a, image: '{image}'}}]}}");
     for (kind, image, severity) in [

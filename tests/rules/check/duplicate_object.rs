@@ -60,7 +60,7 @@ fn across_files_it_is_information() {
 
 /// What nobody applies or has no name, and a config of this program, is not an object of the cluster; of packages the name suffices.
 #[test]
-fn what_is_no_object_of_the_cluster_is_not_said() {
+fn what_does_not_count_as_an_object_of_the_cluster() {
     let two = |one: &str| said("duplicate-object", &[one, &one.replace("web:v1", "web:v2")].concat());
     let web = on_host("web", "");
     assert_ne!(two(&web), "");
