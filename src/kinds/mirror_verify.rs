@@ -37,6 +37,7 @@ pub struct Verifier<'a> {
     client: OnceCell<Client>,
 }
 
+#[cfg_attr(not(feature = "registry"), allow(clippy::unused_self, reason = "a build with registries asks with it"))]
 impl<'a> Verifier<'a> {
     /// For registries that are reached in this way.
     #[cfg(feature = "registry")]
