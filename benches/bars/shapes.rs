@@ -181,6 +181,8 @@ fn reached(count: usize) -> String {
 }
 
 fn named(count: usize) -> String {
-    let names: Vec<String> = (0..count).map(|index| format!("f-{index}.shop")).collect();
+    let functions = (0..count).map(|index| format!("f-{index}.shop"));
+    // Without the API server's address the check fails, and a run that fails is not measured.
+    let names: Vec<String> = functions.chain(["$(KUBERNETES_SERVICE_HOST)".to_owned()]).collect();
     crossplane(&names.join(","), count, |_| String::new())
 }
