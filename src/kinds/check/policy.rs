@@ -9,6 +9,7 @@ use crate::api::{
 };
 use crate::catalog;
 use crate::judge::suppress::{IGNORE, has_ended};
+use crate::model::index::PLAIN_GROUPS;
 use crate::render::policy::{Action, Kinds, Policy, annotation, matching, port_list, text, yaml};
 use crate::rule::{DNS_POLICY, HOST_PORT, PORT_CONFLICT, Rule, Severity};
 use crate::yaml::Path;
@@ -106,10 +107,9 @@ impl<'c> Accepted<'c> {
 
     /// Whether a number `n` is one that is accepted in an object, as far as ports are named.
     fn ports(&self, rule: Rule) -> String {
-        let own = format!(
-            "({}.matches(\"^[ 0-9,]+:\\\\s*\\\\S\") && variables.ignored.split(\":\")[0].split(\",\").exists(t, t.trim() == string(n)))",
-            "variables.ignored"
-        );
+        let own = "(variables.ignored.matches(\"^[ 0-9,]+:\\\\s*\\\\S\") && \
+                   variables.ignored.split(\":\")[0].split(\",\").exists(t, t.trim() == string(n)))"
+            .to_owned();
         let rows = self.rows.iter().filter(|row| row.suppress.rule == rule.id && !row.suppress.ports.is_empty());
         let rows = rows.map(|row| {
             let ports = port_list(row.suppress.ports.iter().map(|port| port.get()));
@@ -229,9 +229,11 @@ fn assigned(kinds: &Kinds, config: &Config, accepted: &str) -> Judgement {
         ("assigned", format!("{{\n{}\n}}", owners.join(",\n"))),
         (
             "bare",
-            "(request.kind.group in [\"\", \"apps\", \"batch\"] ? \"\" : request.kind.group + \"/\") +\n\
-             request.kind.kind + \"/\" + object.metadata.?name.orValue(\"\") + \"/\""
-                .to_owned(),
+            format!(
+                "(request.kind.group in [{}] ? \"\" : request.kind.group + \"/\") +\n\
+                 request.kind.kind + \"/\" + object.metadata.?name.orValue(\"\") + \"/\"",
+                PLAIN_GROUPS.map(text).join(", ")
+            ),
         ),
         ("own", "request.?namespace.orValue(\"\") + \"/\" + variables.bare".to_owned()),
     ]);

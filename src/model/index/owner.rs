@@ -9,7 +9,7 @@ use crate::model::meta::Meta;
 use crate::model::pod::{Owner, PodTemplate};
 
 /// Groups whose kinds need no group before them: nobody else has a Deployment.
-const PLAIN_GROUPS: [&str; 3] = ["", "apps", "batch"];
+pub const PLAIN_GROUPS: [&str; 3] = ["", "apps", "batch"];
 
 /// `NAMESPACE/KIND/NAME`, with the group before kinds that are not Kubernetes' own: `shop/apps.kruise.io/CloneSet/web`. A package is
 /// in no namespace, whatever is written: kustomize writes its `namespace` into objects that have none.

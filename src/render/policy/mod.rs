@@ -57,14 +57,8 @@ fn write_policy(out: &mut String, policy: &Policy, kinds: &Kinds) {
         Action::Audit => "[Audit]",
     };
     let rules: String = kinds.groups().into_iter().map(|(group, resources)| rule(group, &resources)).collect();
-    let listed = |key: &str, list: &mut dyn Iterator<Item = (&str, &String)>| {
-        list.fold(String::new(), |mut out, (name, expression)| {
-            let _ = write!(out, "  - name: {name}\n    {key}: |-\n{}", indented(expression, 6));
-            out
-        })
-    };
-    let conditions = listed("expression", &mut conditions.iter().map(|(name, text)| (name.as_str(), text)));
-    let variables = listed("expression", &mut variables.iter().map(|(name, text)| (*name, text)));
+    let conditions = named(conditions.iter().map(|(name, expression)| (name.as_str(), expression)));
+    let variables = named(variables.iter().map(|(name, expression)| (*name, expression)));
     // Writing to a String cannot fail.
     let _ = write!(
         out,
@@ -103,6 +97,12 @@ fn rule(group: &str, resources: &str) -> String {
     format!(
         "    - {{apiGroups: [\"{group}\"], apiVersions: [\"*\"], operations: [CREATE, UPDATE], resources: [{resources}]}}\n"
     )
+}
+
+/// The elements of a list of expressions with names.
+fn named<'e>(list: impl Iterator<Item = (&'e str, &'e String)>) -> String {
+    list.map(|(name, expression)| format!("  - name: {name}\n    expression: |-\n{}", indented(expression, 6)))
+        .collect()
 }
 
 /// The lines of an expression, for a block scalar.
