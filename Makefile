@@ -41,6 +41,8 @@ FUZZ_VERSION      := 0.13.2
 FUZZ_TARGETS      := bytes configs edits plans reader scripts
 # Of each target; all together two minutes.
 FUZZ_SECONDS      ?= 20
+# The same inputs in each run, so that a test fails for a change of the program and not by chance; 0 is another seed each time.
+FUZZ_SEED         ?= 1
 DENY_VERSION      := 0.20.2
 CYCLONEDX_VERSION := 0.5.9
 MUTANTS_FILES     ?= src/model/**/*.rs src/host_network/*.rs src/crossplane/*.rs src/plan/*.rs
@@ -68,7 +70,7 @@ test: tools static
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
 	cargo clippy --no-default-features --locked -- -D warnings
-	$(call tested,HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo test --locked)
+	$(call tested,HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo test --locked && $(MAKE) fuzz)
 
 # The tests that read nothing but this repository and start no other program.
 quick:
@@ -89,76 +91,57 @@ example:
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/readers .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
   .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(IMAGE_REFEREES:%=.tools/bin/%) \
   $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%) $(CROSSPLANE_CHARTS:%=.tools/charts/crossplane-%/Chart.yaml) \
-  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/containerd-hosts-v1.7 .tools/bin/cargo-cyclonedx .tools/bin/admission-policy
+  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/containerd-hosts-v1.7 .tools/bin/cargo-cyclonedx .tools/bin/cargo-fuzz .tools/bin/admission-policy
+
+# A program of a Go module, under its own name too.
+installed = @.ci/tool $@ $(1) && ln -sf $(@F) .tools/bin/$(2)
 
 .tools/bin/kustomize-$(KUSTOMIZE_VERSION):
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  GOBIN=$(CURDIR)/.tools/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) && touch $@; \
-	else \
-	  echo "make tools: Go is missing, so kustomize was not installed" >&2; \
-	fi
+	$(call installed,sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION),kustomize)
 
-# What kustomize, kpt and kubectl read, as a referee of tests.
+.tools/bin/crane-$(CRANE_VERSION):
+	$(call installed,github.com/google/go-containerregistry/cmd/crane@$(CRANE_VERSION),crane)
+
+.tools/bin/regctl-$(REGCTL_VERSION):
+	$(call installed,github.com/regclient/regclient/cmd/regctl@$(REGCTL_VERSION),regctl)
+
+# What kustomize, kpt and kubectl read.
 .tools/bin/readers: $(wildcard tests/go/readers/*)
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  cd tests/go/readers && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
-	else \
-	  echo "make tools: Go is missing, so the readers of Go were not built" >&2; \
-	fi
+	@.ci/tool $@ --vet tests/go/readers
+
+# Flux's build of Kustomizations and HelmReleases.
+.tools/bin/fluxbuild: $(wildcard tests/go/flux/*)
+	@.ci/tool $@ --vet tests/go/flux
 
 # containerd's own reader of hosts.toml, of its line 2 and of 1.7.
 .tools/bin/containerd-hosts .tools/bin/containerd-hosts-v1.7: .tools/bin/containerd-hosts%: $(wildcard tests/go/containerd/* tests/go/containerd-v1.7/*)
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  cd tests/go/containerd$* && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
-	else \
-	  echo "make tools: Go is missing, so containerd's reader of registries was not built" >&2; \
-	fi
+	@.ci/tool $@ --vet tests/go/containerd$*
 
-.tools/bin/crane-$(CRANE_VERSION):
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  GOBIN=$(CURDIR)/.tools/bin go install github.com/google/go-containerregistry/cmd/crane@$(CRANE_VERSION) && touch $@; \
-	else \
-	  echo "make tools: Go is missing, so crane was not installed" >&2; \
-	fi
-
-.tools/bin/regctl-$(REGCTL_VERSION):
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  GOBIN=$(CURDIR)/.tools/bin go install github.com/regclient/regclient/cmd/regctl@$(REGCTL_VERSION) && touch $@; \
-	else \
-	  echo "make tools: Go is missing, so regctl was not installed" >&2; \
-	fi
-
-# Crossplane's own types as a referee of tests; the first build of each line compiles client-go, which takes a minute or two.
+# Crossplane's own types; the first build of each line compiles client-go, which takes a minute or two.
 .tools/bin/crossplane-types-%: $(wildcard tests/go/crossplane/*/*)
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  cd tests/go/crossplane/$* && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ . && touch $(CURDIR)/$@; \
-	else \
-	  echo "make tools: Go is missing, so the types of Crossplane $* were not built" >&2; \
-	fi
+	@.ci/tool $@ tests/go/crossplane/$*
 
-# The API server's own validation as a referee of tests; the first build of each line takes two to four minutes.
+# The API server's own validation; the first build of each line takes two to four minutes.
 .tools/bin/kubernetes-validation-%: $(wildcard tests/go/kubernetes/*/*)
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  cd tests/go/kubernetes/$* && go build -trimpath -buildvcs=false -ldflags=-s -o $(CURDIR)/$@ . && touch $(CURDIR)/$@; \
-	else \
-	  echo "make tools: Go is missing, so the validation of Kubernetes $* was not built" >&2; \
-	fi
+	@.ci/tool $@ tests/go/kubernetes/$* -ldflags=-s .
 
 # What the API server does with a ValidatingAdmissionPolicy.
 .tools/bin/admission-policy: $(wildcard tests/go/kubernetes/v1.37/policy/* tests/go/kubernetes/v1.37/go.*)
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  cd tests/go/kubernetes/v1.37 && go build -trimpath -buildvcs=false -ldflags=-s -o $(CURDIR)/$@ ./policy; \
-	else \
-	  echo "make tools: Go is missing, so admission policies have no judge" >&2; \
-	fi
+	@.ci/tool $@ tests/go/kubernetes/v1.37 -ldflags=-s ./policy
+
+ONE_VERSION := imageref imageconfig xpkg xpkg-v1.20.11 xpkg-registry resolver httpproxy proxy-kubernetes
+$(ONE_VERSION:%=.tools/bin/%): .tools/bin/%: $(foreach name,$(ONE_VERSION),$(wildcard tests/go/$(name)/*))
+	@.ci/tool $@ --vet tests/go/$*
+
+# The same sources with the modules of another version.
+.tools/bin/imageref-%: $(wildcard tests/go/imageref/*)
+	@.ci/tool $@ tests/go/imageref -modfile=$*.mod
+
+.tools/bin/grpc-%: $(wildcard tests/go/grpc/*)
+	@.ci/tool $@ tests/go/grpc -modfile=$*.mod
+
+.tools/bin/httpproxy-v%: $(wildcard tests/go/httpproxy/*)
+	@.ci/tool $@ tests/go/httpproxy -modfile=v$*.mod
 
 .tools/charts/crossplane-%/Chart.yaml:
 	@if command -v go >/dev/null; then \
@@ -167,46 +150,6 @@ tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin
 	  mkdir -p .tools/charts; rm -rf $(@D); cp -r $$module/cluster/charts/crossplane $(@D); chmod -R u+w $(@D); touch $@; \
 	else \
 	  echo "make tools: Go is missing, so Crossplane's chart $* was not fetched" >&2; \
-	fi
-
-.tools/bin/fluxbuild: $(wildcard tests/go/flux/*)
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  cd tests/go/flux && go vet . && go build -trimpath -o $(CURDIR)/$@ .; \
-	else \
-	  echo "make tools: Go is missing, so Flux's build was not installed" >&2; \
-	fi
-
-.tools/bin/imageref .tools/bin/imageconfig .tools/bin/xpkg .tools/bin/xpkg-v1.20.11 .tools/bin/xpkg-registry .tools/bin/resolver .tools/bin/httpproxy .tools/bin/proxy-kubernetes: .tools/bin/%: $(wildcard tests/go/resolver/* tests/go/imageref/* tests/go/imageconfig/* tests/go/xpkg/* tests/go/xpkg-v1.20.11/* tests/go/xpkg-registry/* tests/go/httpproxy/* tests/go/proxy-kubernetes/*)
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  cd tests/go/$* && go vet . && go build -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
-	else \
-	  echo "make tools: Go is missing, so the referee $* was not built" >&2; \
-	fi
-
-.tools/bin/imageref-%: $(wildcard tests/go/imageref/*)
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  cd tests/go/imageref && go build -modfile=$*.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
-	else \
-	  echo "make tools: Go is missing, so go-containerregistry $* was not built" >&2; \
-	fi
-
-.tools/bin/grpc-%: $(wildcard tests/go/grpc/*)
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  cd tests/go/grpc && go build -modfile=$*.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
-	else \
-	  echo "make tools: Go is missing, so a client of grpc-go $* was not built" >&2; \
-	fi
-
-.tools/bin/httpproxy-v%: $(wildcard tests/go/httpproxy/*)
-	@mkdir -p .tools/bin
-	@if command -v go >/dev/null; then \
-	  cd tests/go/httpproxy && go build -modfile=v$*.mod -trimpath -buildvcs=false -o $(CURDIR)/$@ .; \
-	else \
-	  echo "make tools: Go is missing, so the older matcher of Go was not built" >&2; \
 	fi
 
 .tools/bin/helm-$(HELM_VERSION):
@@ -270,16 +213,21 @@ FUZZ := PATH=$(CURDIR)/.tools/bin:$$PATH cargo fuzz
 FUZZ_FOLDER := $(CARGO_TARGET_DIR)/fuzz
 
 fuzz: .tools/bin/cargo-fuzz
-	cp Cargo.lock fuzz/Cargo.lock
-	$(FUZZ) build --sanitizer none --target-dir $(FUZZ_FOLDER)
-	@set -e; for target in $(FUZZ_TARGETS); do \
+	@for program in c++ .tools/bin/cargo-fuzz; do command -v $$program >/dev/null || missing=$$program; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "NOT RUN: the fuzz targets: $$missing is missing"; [ -z "$$HOSTNET_REQUIRE_HOSTS" ]; exit; \
+	fi; \
+	set -e; cp Cargo.lock fuzz/Cargo.lock; \
+	$(FUZZ) build --sanitizer none --target-dir $(FUZZ_FOLDER); \
+	for target in $(FUZZ_TARGETS); do \
 	  mkdir -p $(FUZZ_FOLDER)/corpus/$$target; \
 	  $(FUZZ) run --sanitizer none --target-dir $(FUZZ_FOLDER) $$target $(FUZZ_FOLDER)/corpus/$$target fuzz/corpus/$$target -- \
-	    -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -dict=fuzz/words.dict -print_final_stats=1; \
+	    -max_total_time=$(FUZZ_SECONDS) -seed=$(FUZZ_SEED) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -dict=fuzz/words.dict \
+	    -print_final_stats=1 -verbosity=0; \
 	done
 
 .tools/bin/cargo-fuzz:
-	cargo install --locked cargo-fuzz --version $(FUZZ_VERSION) --root .tools
+	@.ci/tool $@ crate:cargo-fuzz@$(FUZZ_VERSION)
 
 # Advisories come from a repository of their own; a machine that cannot reach it says so and checks the rest.
 deny:
@@ -296,7 +244,7 @@ release: .tools/bin/cargo-cyclonedx
 	.ci/release
 
 .tools/bin/cargo-cyclonedx:
-	env -u CARGO_TARGET_DIR cargo install --quiet --locked cargo-cyclonedx --version $(CYCLONEDX_VERSION) --root .tools
+	@.ci/tool $@ crate:cargo-cyclonedx@$(CYCLONEDX_VERSION)
 
 # Paths would tell the builds apart, so they are written the same in both; so would a stamp of time, of which there is none.
 reproducible:

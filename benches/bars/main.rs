@@ -3,11 +3,12 @@
 //! All numbers of one run come from one machine and one set of bytes, so that only ratios count. A missed bar makes the
 //! exit code 1. `cargo bench --bench bars -- generate 10000` prints the bytes, for a look or a profile, `-- ten` the ten
 //! small items; `-- start` measures short runs alone, `-- dump` all of a cluster in one text, `-- check` what a check of a cluster costs,
-//! `-- shapes` inputs of one shape.
+//! `-- shapes` inputs of one shape, `-- many` ten and a thousand of something, `-- around` kustomize and `pin`.
 
 // A measuring program prints, and stops at the first thing that is not as it should be.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod around;
 mod check;
 mod cluster;
 mod dump;
@@ -15,6 +16,7 @@ mod generate;
 #[path = "../../tests/support/manifests.rs"]
 #[allow(dead_code, reason = "a measure needs some of it")]
 mod manifests;
+mod many;
 mod measure;
 mod positions;
 mod shapes;
@@ -119,6 +121,12 @@ fn main() -> ExitCode {
     }
     if only("check") {
         check::bars(&inputs, &mut table);
+    }
+    if only("many") {
+        many::bars(&inputs, &mut table);
+    }
+    if only("around") {
+        around::bars(&inputs, &mut table);
     }
     if only("shapes") {
         doubled(&inputs, &mut table);

@@ -99,3 +99,11 @@ pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
+
+/// A program of `.tools/bin`, else one on the `PATH`.
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join(".tools/bin");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = std::iter::once(tools).chain(std::env::split_paths(&path));
+    folders.find_map(|folder| Some(folder.join(name)).filter(|program| program.is_file()))
+}
