@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::error::ConfigError;
+use super::error::{ConfigError, on_one_line};
 use crate::yaml::{Excerpt, Kind, NodeRef, Path, Step, Tree};
 
 /// What messages call the config of a function, while its kind is not known.
@@ -181,9 +181,4 @@ impl Places {
         }
         None
     }
-}
-
-/// A message with escapes for the line breaks of what it quotes.
-fn on_one_line(message: &str) -> String {
-    message.replace('\r', "\\r").replace('\n', "\\n")
 }

@@ -23,7 +23,7 @@ impl ConfigError {
     /// An error about a place that is not a line of a file.
     #[must_use]
     pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { place: place.into(), message: message.into(), excerpt: None, others: Vec::new() }
+        Self { place: on_one_line(&place.into()), message: message.into(), excerpt: None, others: Vec::new() }
     }
 
     /// With what else is wrong with the same config.
@@ -48,4 +48,9 @@ impl fmt::Display for ConfigError {
         }
         self.others.iter().try_for_each(|other| write!(f, "\nerror: {other}"))
     }
+}
+
+/// A text with escapes for the line breaks of what it quotes.
+pub(super) fn on_one_line(text: &str) -> String {
+    text.replace('\r', "\\r").replace('\n', "\\n")
 }

@@ -318,5 +318,10 @@ mod tests {
             assert!(error.lines().all(|line| !line.contains('\n')), "{error}");
             assert!(error.message.contains("`a\\n\\nb`"), "{error}");
         }
+        let called = TEXT.replace("name: é", "name: \"a\\n\\nb\"").replace("reserved: [", "reserved: [x, ");
+        for text in [TEXT.replace("kind: HostNetwork", "kind: \"a\\n\\nb\""), called] {
+            let error = Config::of_host(&text).unwrap_err();
+            assert!(error.lines().all(|line| !line.contains('\n')), "{error}");
+        }
     }
 }
