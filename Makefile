@@ -218,10 +218,10 @@ fuzz: .tools/bin/cargo-fuzz
 	  echo "NOT RUN: the fuzz targets: $$missing is missing"; [ -z "$$HOSTNET_REQUIRE_HOSTS" ]; exit; \
 	fi; \
 	set -e; cp Cargo.lock fuzz/Cargo.lock; \
-	$(FUZZ) build --sanitizer none --target-dir $(FUZZ_FOLDER); \
+	$(FUZZ) build --sanitizer none --codegen-units 16 --target-dir $(FUZZ_FOLDER); \
 	for target in $(FUZZ_TARGETS); do \
 	  mkdir -p $(FUZZ_FOLDER)/corpus/$$target; \
-	  $(FUZZ) run --sanitizer none --target-dir $(FUZZ_FOLDER) $$target $(FUZZ_FOLDER)/corpus/$$target fuzz/corpus/$$target -- \
+	  $(FUZZ) run --sanitizer none --codegen-units 16 --target-dir $(FUZZ_FOLDER) $$target $(FUZZ_FOLDER)/corpus/$$target fuzz/corpus/$$target -- \
 	    -max_total_time=$(FUZZ_SECONDS) -seed=$(FUZZ_SEED) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -dict=fuzz/words.dict \
 	    -print_final_stats=1 -verbosity=0; \
 	done
