@@ -22,7 +22,19 @@ pub(crate) fn same(config: &impl Function, manifest: &str, output: &str) {
     let missing = patch::verify(&patches, &read(output), &Renames::default()).unwrap();
     assert!(missing.is_empty(), "{missing:?}\n{output}");
     let component: Value = serde_yaml::from_str(&patches.text(Form::Component, &[])).unwrap();
-    let mut objects = objects(manifest);
+    let mut objects = patched(&component, objects(manifest)).unwrap();
+    objects.extend(patches.new.iter().flat_map(|new| self::objects(&new.text)));
+    let mut wanted = self::objects(output);
+    objects.sort_by_key(identity);
+    wanted.sort_by_key(identity);
+    assert_eq!(objects.len(), wanted.len());
+    for (patched, applied) in objects.iter().zip(&wanted) {
+        assert_eq!(patched, applied, "\n{component}");
+    }
+}
+
+/// Objects with the patches of a component, or which operation fails.
+pub(crate) fn patched(component: &Value, mut objects: Vec<Value>) -> Result<Vec<Value>, String> {
     for patch in component["patches"].as_array().unwrap() {
         let text = patch["patch"].as_str().unwrap();
         if text.starts_with("$patch: delete\n") {
@@ -37,27 +49,20 @@ pub(crate) fn same(config: &impl Function, manifest: &str, output: &str) {
         for object in objects.iter_mut().filter(|object| is_target(object, &patch["target"])) {
             matched += 1;
             for operation in &operations {
-                apply(object, operation);
+                apply(object, operation).ok_or_else(|| operation.to_string())?;
             }
         }
         assert_eq!(matched, 1, "{}", patch["target"]);
     }
-    objects.extend(patches.new.iter().flat_map(|new| self::objects(&new.text)));
-    let mut wanted = self::objects(output);
-    objects.sort_by_key(identity);
-    wanted.sort_by_key(identity);
-    assert_eq!(objects.len(), wanted.len());
-    for (patched, applied) in objects.iter().zip(&wanted) {
-        assert_eq!(patched, applied, "\n{component}");
-    }
+    Ok(objects)
 }
 
-fn identity(object: &Value) -> [String; 4] {
+pub(crate) fn identity(object: &Value) -> [String; 4] {
     let word = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
     ["/kind", "/metadata/namespace", "/metadata/name", "/apiVersion"].map(word)
 }
 
-fn objects(stream: &str) -> Vec<Value> {
+pub(crate) fn objects(stream: &str) -> Vec<Value> {
     let mut all = Vec::new();
     for document in serde_yaml::Deserializer::from_str(stream) {
         // What another reader refuses (a key that stands twice) is not changed here.
@@ -72,7 +77,7 @@ fn objects(stream: &str) -> Vec<Value> {
     all
 }
 
-fn is_target(object: &Value, target: &Value) -> bool {
+pub(crate) fn is_target(object: &Value, target: &Value) -> bool {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     let (group, version) = version.split_once('/').unwrap_or(("", version));
     let matches = |field: &str, value: &str| {
@@ -88,28 +93,35 @@ fn is_target(object: &Value, target: &Value) -> bool {
         && matches("namespace", metadata("namespace").unwrap_or("default"))
 }
 
-/// One operation, as the library does it that kustomize uses: a test for null passes where nothing is.
-fn apply(object: &mut Value, operation: &Value) {
+/// One operation, as the library does it that kustomize uses, unless it fails: a test for null passes where nothing is.
+fn apply(object: &mut Value, operation: &Value) -> Option<()> {
     let path = operation["path"].as_str().unwrap();
     let value = operation["value"].clone();
     let (parent, last) = path.rsplit_once('/').unwrap();
     let last = last.replace("~1", "/").replace("~0", "~");
-    let at = object.pointer_mut(parent).unwrap_or_else(|| panic!("{operation}"));
-    let index = |items: &[Value]| if last == "-" { items.len() } else { last.parse().unwrap() };
+    let at = object.pointer_mut(parent)?;
+    let index = |items: &[Value]| if last == "-" { Some(items.len()) } else { last.parse().ok() };
     match (operation["op"].as_str().unwrap(), at) {
         ("test", at) => {
             let found = match at {
-                Value::Array(items) => items[last.parse::<usize>().unwrap()].clone(),
+                Value::Array(items) => items.get(index(items)?)?.clone(),
                 at => at.get(&last).cloned().unwrap_or_default(),
             };
-            assert_eq!(found, value, "{operation}");
+            return (found == value).then_some(());
         }
-        ("add", Value::Array(items)) => items.insert(index(items), value),
-        ("add", at) => _ = at.as_object_mut().unwrap().insert(last, value),
-        ("replace", Value::Array(items)) => items[last.parse::<usize>().unwrap()] = value,
-        ("replace", at) => *at.get_mut(&last).filter(|old| !old.is_null()).unwrap() = value,
-        ("remove", Value::Array(items)) => drop(items.remove(last.parse().unwrap())),
-        ("remove", at) => drop(at.as_object_mut().unwrap().remove(&last).unwrap()),
+        ("add", Value::Array(items)) => {
+            let index = index(items).filter(|index| *index <= items.len())?;
+            items.insert(index, value);
+        }
+        ("add", at) => _ = at.as_object_mut()?.insert(last, value),
+        ("replace", Value::Array(items)) => *items.get_mut(last.parse::<usize>().ok()?)? = value,
+        ("replace", at) => *at.get_mut(&last).filter(|old| !old.is_null())? = value,
+        ("remove", Value::Array(items)) => {
+            let index = index(items).filter(|index| *index < items.len())?;
+            drop(items.remove(index));
+        }
+        ("remove", at) => drop(at.as_object_mut()?.remove(&last)?),
         (op, _) => panic!("{op}"),
     }
+    Some(())
 }

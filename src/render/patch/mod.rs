@@ -1,12 +1,13 @@
 //! A plan as JSON6902 patches: one for each object that changes, for kustomize and for Flux, which runs no functions.
 //!
 //! A patch that no longer fits what it changes has to fail the build: every change has a `test` before it, and the
-//! elements of lists on the way are tested by their names. The objects are those of the input, so an index or a missing
-//! list is looked up there and not guessed.
+//! elements of lists on the way are tested by their names. What one test says has no second one (`fewer`). The objects
+//! are those of the input, so an index or a missing list is looked up there and not guessed.
 
 mod change;
 mod check;
 mod cut;
+mod fewer;
 mod form;
 mod guard;
 mod into;
@@ -32,6 +33,8 @@ pub use target::Target;
 ///
 /// An error is a sentence that says what a patch cannot express.
 pub fn of_object(meta: &Meta, target: Target, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<ObjectPatch, String> {
-    let (changes, checks) = change::changes(meta, &target, object, edits).map_err(|why| format!("{meta}: {why}"))?;
+    let (mut changes, checks) =
+        change::changes(meta, &target, object, edits).map_err(|why| format!("{meta}: {why}"))?;
+    fewer::fewer(object, &mut changes);
     Ok(ObjectPatch { name: meta.to_string(), target, changes, checks })
 }

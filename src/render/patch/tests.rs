@@ -83,9 +83,6 @@ fn what_is_removed_is_tested_whole_and_goes_last() {
       path: /spec/list/2
     # spec.list[0]
     - op: test
-      path: /spec/list/0/name
-      value: a
-    - op: test
       path: /spec/list/0
       value:
         name: a
@@ -100,6 +97,98 @@ fn what_is_removed_is_tested_whole_and_goes_last() {
     - op: remove
       path: /spec/controllerConfigRef
     ");
+}
+
+/// Name, number and that there is no host port are one test. Twins stay apart, and a key that no patch concerns may change.
+#[test]
+fn several_tests_of_a_port_or_a_variable_are_one() {
+    let object = "
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  ports:
+  - {name: dns, containerPort: 53, protocol: UDP}
+  - {name: dns-tcp, containerPort: 53}
+  - {name: web, port: 80, nodePort: 30080}
+  env:
+  - {name: PORT, value: '53'}
+  - {name: CONFIG, value: \"a\\nb\"}
+  containers:
+  - {name: one, image: a/one}
+";
+    let ports = Path::dotted("spec.ports");
+    let env = Path::dotted("spec.env");
+    let set = |path: Path, new: &str| (path, Change::Set { old: Value::Null, new: new.into() });
+    let edits = [
+        (ports.item(1).key("containerPort"), Change::Set { old: Value::Null, new: 2053_u16.into() }),
+        (ports.item(1).key("hostPort"), add(2053_u16)),
+        (ports.item(2).key("targetPort"), add("dns")),
+        set(env.item(0).key("value"), "2053"),
+        set(env.item(1).key("value"), "c"),
+        set(Path::dotted("spec.containers").item(0).key("image"), "b/one"),
+    ];
+    let patch = patched(object, &edits);
+    let (_, tests) = patch.split_once("/metadata/namespace\n  value: null\n").unwrap();
+    assert_snapshot!(tests, @r#"
+    # spec.ports[1].containerPort
+    - op: test
+      path: /spec/ports/1
+      value:
+        name: dns-tcp
+        containerPort: 53
+    - op: replace
+      path: /spec/ports/1/containerPort
+      value: 2053
+    # spec.ports[1].hostPort
+    - op: add
+      path: /spec/ports/1/hostPort
+      value: 2053
+    # spec.ports[2].targetPort
+    - op: test
+      path: /spec/ports/2/name
+      value: web
+    - op: test
+      path: /spec/ports/2/port
+      value: 80
+    - op: test
+      path: /spec/ports/2/targetPort
+      value: null
+    - op: add
+      path: /spec/ports/2/targetPort
+      value: dns
+    # spec.env[0].value
+    - op: test
+      path: /spec/env/0
+      value:
+        name: PORT
+        value: "53"
+    - op: replace
+      path: /spec/env/0/value
+      value: "2053"
+    # spec.env[1].value
+    - op: test
+      path: /spec/env/1/name
+      value: CONFIG
+    - path: /spec/env/1/value
+      value: |-
+        a
+        b
+      op: test
+    - op: replace
+      path: /spec/env/1/value
+      value: c
+    # spec.containers[0].image
+    - op: test
+      path: /spec/containers/0/name
+      value: one
+    - op: test
+      path: /spec/containers/0/image
+      value: a/one
+    - op: replace
+      path: /spec/containers/0/image
+      value: b/one
+    "#);
 }
 
 #[test]

@@ -81,18 +81,14 @@ fn a_component_is_whole() {
           value: --listen=:20080
         # container web, port http (8080): containerPort 8080 -> 20080
         - op: test
-          path: /spec/template/spec/containers/0/ports/0/name
-          value: http
-        - op: test
-          path: /spec/template/spec/containers/0/ports/0/containerPort
-          value: 8080
+          path: /spec/template/spec/containers/0/ports/0
+          value:
+            name: http
+            containerPort: 8080
         - op: replace
           path: /spec/template/spec/containers/0/ports/0/containerPort
           value: 20080
         # spec.template.spec.containers[0].ports[0].hostPort is 20080, written out
-        - op: test
-          path: /spec/template/spec/containers/0/ports/0/hostPort
-          value: null
         - op: add
           path: /spec/template/spec/containers/0/ports/0/hostPort
           value: 20080
@@ -111,11 +107,9 @@ fn a_component_is_whole() {
           value: shop
         # Deployment shop/web, container web, port http (8080): spec.ports[0].targetPort 8080 -> http
         - op: test
-          path: /spec/ports/0/port
-          value: 8080
-        - op: test
-          path: /spec/ports/0/targetPort
-          value: null
+          path: /spec/ports/0
+          value:
+            port: 8080
         - op: add
           path: /spec/ports/0/targetPort
           value: http

@@ -10,6 +10,7 @@ mod build;
 mod carried;
 use crate::support::cases;
 mod crds;
+mod disturbed;
 mod ends;
 mod flux;
 mod forms;
