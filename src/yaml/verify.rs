@@ -36,7 +36,7 @@ pub fn edit_text(text: &str, index: usize, prefix: &Path, ops: &[Op]) -> Result<
 }
 
 /// Compares an edited text with what it should say: the documents of the tree that `root` is in, with the edits
-/// applied as values. Whatever is not edited must have its old bytes. Aliases are compared by what they stand for and
+/// applied as values, in a text that Go's reader takes. Whatever is not edited must have its old bytes. Aliases are compared by what they stand for and
 /// never expanded.
 pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), EditError> {
     let targets = edit::targets(root, ops)?;
@@ -47,6 +47,10 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
     }
     if root.tree.json && !new.json {
         return Err(EditError::Internal("it was JSON and is not any more".to_owned()));
+    }
+    if let Some(error) = new.go_refuses() {
+        let why = root.tree.tab_behind_plain().map(EditError::ReadOnly);
+        return Err(why.unwrap_or_else(|| EditError::Internal(format!("Go cannot read it: {error}"))));
     }
     let json = json_values(root, &targets);
     let mut ids: Vec<Id> = targets.keys().copied().collect();

@@ -98,6 +98,12 @@ pub(crate) fn compare(files: &[Changed]) -> Option<Compared> {
     Some(compared)
 }
 
+/// Why kyaml or sigs.k8s.io/yaml refuses each of some texts. None when they are not there, which is said.
+pub(crate) fn refusals(texts: &[&str]) -> Option<Vec<Option<String>>> {
+    let error = |seen: &Value| Some(seen["errors"].as_object()?.values().next()?.to_string());
+    Some(read(texts)?.iter().map(error).collect())
+}
+
 fn read(texts: &[&str]) -> Option<Vec<Value>> {
     let Some(program) = find_program("readers") else {
         not_run("the readers of Go are missing (`make tools` builds them)");

@@ -203,12 +203,11 @@ fn by_number(numbers: impl Iterator<Item = u16>) -> HashMap<u16, Vec<usize>> {
 }
 
 /// Whether a text is said as a guess where nothing else shows its number: by its name, or by an address of all interfaces under
-/// any name. `-p` is too short to guess from.
+/// any name, a URL among them (`http://0.0.0.0:8080`): who dials that reaches the pod itself, so somebody in the pod listens there. `-p` is
+/// too short to guess from.
 pub(in crate::model) fn is_guess(place: &PortSetting) -> bool {
     let name = Name::of(&place.name);
-    name.is_listen()
-        || (place.form == Form::AnyAddress && !place.is_url())
-        || (name.says_listen() && place.form == Form::Loopback)
+    name.is_listen() || place.form == Form::AnyAddress || (name.says_listen() && place.form == Form::Loopback)
 }
 
 /// Whether a text has an address that only a process that listens has, whatever its flag is called; a name that marks

@@ -136,3 +136,23 @@ fn an_object_in_a_list_is_a_root_like_any_other() {
     assert!(edit(item, &[set("c", 2_u16)]).is_ok());
     assert!(matches!(edit(item, &[set("b", 2_u16)]), Err(EditError::Aliased { .. })));
 }
+
+/// Go's reader takes the blanks behind plain text with the text, tabs too, and refuses a tab behind quotes.
+#[test]
+fn a_tab_that_only_plain_text_excuses() {
+    let text = "a:\n  b: c\n     \t\nd: e\n";
+    assert_snapshot!(show(text, &[set("a.b", 1_u16)]), @"
+    a:
+      b: 1
+         →
+    d: e
+    ");
+    assert_snapshot!(show(text, &[set("a.b", "true")]), @"ERROR: line 3, column 6: Go's YAML reader takes this tab only while plain text stands before it, which would change: take the tab away");
+    assert_snapshot!(show(text, &[set("d", "true")]), @r#"
+    a:
+      b: c
+         →
+    d: "true"
+    "#);
+    assert_snapshot!(show("a:\n\tb: c\n", &[set("d", "true")]), @"ERROR: line 2, column 1: a tab: YAML is indented with spaces; write spaces in its place");
+}

@@ -150,3 +150,18 @@ fn zero_is_not_a_port() {
     ");
     assert_snapshot!(port("name: http, containerPort: 0"), @"error: standard input:12:45: Deployment shop/web, container web: containerPort is `0`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]");
 }
+
+/// Who dials such an address reaches the pod itself, so that somebody in the pod listens there, whatever the variable is called.
+#[test]
+fn a_url_of_all_interfaces_is_never_passed_over_in_silence() {
+    for url in ["http://0.0.0.0:8080", "http://[::]:8080", "http://*:8080", "https://+:8080/"] {
+        for name in ["ASPNETCORE_URLS", "SERVER_URL", "ANYTHING"] {
+            let env = format!("      - {{name: web, env: [{{name: {name}, value: '{url}'}}]}}\n");
+            let said = changes(&ports("auto"), &deployment(&env));
+            assert!(
+                said.contains(&format!("`{name}` 8080 (container web) may be where it listens")),
+                "{name} {url}: {said}"
+            );
+        }
+    }
+}

@@ -65,11 +65,11 @@ fn every_listener_moves_whole_or_is_said() {
     Any Declared: loud 1, moved 172
     Any Keys: kept 9, loud 2, moved 21
     Any Moved: kept 17, loud 2, moved 47
-    Any Probed: kept 21, loud 2, moved 63
+    Any Probed: kept 21, loud 1, moved 64
     Any Referred: kept 22, moved 65
-    Any Scraped: kept 21, loud 2, moved 63
+    Any Scraped: kept 21, loud 1, moved 64
     Any Second: kept 22, moved 65
-    Any Targeted: kept 21, loud 1, moved 65
+    Any Targeted: kept 21, moved 66
     Bare Alone: listed 112
     Bare Coincidence: kept 28, moved 85
     Bare Declared: loud 1, moved 224
@@ -99,16 +99,16 @@ fn every_listener_moves_whole_or_is_said() {
     Scaffold Scraped: kept 3, moved 12
     Scaffold Second: kept 4, moved 11
     Scaffold Targeted: kept 3, moved 12
-    Unnamed Alone: left 65, moved 7
+    Unnamed Alone: left 62, moved 10
     Unnamed Coincidence: kept 18, loud 17, moved 38
     Unnamed Declared: loud 46, moved 99
     Unnamed Keys: kept 5, loud 15
     Unnamed Moved: kept 9, loud 17, moved 7
-    Unnamed Probed: kept 18, loud 20, moved 35
+    Unnamed Probed: kept 18, loud 18, moved 37
     Unnamed Referred: kept 17, loud 14, moved 41
-    Unnamed Scraped: kept 19, loud 20, moved 34
+    Unnamed Scraped: kept 19, loud 19, moved 35
     Unnamed Second: kept 18, loud 14, moved 40
-    Unnamed Targeted: kept 19, loud 21, moved 32
+    Unnamed Targeted: kept 19, loud 17, moved 36
     ");
 }
 

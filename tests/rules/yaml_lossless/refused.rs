@@ -146,17 +146,22 @@ fn what_only_go_refuses_is_found() {
     2LFX/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     3UYS/in.yaml: line 1, column 18: Go's YAML reader knows neither `\/` nor surrogate escapes: write the character itself
     5TYM/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    6BCT/in.yaml: line 3, column 4: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     6CK3/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     6LVF/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     6WLZ/in.yaml: line 6, column 1: Go's YAML reader refuses directives: remove the line
     6ZKB/in.yaml: line 5, column 1: Go's YAML reader refuses directives: remove the line
-    96NN/00/in.yaml: line 1, column 6: Go's YAML reader refuses a block whose text starts with a tab: use double quotes and \t
-    96NN/01/in.yaml: line 1, column 6: Go's YAML reader refuses a block whose text starts with a tab: use double quotes and \t
+    96NN/00/in.yaml: line 2, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
+    96NN/01/in.yaml: line 2, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     9DXL/in.yaml: line 5, column 1: Go's YAML reader refuses directives: remove the line
     9WXW/in.yaml: line 5, column 1: Go's YAML reader refuses directives: remove the line
+    A2M4/in.yaml: line 2, column 4: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     BEC7/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     C4HZ/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     CC74/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    DK95/00/in.yaml: line 2, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
+    DK95/03/in.yaml: line 1, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
+    DK95/04/in.yaml: line 2, column 1: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     DK95/07/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     MUS6/02/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     MUS6/03/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
@@ -164,11 +169,12 @@ fn what_only_go_refuses_is_found() {
     MUS6/05/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     MUS6/06/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     P76L/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
-    R4YG/in.yaml: line 9, column 3: Go's YAML reader refuses a block whose text starts with a tab: use double quotes and \t
+    R4YG/in.yaml: line 10, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     RTP8/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     U3C3/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     W4TN/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
-    Y79Y/001/in.yaml: line 1, column 6: Go's YAML reader refuses a block whose text starts with a tab: use double quotes and \t
+    Y79Y/001/in.yaml: line 2, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
+    Y79Y/010/in.yaml: line 1, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     Z9M4/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     ");
 }

@@ -1,6 +1,8 @@
 //! What the YAML reader of kubectl, kustomize and kpt refuses, or reads differently, although it is YAML 1.2. Such a
 //! document passes through, but is not edited: what is written has to be read by them.
 
+mod tabs;
+
 use super::tree::{Kind, ParseError, Style, Tree};
 
 impl Tree<'_> {
@@ -21,7 +23,7 @@ impl Tree<'_> {
             return None;
         }
         let look = || {
-            let found = [self.line_separator(), self.directive(), self.escape(), self.tab_in_block()];
+            let found = [self.line_separator(), self.directive(), self.escape(), self.refused_tab()];
             found.into_iter().flatten().min_by_key(|error| error.offset)
         };
         self.refused_by_go.get_or_init(look).clone()
@@ -59,20 +61,6 @@ impl Tree<'_> {
             let why = "Go's YAML reader knows neither `\\/` nor surrogate escapes: write the character itself";
             Some(ParseError::refused(self.text, at, why))
         })
-    }
-
-    /// A block scalar whose first text starts with a tab.
-    fn tab_in_block(&self) -> Option<ParseError> {
-        if !self.text.contains('\t') || !self.text.contains(" \t") {
-            return None;
-        }
-        self.all_nodes().filter(|node| matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded))).find_map(
-            |node| {
-                let first = node.text().unwrap_or_default().trim_start_matches('\n');
-                let why = "Go's YAML reader refuses a block whose text starts with a tab: use double quotes and \\t";
-                first.starts_with('\t').then(|| ParseError::refused(self.text, node.span().start, why))
-            },
-        )
     }
 }
 
