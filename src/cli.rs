@@ -36,7 +36,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
 
-use self::streams::{print, say, stdout};
+use self::streams::{ReaderLeft, print, say, stdout};
 use crate::wire::{plugin, shown};
 
 /// Moves Kubernetes workloads to the host network, with their ports and every reference to them.
@@ -86,6 +86,7 @@ pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     match run(&args) {
         Ok(code) => code,
+        Err(error) if error.is::<ReaderLeft>() => ExitCode::FAILURE,
         Err(error) => {
             // Nothing can be done when stderr is closed too.
             let _ = say(&format!("error: {error:#}\n"));

@@ -1,7 +1,7 @@
 //! Standard input, output and error of the commands. Output that nobody gets is an error, and so is input that nobody gives.
 
 use std::borrow::Cow;
-use std::io::{IsTerminal, Read, StdoutLock, Write};
+use std::io::{ErrorKind, IsTerminal, Read, StdoutLock, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -32,11 +32,19 @@ pub(super) fn stdout() -> anyhow::Result<StdoutLock<'static>> {
     }
 }
 
+/// Whoever reads what is printed has seen enough: `hostnet catalog | head`. The exit code says it, and no message does.
+#[derive(Debug, thiserror::Error)]
+#[error("standard output: its reader has left")]
+pub(super) struct ReaderLeft;
+
 /// Writes a text to standard output.
 pub(super) fn print(text: &str) -> anyhow::Result<ExitCode> {
     let mut out = stdout()?;
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("standard output")?;
-    Ok(ExitCode::SUCCESS)
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(ReaderLeft.into()),
+        Err(error) => Err(error).context("standard output"),
+    }
 }
 
 /// Writes lines to standard error, without anything that a terminal would obey but colours of our own.

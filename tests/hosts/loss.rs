@@ -113,7 +113,19 @@ fn a_pipe_closed_early_is_an_error() {
     assert!(!output.status.success());
 }
 
-/// A folder with a `hostnet` that matches trouble on its way in or out.
+/// `hostnet catalog | head`: whoever reads has seen enough, and is told nothing.
+#[test]
+fn a_reader_that_has_seen_enough_is_told_nothing() {
+    for command in ["catalog", "schema", "completions bash", "man"] {
+        // The reader has left before anything is written.
+        let script =
+            format!("set -o pipefail; (sleep 0.2; exec {HOSTNET:?} {command}) | true; echo ${{PIPESTATUS[0]}}");
+        let output = run(Command::new("bash").args(["-c", &script]), b"");
+        assert_eq!((text(&output.stdout), text(&output.stderr)), ("1\n".to_owned(), String::new()), "{command}");
+    }
+}
+
+/// A folder with a `hostnet` that has trouble on its way in or out.
 fn troubled(script: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("hostnet");
