@@ -17,6 +17,8 @@ CROSSPLANE_LINES  := v1.14 v1.20 v2
 # go-containerregistry as in the newest Crossplane, and as it was while `.local` hosts were reached by HTTP; and the store of ImageConfigs.
 # With what reads packages in Crossplane v2.2 and later and in v1.20.11, a registry of packages of every kind, and the resolver of dependencies.
 IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig xpkg xpkg-v1.20.11 xpkg-registry resolver
+# What GitHub takes for a workflow.
+ACTIONLINT_VERSION := v1.7.12
 # What copies images, for tests of what arrives; skopeo, the third, and docker-registry are packages of Debian.
 CRANE_VERSION     := v0.21.9
 REGCTL_VERSION    := v0.11.7
@@ -91,7 +93,8 @@ example:
 tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/readers .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
   .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(IMAGE_REFEREES:%=.tools/bin/%) \
   $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%) $(CROSSPLANE_CHARTS:%=.tools/charts/crossplane-%/Chart.yaml) \
-  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/containerd-hosts-v1.7 .tools/bin/cargo-cyclonedx .tools/bin/cargo-fuzz .tools/bin/admission-policy
+  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/containerd-hosts-v1.7 .tools/bin/cargo-cyclonedx .tools/bin/cargo-fuzz .tools/bin/admission-policy \
+  .tools/bin/actionlint-$(ACTIONLINT_VERSION)
 
 # A program of a Go module, under its own name too.
 installed = @.ci/tool $@ $(1) && ln -sf $(@F) .tools/bin/$(2)
@@ -104,6 +107,9 @@ installed = @.ci/tool $@ $(1) && ln -sf $(@F) .tools/bin/$(2)
 
 .tools/bin/regctl-$(REGCTL_VERSION):
 	$(call installed,github.com/regclient/regclient/cmd/regctl@$(REGCTL_VERSION),regctl)
+
+.tools/bin/actionlint-$(ACTIONLINT_VERSION):
+	$(call installed,github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION),actionlint)
 
 # What kustomize, kpt and kubectl read.
 .tools/bin/readers: $(wildcard tests/go/readers/*)

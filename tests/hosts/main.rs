@@ -9,6 +9,7 @@
 
 mod bounds;
 mod check;
+mod ci_files;
 mod closed;
 mod commands;
 mod container;

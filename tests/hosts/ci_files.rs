@@ -1,0 +1,128 @@
+//! The files of `examples/ci` and `.github`, by the programs that read them: GitHub's by actionlint, pre-commit's by pre-commit. GitLab's jobs
+//! run on a server alone; their scripts run here as those of the others do.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_yaml::Value;
+use tempfile::TempDir;
+
+use crate::cases::{HOSTNET, copy, host};
+use crate::support::{project, run, text};
+
+fn read(file: &str) -> Value {
+    serde_yaml::from_str(&std::fs::read_to_string(project().join(file)).unwrap()).unwrap()
+}
+
+/// A repository with the example's manifests; a bad one has a workload that cannot roll.
+fn repository(bad: bool) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&project().join("examples/ci/manifests"), &folder.path().join("manifests"));
+    if bad {
+        let file = folder.path().join("manifests/web.yaml");
+        let manifest = std::fs::read_to_string(&file).unwrap();
+        let on_host =
+            "hostNetwork: true\n      containers:\n      - {name: two, image: b, ports: [{containerPort: 9443}]}\n";
+        std::fs::write(&file, manifest.replace("containers:\n", on_host)).unwrap();
+    }
+    folder
+}
+
+/// A shell's exit code for some lines, as runners start it: it ends at the first command that fails.
+fn shell(lines: &str, at: &Path) -> Option<i32> {
+    let path = std::env::var("PATH").unwrap();
+    let (stand_ins, own) = (project().join("tests/hosts/commands/stand-ins"), Path::new(HOSTNET).parent().unwrap());
+    let path = format!("{}:{}:{path}", own.display(), stand_ins.display());
+    run(Command::new("bash").args(["-eo", "pipefail", "-c", lines]).current_dir(at).env("PATH", path), b"")
+        .status
+        .code()
+}
+
+/// What the jobs of an example run, without what installs hostnet, and the file that they keep.
+fn scripts() -> Vec<(&'static str, String, &'static str)> {
+    let github = read("examples/ci/github.yaml");
+    let steps = github["jobs"]["check"]["steps"].as_sequence().unwrap();
+    let lines: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
+    let upload = steps.last().unwrap();
+    assert_eq!(
+        (upload["if"].as_str(), upload["with"]["sarif_file"].as_str()),
+        (Some("always()"), Some("hostnet.sarif"))
+    );
+    let gitlab = read("examples/ci/gitlab.yaml")["hostnet"].clone();
+    let script = |key: &str| gitlab[key].as_sequence().unwrap().iter().map(|line| line.as_str().unwrap().to_owned());
+    assert_eq!(gitlab["artifacts"]["paths"][0].as_str(), Some("hostnet.json"));
+    assert_eq!(gitlab["artifacts"]["when"].as_str(), Some("always"));
+    let gitlab: Vec<String> = script("before_script").chain(script("script")).collect();
+    let all = [("GitHub", lines.join("\n"), "hostnet.sarif"), ("GitLab", gitlab.join("\n"), "hostnet.json")];
+    all.into_iter()
+        .map(|(name, lines, kept)| {
+            let (install, rest) = lines.split_once('\n').unwrap();
+            assert_eq!(install, "cargo install --locked hostnet", "{name}");
+            (name, rest.to_owned(), kept)
+        })
+        .collect()
+}
+
+#[test]
+fn jobs_pass_fail_and_keep_their_report() {
+    for (name, lines, kept) in scripts() {
+        for (bad, code) in [(false, 0), (true, 1)] {
+            let folder = repository(bad);
+            assert_eq!(shell(&lines, folder.path()), Some(code), "{name}: {lines}");
+            assert!(folder.path().join(kept).is_file(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn github_reads_every_workflow() {
+    let Some(actionlint) = host("actionlint") else { return };
+    let folder = project().join(".github/workflows");
+    let mut files: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(files.len() >= 3);
+    files.push(project().join("examples/ci/github.yaml"));
+    // Without the linters of other languages, which are there on some machines.
+    let mut command = Command::new(actionlint);
+    let output = run(command.args(["-shellcheck=", "-pyflakes="]).args(&files).current_dir(project()), b"");
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+}
+
+/// What workflows run is there: a file of the repository, or a target of the Makefile.
+#[test]
+fn what_workflows_run_is_there() {
+    let makefile = std::fs::read_to_string(project().join("Makefile")).unwrap();
+    let mut seen = 0;
+    for (file, job) in [("test", "test"), ("referees", "referees"), ("release", "release")] {
+        let workflow = read(&format!(".github/workflows/{file}.yaml"));
+        for step in workflow["jobs"][job]["steps"].as_sequence().unwrap() {
+            let Some(line) = step["run"].as_str() else { continue };
+            if let Some(target) = line.strip_prefix("make ") {
+                assert!(makefile.contains(&format!("\n{target}:")), "{file}: {line}");
+                seen += 1;
+            } else if line.starts_with(".ci/") {
+                assert!(project().join(line).is_file(), "{file}: {line}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 3, "{seen}");
+}
+
+#[test]
+fn pre_commit_runs_the_hook() {
+    let Some(pre_commit) = host("pre-commit") else { return };
+    for (bad, passes) in [(false, true), (true, false)] {
+        let folder = repository(bad);
+        let at = folder.path();
+        std::fs::copy(project().join("examples/ci/pre-commit.yaml"), at.join(".pre-commit-config.yaml")).unwrap();
+        for arguments in [&["init", "--quiet"][..], &["add", "."]] {
+            assert!(run(Command::new("git").args(arguments).current_dir(at), b"").status.success());
+        }
+        let mut command = crate::cases::command(&pre_commit);
+        command.args(["run", "--all-files", "--verbose"]).current_dir(at).env("PRE_COMMIT_HOME", at.join("home"));
+        let output = run(&mut command, b"");
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.success(), passes, "{said}");
+        assert!(said.contains("host networking") && said.contains("3 objects"), "{said}");
+    }
+}
