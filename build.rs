@@ -393,8 +393,8 @@ fn scaffold(program: &Value) -> String {
     let scaffold = program.get("name").and_then(Value::as_str).unwrap_or_default();
     for listener in list(program, "listeners") {
         let role = listener.get("role").and_then(Value::as_str).unwrap_or_default();
-        for tell in list(&listener, "tell") {
-            let name = ["arg", "env"].into_iter().find_map(|key| tell.get(key).and_then(Value::as_str));
+        for known in list(&listener, "settings") {
+            let name = ["arg", "env"].into_iter().find_map(|key| known.get(key).and_then(Value::as_str));
             code.extend(name.map(|name| format!("({scaffold:?}, {name:?}, {role:?}), ")));
         }
     }

@@ -26,7 +26,7 @@ pub use generator::{Generator, MetaKey, generators};
 pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use node_port::{CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen, node_ports};
 pub use package_kinds::{KnownKinds, PackageLinter, known_package_kinds, package_linters, package_schemes};
-pub use program::{ConfigFile, Listener, PackageKind, Program, Registration, Switch, Tell};
+pub use program::{ConfigFile, KnownSetting, Listener, PackageKind, Program, Registration, Switch};
 pub use programs::{
     NotCovered, Source, not_covered, program, program_names, programs, programs_of_image, project_of_chart,
     scaffolds_with, scaffolds_with_file,

@@ -77,7 +77,7 @@ rules! {
     PORT_PLACEHOLDER = "port-placeholder", "a port is a variable that Flux fills in later", check Info;
     PORT_POOL = "port-pool", "`ports: auto` found no free number";
     PORT_REFERENCE = "port-reference", "what refers to a listener's number moves with it";
-    PORT_TOLD = "port-told", "what sets the port of a process";
+    PORT_SETTING = "port-setting", "what sets the port of a process";
     PROBE_ADDRESS = "probe-address", "a probe of a pod on the host network dials what the pod does not listen on", check Warning;
     PROGRAM_ALONE = "program-alone", "a program whose port cannot be set, and that nothing calls, stays";
     PROGRAM_UNKNOWN = "program-unknown", "a container of a moved workload runs a program that the catalogue does not know";

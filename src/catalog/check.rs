@@ -2,7 +2,7 @@
 
 use semver::Version;
 
-use super::{Listener, Program, Tell, words};
+use super::{KnownSetting, Listener, Program, words};
 
 /// The roles of listeners.
 pub const ROLES: [&str; 7] = ["webhook", "apiservice", "grpc", "metrics", "health", "pprof", "other"];
@@ -82,20 +82,20 @@ fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
     for flag in listener.disabled_by.iter().filter(|flag| !flag.starts_with('-') || flag.contains('=')) {
         wrong.push(format!("`disabledBy: {flag}`: a flag is written with its dashes and without a value"));
     }
-    match (listener.fixed, listener.phantom, listener.tell.is_empty()) {
+    match (listener.fixed, listener.phantom, listener.settings.is_empty()) {
         (true, true, _) => wrong.push("`fixed` and `phantom`: give one".to_owned()),
-        (true, _, false) => wrong.push("`fixed`, and `tell` says what sets it: leave one out".to_owned()),
-        (_, true, false) => wrong.push("`phantom`, and `tell` says what sets it: leave one out".to_owned()),
+        (true, _, false) => wrong.push("`fixed`, and `settings` says what sets it: leave one out".to_owned()),
+        (_, true, false) => wrong.push("`phantom`, and `settings` says what sets it: leave one out".to_owned()),
         (false, false, true) => {
-            wrong.push("nothing says what sets it: give `tell`, or `fixed: true` when it cannot be".to_owned());
+            wrong.push("nothing says what sets it: give `settings`, or `fixed: true` when it cannot be".to_owned());
         }
         _ => {}
     }
     wrong.extend(never_there(listener.since.as_deref(), listener.until.as_deref()));
-    for (index, tell) in listener.tell.iter().enumerate() {
-        wrong.extend(of_tell(program, listener, tell));
-        if listener.tell.iter().take(index).any(|earlier| earlier.name() == tell.name()) {
-            wrong.push(format!("`{}` is set twice", tell.name()));
+    for (index, known) in listener.settings.iter().enumerate() {
+        wrong.extend(of_setting(program, listener, known));
+        if listener.settings.iter().take(index).any(|earlier| earlier.name() == known.name()) {
+            wrong.push(format!("`{}` is set twice", known.name()));
         }
     }
     wrong
@@ -109,31 +109,31 @@ fn never_there(since: Option<&str>, until: Option<&str>) -> Option<String> {
         .then(|| format!("`until: {until}` is not behind `since: {since}`: no release has it"))
 }
 
-fn of_tell(program: &Program, listener: &Listener, tell: &Tell) -> Vec<String> {
+fn of_setting(program: &Program, listener: &Listener, known: &KnownSetting) -> Vec<String> {
     let mut wrong = Vec::new();
-    let name = tell.name();
-    wrong.extend(never_there(tell.known_since(), tell.until.as_deref()).map(|why| format!("`{name}`: {why}")));
-    if [&tell.arg, &tell.env, &tell.config].into_iter().flatten().count() != 1 {
-        wrong.push("each way of `tell` is one of `arg`, `env` and `config`".to_owned());
+    let name = known.name();
+    wrong.extend(never_there(known.known_since(), known.until.as_deref()).map(|why| format!("`{name}`: {why}")));
+    if [&known.arg, &known.env, &known.config].into_iter().flatten().count() != 1 {
+        wrong.push("each way of `settings` is one of `arg`, `env` and `config`".to_owned());
     }
-    if tell.config.is_some() && program.config.is_none() {
+    if known.config.is_some() && program.config.is_none() {
         wrong.push(format!("`{name}` is a field of which file? Give `config: {{arg: --config}}` beside `listeners`"));
     }
-    if tell.arg.as_ref().is_some_and(|arg| !arg.starts_with('-') || arg.contains('=')) {
+    if known.arg.as_ref().is_some_and(|arg| !arg.starts_with('-') || arg.contains('=')) {
         wrong.push(format!("`{name}`: a flag is written with its dashes and without a value"));
     }
-    let value = tell.value.as_ref().unwrap_or(&listener.value);
+    let value = known.value.as_ref().unwrap_or(&listener.value);
     if value.matches("{port}").count() != 1 {
         wrong.push(format!("the value of `{name}` is `{value}`, expected a text with one `{{port}}`"));
     }
-    let env = tell.env.as_deref().unwrap_or("port").to_lowercase();
+    let env = known.env.as_deref().unwrap_or("port").to_lowercase();
     if !words().may_be_address(&env) {
         wrong.push(format!(
             "variable `{name}` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read"
         ));
     }
     if program.not_listen.iter().any(|known| known == name) {
-        wrong.push(format!("`{name}` is in `notListen` and in `tell`"));
+        wrong.push(format!("`{name}` is in `notListen` and in `settings`"));
     }
     wrong
 }

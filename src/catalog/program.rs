@@ -86,7 +86,7 @@ pub struct Listener {
     pub default: Option<u16>,
     /// What sets its number; the first way that its version has is the one that is added.
     #[serde(default)]
-    pub tell: Vec<Tell>,
+    pub settings: Vec<KnownSetting>,
     /// The flag's or variable's value, `{port}` for the number.
     #[serde(default = "bare_port")]
     pub value: String,
@@ -123,8 +123,8 @@ impl Listener {
     /// Whether one setting sets the numbers of both, which differ in their protocols.
     #[must_use]
     pub fn is_twin_of(&self, other: &Self) -> bool {
-        let sets = |tell: &Tell| other.tell.iter().any(|own| own.name() == tell.name());
-        self.protocol != other.protocol && self.tell.iter().any(sets)
+        let sets = |known: &KnownSetting| other.settings.iter().any(|own| own.name() == known.name());
+        self.protocol != other.protocol && self.settings.iter().any(sets)
     }
 }
 
@@ -139,7 +139,7 @@ fn bare_port() -> String {
 /// A way to set the number of a listener: a flag, a variable or a field of the config file.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Tell {
+pub struct KnownSetting {
     /// A flag with its dashes.
     #[serde(default)]
     pub arg: Option<String>,
@@ -160,7 +160,7 @@ pub struct Tell {
     pub value: Option<String>,
 }
 
-impl Tell {
+impl KnownSetting {
     /// The flag's, variable's or field's name.
     #[must_use]
     pub fn name(&self) -> &str {

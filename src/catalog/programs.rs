@@ -121,8 +121,8 @@ mod tests {
     fn no_row_contradicts_itself() {
         for (row, program) in programs() {
             assert_eq!(check(&program), Vec::<String>::new(), "{}", row.name);
-            for tell in program.listeners.iter().flat_map(|listener| &listener.tell) {
-                assert!(tell.since.is_some(), "{}: since when has it `{}`?", row.name, tell.name());
+            for known in program.listeners.iter().flat_map(|listener| &listener.settings) {
+                assert!(known.since.is_some(), "{}: since when has it `{}`?", row.name, known.name());
             }
         }
     }
@@ -130,9 +130,9 @@ mod tests {
     #[test]
     fn a_row_that_cannot_be_is_told() {
         let wrong = |program: &str, listener: &str| {
-            let tell = "tell: [{arg: --port}]";
+            let known = "settings: [{arg: --port}]";
             let text = format!(
-                "{{name: web, images: [web], {program} listeners: [{{role: other, names: [http], {listener} {tell}}}]}}"
+                "{{name: web, images: [web], {program} listeners: [{{role: other, names: [http], {listener} {known}}}]}}"
             );
             check(&serde_saphyr::from_str(&text).unwrap()).join("; ")
         };

@@ -25,7 +25,7 @@ use crate::wire::shown;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hostnet explain port-told
+  hostnet explain port-setting
   hostnet explain shop/web -c hostnet.yaml manifests/")]
 pub(super) struct Explain {
     /// A rule, or a workload; without one, all rules are listed, each with what it is about.

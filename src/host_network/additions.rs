@@ -9,7 +9,7 @@ use crate::yaml::Path;
 pub(super) struct Additions {
     counts: BTreeMap<Path, usize>,
     /// Flags and variables, by the path of their container: one may set the numbers of two listeners, and is added once.
-    told: BTreeSet<(Path, String)>,
+    added: BTreeSet<(Path, String)>,
     /// Lists that did not exist: each is an edit of its own.
     pub(super) created: Vec<Path>,
 }
@@ -17,7 +17,7 @@ pub(super) struct Additions {
 impl Additions {
     /// Whether a flag or variable is the first of its name that is added to a container.
     pub(super) fn is_first(&mut self, container: &Path, name: &str) -> bool {
-        self.told.insert((container.clone(), name.to_owned()))
+        self.added.insert((container.clone(), name.to_owned()))
     }
 
     /// The path of the next element of a list that has `existing` ones; the list itself is added when there is none.

@@ -71,7 +71,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
             let mut findings = Vec::new();
             let mut edits = mover.edits(&mut additions, &mut findings);
             if let Some(message) = shared_place(workload, &shared, wanted, position, to) {
-                findings.push(mover.finding(Severity::Error, rule::PORT_TOLD, message));
+                findings.push(mover.finding(Severity::Error, rule::PORT_SETTING, message));
                 edits = None;
             }
             match edits {

@@ -77,7 +77,7 @@ impl Kept {
         for (position, finding) in findings.iter().enumerate() {
             let is_kept = matches!(
                 finding.rule,
-                rule::PORT_TOLD | rule::PORT_REFERENCE | rule::SERVICE_TARGET | rule::PORT_CONFLICT
+                rule::PORT_SETTING | rule::PORT_REFERENCE | rule::SERVICE_TARGET | rule::PORT_CONFLICT
             );
             if is_kept && finding.severity != Severity::Info {
                 kept.entry(finding.message.clone()).or_insert(position);

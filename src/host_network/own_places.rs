@@ -31,20 +31,20 @@ impl Mover<'_, '_> {
         additions: &mut Additions,
         findings: &mut Vec<Finding>,
     ) -> Result<Vec<Edit>, Box<Finding>> {
-        let refuse = |message: String| Box::new(self.finding(Severity::Error, rule::PORT_TOLD, message));
+        let refuse = |message: String| Box::new(self.finding(Severity::Error, rule::PORT_SETTING, message));
         match &self.listener.binding {
             Binding::Phantom => Ok(Vec::new()),
             Binding::Visible(places) => {
                 let edit = |place: &TextPlace, name: &str| {
-                    self.text_edit(self.workload.id.object, place, rule::PORT_TOLD, name)
+                    self.text_edit(self.workload.id.object, place, rule::PORT_SETTING, name)
                 };
                 Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
             }
-            Binding::ConfigMap(told) => {
-                let readers = Others::from(told.readers(self.model));
-                self.alike(told.object, &told.place.path, &readers, "give each an object of its own")?;
-                findings.extend(self.immutable(told.object, &told.place.path));
-                Ok(vec![self.text_edit(told.object, &told.place, rule::PORT_TOLD, &told.name)])
+            Binding::ConfigMap(map) => {
+                let readers = Others::from(map.readers(self.model));
+                self.alike(map.object, &map.place.path, &readers, "give each an object of its own")?;
+                findings.extend(self.immutable(map.object, &map.place.path));
+                Ok(vec![self.text_edit(map.object, &map.place, rule::PORT_SETTING, &map.name)])
             }
             Binding::Fixed(_) | Binding::Unknown(_) => {
                 let why = unbound::why(self.workload, self.listener).unwrap_or_default();
@@ -57,16 +57,16 @@ impl Mover<'_, '_> {
                 let hint = unbound::bind_hint(self.workload, self.listener);
                 Err(refuse(format!("{}: cannot move to {}: {why}. {keep}{hint}", self.call(), self.to)))
             }
-            Binding::Add { tell, value, no_cmd, doubt } => {
+            Binding::Add { known, value, no_cmd, doubt } => {
                 if let Some(doubt) = doubt {
                     let message = format!("{}: {doubt}", self.call());
-                    findings.push(self.finding(Severity::Warning, rule::PORT_TOLD, message));
+                    findings.push(self.finding(Severity::Warning, rule::PORT_SETTING, message));
                 }
-                if !additions.is_first(&container.path, tell.name()) {
+                if !additions.is_first(&container.path, known.name()) {
                     return Ok(Vec::new());
                 }
                 let text = value.replace("{port}", &self.to.to_string());
-                match (&tell.env, &tell.arg) {
+                match (&known.env, &known.arg) {
                     (Some(name), _) => Ok(vec![self.add_env(container, name, text, additions)]),
                     (None, Some(flag)) => {
                         let added = self.add_arg(container, flag, &text, *no_cmd, additions);
@@ -82,7 +82,7 @@ impl Mover<'_, '_> {
         let existing = container.env_len;
         let path = additions.next(&container.path.key("env"), existing, Some(name));
         let new = Value::Map(vec![("name".to_owned(), name.into()), ("value".to_owned(), value.into())]);
-        self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_TOLD, &format!("variable {name}"))
+        self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_SETTING, &format!("variable {name}"))
     }
 
     fn add_arg(
@@ -103,7 +103,13 @@ impl Mover<'_, '_> {
         let existing = container.args.as_ref().map(Vec::len);
         let path = additions.next(&container.path.key("args"), existing, None);
         let new = Value::Str(format!("{flag}={value}"));
-        Ok(self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_TOLD, &format!("argument {flag}")))
+        Ok(self.edit(
+            self.workload.id.object,
+            path,
+            Change::Add { new },
+            rule::PORT_SETTING,
+            &format!("argument {flag}"),
+        ))
     }
 }
 

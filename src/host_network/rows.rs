@@ -54,7 +54,7 @@ pub struct PortRow {
     /// Where that comes from.
     pub origin: Origin,
     /// What sets its number: a flag, a variable, or why it is not.
-    pub told: String,
+    pub set_by: String,
     /// What shows that it listens: `catalogue`, `declared + --port`, `any-address`, `guess`.
     pub evidence: String,
     /// Whether it is only a guess, which is left alone.
@@ -123,7 +123,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 from: listener.number,
                 to: wanted.final_number(workload, position).unwrap_or(listener.number),
                 origin,
-                told: told(&listener.binding),
+                set_by: set_by(&listener.binding),
                 evidence: listener.evidence(),
                 is_guess: false,
                 is_unknown: is_unknown(workload, listener.container),
@@ -169,7 +169,7 @@ fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
             from: guess.setting.port,
             to: guess.setting.port,
             origin: Origin::Kept,
-            told: guess.setting.name.clone(),
+            set_by: guess.setting.name.clone(),
             evidence: Witness::Named.as_str().to_owned(),
             is_guess: true,
             is_unknown: is_unknown(workload, guess.container),
@@ -227,9 +227,9 @@ fn places(binding: &Binding) -> Vec<String> {
         Binding::Visible(places) => {
             places.iter().map(|place| format!("{} at {}", place.name, place.place.path)).collect()
         }
-        Binding::ConfigMap(told) => vec![format!("{} at {} of its ConfigMap", told.name, told.place.path)],
-        Binding::Add { tell, doubt, .. } => {
-            let added = format!("{} is known to the catalogue or the config, and is added", tell.name());
+        Binding::ConfigMap(map) => vec![format!("{} at {} of its ConfigMap", map.name, map.place.path)],
+        Binding::Add { known, doubt, .. } => {
+            let added = format!("{} is known to the catalogue or the config, and is added", known.name());
             std::iter::once(added).chain(doubt.clone()).collect()
         }
         Binding::Fixed(why) => vec![why.clone()],
@@ -270,15 +270,15 @@ fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) 
     own.into_iter().flat_map(|moved: &'p Move| &moved.edits).filter(|edit| is_first(edit)).map(say).collect()
 }
 
-fn told(binding: &Binding) -> String {
+fn set_by(binding: &Binding) -> String {
     match binding {
         Binding::Visible(places) => {
             let mut names: Vec<&str> = places.iter().map(|place| place.name.as_str()).collect();
             names.dedup();
             names.join(", ")
         }
-        Binding::ConfigMap(told) => told.name.clone(),
-        Binding::Add { tell, .. } => tell.name().to_owned(),
+        Binding::ConfigMap(map) => map.name.clone(),
+        Binding::Add { known, .. } => known.name().to_owned(),
         Binding::Fixed(_) => "fixed".to_owned(),
         Binding::Phantom => "nobody listens".to_owned(),
         Binding::Unknown(_) => "unknown".to_owned(),

@@ -24,7 +24,7 @@ fn spots<'l>(listener: &'l Listener) -> impl Iterator<Item = (Spot<'l>, &'l str)
         (Spot::There(object, &place.path, place.range.start), name)
     };
     let added = match &listener.binding {
-        Binding::Add { tell, .. } => Some((Spot::Added(listener.container, tell.name()), tell.name())),
+        Binding::Add { known, .. } => Some((Spot::Added(listener.container, known.name()), known.name())),
         _ => None,
     };
     listener.binding.places().map(there).chain(added)

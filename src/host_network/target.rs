@@ -8,7 +8,7 @@ use super::called::{self, Called};
 use super::workload::Workload;
 use super::{charts, hooks};
 use crate::api::{Config, ConfigError, Ports, Target, unknown_name};
-use crate::catalog::{self, Program, Tell};
+use crate::catalog::{self, KnownSetting, Program};
 use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::listener::{BindHint, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
@@ -45,7 +45,8 @@ impl<'c> Targets<'c> {
             let path = at("targets", index);
             let matcher = Matcher::new(&target.select, config, &path.key("select"))?;
             let program = program(target, &programs, config, &path)?;
-            let hints = Hints { program, programs: Arc::clone(&programs), told: told(target), ..Hints::default() };
+            let hints =
+                Hints { program, programs: Arc::clone(&programs), bind: bind_hints(target), ..Hints::default() };
             Ok(Compiled { target, matcher, hints })
         });
         if let Some(version) = spec.crossplane.version.as_deref()
@@ -277,15 +278,15 @@ fn program(
     Ok(Some((program, version)))
 }
 
-fn told(target: &Target) -> Vec<BindHint> {
-    let told = target.bind.iter().map(|bind| BindHint {
+fn bind_hints(target: &Target) -> Vec<BindHint> {
+    let hints = target.bind.iter().map(|bind| BindHint {
         container: bind.container.clone(),
         port: bind.port.clone(),
         number: bind.number.map(std::num::NonZeroU16::get),
-        tell: Tell { arg: bind.arg.clone(), env: bind.env.clone(), ..Tell::default() },
+        setting: KnownSetting { arg: bind.arg.clone(), env: bind.env.clone(), ..KnownSetting::default() },
         value: bind.value.clone().unwrap_or_else(|| "{port}".to_owned()),
     });
-    told.collect()
+    hints.collect()
 }
 
 /// The variables that `bind` names.

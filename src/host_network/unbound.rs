@@ -3,7 +3,7 @@
 use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
 use crate::catalog::PackageKind;
-use crate::model::listener::{Binding, Listener, told_later};
+use crate::model::listener::{Binding, Listener, filled_in_later};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -25,7 +25,7 @@ pub(super) fn keep(workloads: &[Workload<'_>], wanted: &mut Assignments, finding
             let call = workload.call(listener);
             let what = if named { "`auto` cannot move it" } else { "keeps its number" };
             let message = format!("{call}: {what}: {why}. {}", bind_hint(workload, listener));
-            let finding = Finding::new(severity, rule::PORT_TOLD, message);
+            let finding = Finding::new(severity, rule::PORT_SETTING, message);
             findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
             wanted.keep(workload.id, position);
         }
@@ -38,10 +38,10 @@ pub(super) fn why(workload: &Workload<'_>, listener: &Listener) -> Option<String
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => None,
         Binding::Fixed(why) => Some(why.clone()),
         Binding::Unknown(places) if places.is_empty() => {
-            let told = workload.container(listener).map(told_later).unwrap_or_default();
-            Some(match told.is_empty() {
+            let later = workload.container(listener).map(filled_in_later).unwrap_or_default();
+            Some(match later.is_empty() {
                 true => "nothing in the manifest or the catalogue says what sets its number".to_owned(),
-                false => format!("{} is filled in later, and may be what sets it", told.join(", ")),
+                false => format!("{} is filled in later, and may be what sets it", later.join(", ")),
             })
         }
         Binding::Unknown(places) => {

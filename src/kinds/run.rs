@@ -74,8 +74,8 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
         outcomes.retain(|outcome| !outcome.is_change);
     }
     // What only the results of a list say goes away while it is written there: there may be more results than objects.
-    let told = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
-    let kept = outcomes.iter().filter(told).cloned().collect();
+    let shown = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
+    let kept = outcomes.iter().filter(shown).cloned().collect();
     let changes = changes_of.iter().any(|own| !own.is_empty());
     let mut run = Run { splices: Vec::new(), results: kept, changes, objects, workloads, ports };
     let mut broken = Vec::new();

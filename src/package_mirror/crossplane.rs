@@ -9,7 +9,7 @@ use crate::image::ImageRef;
 use crate::model::text::ProgramVersion;
 use crate::yaml::Path;
 
-/// How Crossplane is told.
+/// By which objects Crossplane learns where the mirror is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     ImageConfig,

@@ -16,7 +16,7 @@ pub fn table() -> String {
         let mut head = [program.name.clone(), images];
         for listener in &program.listeners {
             let [name, images] = std::mem::take(&mut head);
-            rows.push([name, images, called(listener), told(listener)]);
+            rows.push([name, images, called(listener), set_by(listener)]);
         }
         // A program that listens nowhere is one all the same.
         let [name, images] = head;
@@ -45,16 +45,16 @@ fn called(listener: &Listener) -> String {
     format!("{} {port}", listener.role)
 }
 
-fn told(listener: &Listener) -> String {
+fn set_by(listener: &Listener) -> String {
     if listener.phantom {
         return "nobody listens".to_owned();
     }
-    if listener.tell.is_empty() {
+    if listener.settings.is_empty() {
         return "fixed".to_owned();
     }
-    let ways = listener.tell.iter().map(|tell| match &tell.config {
+    let ways = listener.settings.iter().map(|known| match &known.config {
         Some(field) => format!("{field} of its config file"),
-        None => tell.name().to_owned(),
+        None => known.name().to_owned(),
     });
     ways.collect::<Vec<_>>().join(" or ")
 }

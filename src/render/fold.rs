@@ -153,7 +153,7 @@ mod tests {
     use crate::yaml;
 
     fn edit(path: Path, change: Change) -> Edit {
-        Edit { object: 0, path, change, rule: rule::PORT_TOLD, message: String::new() }
+        Edit { object: 0, path, change, rule: rule::PORT_SETTING, message: String::new() }
     }
 
     fn map(entries: &[(&str, Value)]) -> Value {

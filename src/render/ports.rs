@@ -33,7 +33,7 @@ fn cells(row: &PortRow) -> [String; COLUMNS] {
         row.from.to_string(),
         row.to.to_string(),
         origin(row.origin).to_owned(),
-        row.told.clone(),
+        row.set_by.clone(),
         row.evidence.clone(),
     ]
     .map(|cell| shown(&cell).into_owned())
@@ -62,16 +62,16 @@ pub fn text(rows: &[PortRow]) -> String {
 
 /// What is reached by its new number alone, and so in which order to roll; none when all is reached by names.
 fn by_number(rows: &[PortRow]) -> Option<String> {
-    let told = rows
+    let reached = rows
         .iter()
         .filter(|row| !row.by_number.is_empty())
         .map(|row| format!("{} ({} -> {}, {})", shown(&row.key), row.from, row.to, shown(&row.by_number.join(", "))));
-    let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| {
+    let reached: Vec<String> = reached.collect();
+    (!reached.is_empty()).then(|| {
         format!(
             "Reached by number, which old pods do not have: {}. Roll these workloads first and apply the Services when the new pods are \
              ready, or give the ports names before",
-            told.join("; ")
+            reached.join("; ")
         )
     })
 }
@@ -158,7 +158,7 @@ pub fn json(rows: &[PortRow]) -> serde_json::Value {
         serde_json::json!({
             "key": row.key, "workload": row.workload, "container": row.container, "port": row.port,
             "role": row.role.as_str(), "protocol": row.protocol, "old": row.from, "new": row.to,
-            "from": origin(row.origin), "toldBy": row.told, "evidence": row.evidence,
+            "from": origin(row.origin), "setBy": row.set_by, "evidence": row.evidence,
             "inCatalogue": !row.is_unknown, "apiServer": row.is_called(), "callers": row.callers, "byNumber": row.by_number,
         })
     };

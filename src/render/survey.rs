@@ -19,7 +19,7 @@ pub fn called(rows: &[PortRow]) -> String {
         let role = if row.is_called() { format!("{} (API server)", row.role) } else { row.role.to_string() };
         let guess = if row.is_guess { "?" } else { "" };
         let number = format!("{}/{}{guess}", row.from, row.protocol);
-        [row.workload.clone(), row.container.clone(), row.port.clone(), role, number, row.told.clone()]
+        [row.workload.clone(), row.container.clone(), row.port.clone(), role, number, row.set_by.clone()]
             .map(|cell| shown(&cell).into_owned())
     };
     let mut text = aligned(&HEAD, rows.iter().map(cells));

@@ -25,7 +25,7 @@ const PRINTING: [&[&str]; 13] = [
     &["ports", "-c", "hostnet.yaml", "-o", "json", "base/crossplane.yaml"],
     &["patch", "-c", "hostnet.yaml", "--as", "flux", "base/crossplane.yaml"],
     &["explain", "crossplane-system/crossplane", "-c", "hostnet.yaml", "base/crossplane.yaml"],
-    &["explain", "port-told"],
+    &["explain", "port-setting"],
     &["catalog"],
     &["schema"],
     &["--help"],

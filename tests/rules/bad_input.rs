@@ -331,7 +331,7 @@ fn a_listener_that_cannot_be_told() {
     insta::assert_snapshot!(refused(&config, RBAC_MANAGER, &["input.yaml", "crossplane-rbac-manager", "8080"]), @r#"
         error: input.yaml:17:11: Deployment crossplane-system/crossplane-rbac-manager, container crossplane, port metrics (8080): cannot move to 20080: crossplane-rbac-manager has no flag or variable for it in any version.
         Write `metrics: keep`, or leave it out of `ports`.
-        If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: metrics, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
+        If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: metrics, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]
         nothing was written, 1 error, 0 warnings
     "#);
 }
@@ -341,7 +341,7 @@ fn a_listener_that_nobody_knows_how_to_tell() {
     let input = web().replace("--listen=:8080, ", "");
     insta::assert_snapshot!(refused(&ports("{http: 20080}"), &input, &["input.yaml", "http", "8080", "bind"]), @r#"
         error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number.
-        If you know the flag or variable, add to the target: `bind: [{container: app, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]
+        If you know the flag or variable, add to the target: `bind: [{container: app, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]
         nothing was written, 1 error, 0 warnings
     "#);
 }

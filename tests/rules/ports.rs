@@ -92,12 +92,12 @@ fn a_workload_is_explained() {
         shown by: any-address --listen at spec.template.spec.containers[0].args[0]
         set by: --listen at spec.template.spec.containers[0].args[0]
         moves: containerPort 8443 -> 25078 [port-moved]
-        moves: --listen 8443 -> 25078 [port-told]
+        moves: --listen 8443 -> 25078 [port-setting]
       app/metrics (metrics, TCP): 9090 -> 24562 (pool)
         shown by: any-address --metrics-addr at spec.template.spec.containers[0].args[1]
         set by: --metrics-addr at spec.template.spec.containers[0].args[1]
         moves: Deployment shop/web, container app: listens on 24562 (metrics), which was not declared [port-declared]
-        moves: --metrics-addr 9090 -> 24562 [port-told]
+        moves: --metrics-addr 9090 -> 24562 [port-setting]
     ");
     assert_eq!(folder.out(&["explain", "shop/Deployment/web"]), folder.out(&["explain", "shop/web"]));
     let unknown = folder.run(&["explain", "shop/wbe"]);
@@ -130,14 +130,14 @@ fn an_object_is_explained_with_all_its_templates() {
         shown by: guess --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
         set by: --port at spec.leaderWorkerTemplate.leaderTemplate.spec.containers[0].args[0]
         moves: containerPort 8080 -> 22887 [port-moved]
-        moves: --port 8080 -> 22887 [port-told]
+        moves: --port 8080 -> 22887 [port-setting]
     shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm/workerTemplate
       worker/http (other, TCP): 8080 -> 22530 (pool)
         shown by: declared at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].ports[0].containerPort
         shown by: guess --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
         set by: --port at spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[0]
         moves: containerPort 8080 -> 22530 [port-moved]
-        moves: --port 8080 -> 22530 [port-told]
+        moves: --port 8080 -> 22530 [port-setting]
     ");
     let key = "shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/llm";
     assert_eq!(folder.out(&["explain", key]), folder.out(&["explain", "shop/llm"]));
@@ -171,7 +171,7 @@ fn a_name_alone_is_not_a_workload() {
         error: `wbe` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
     "#);
     // A rule is a rule, whatever else is given.
-    assert!(folder.out(&["explain", "port-told"]).starts_with("# port-told\n"));
+    assert!(folder.out(&["explain", "port-setting"]).starts_with("# port-setting\n"));
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn the_table_shows_every_listener() {
             "old": 8443,
             "new": 25078,
             "from": "pool",
-            "toldBy": "--listen",
+            "setBy": "--listen",
             "evidence": "declared + --listen",
             "inCatalogue": false,
             "apiServer": true,
@@ -581,7 +581,7 @@ fn an_error_leaves_the_config_as_it_is() {
     assert_snapshot!(folder.pin(&[]), @r#"
         exit 1
         error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
-        warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-told]
+        warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-setting]
         1 error, 1 warning (-v shows all)
         === config
         # The numbers of the cluster.

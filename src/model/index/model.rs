@@ -21,7 +21,7 @@ pub struct Model {
     /// Services and workloads by the ports that they have.
     owners: OnceLock<PortOwners>,
     /// Flags and variables of workloads by the ports that they hold.
-    told: OnceLock<SettingsByPort>,
+    settings_by_port: OnceLock<SettingsByPort>,
     /// Port fields by the pods that they are about.
     field_index: OnceLock<FieldIndex>,
     /// The hosts that workloads and ConfigMaps name.
@@ -68,7 +68,7 @@ impl Model {
         names: impl Iterator<Item = &'n str>,
     ) -> Vec<(WorkloadId, &PortSetting)> {
         let workloads = || self.workloads().map(|(id, object, template)| (id, &object.meta, template));
-        self.told.get_or_init(|| SettingsByPort::of(workloads())).naming(port, namespace, names)
+        self.settings_by_port.get_or_init(|| SettingsByPort::of(workloads())).naming(port, namespace, names)
     }
 
     /// The Services and workloads that have a port of this number and that a name names: lists of those of one name, each in order.

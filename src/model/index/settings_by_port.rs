@@ -37,8 +37,8 @@ impl SettingsByPort {
             for dialled in template.dialled.iter().filter(|dialled| dialled.host.is_empty()) {
                 let name = dialled.apart.as_deref().unwrap_or_default().to_owned();
                 let (form, port, place) = (Form::Bare, dialled.port, dialled.place.clone());
-                let told = PortSetting { name, form, port, variable: false, place };
-                found.entry(port).or_default().all.push((id, told));
+                let setting = PortSetting { name, form, port, variable: false, place };
+                found.entry(port).or_default().all.push((id, setting));
             }
             for (_, container) in template.running() {
                 // A name of one word names nobody.
@@ -47,19 +47,19 @@ impl SettingsByPort {
                 }
             }
         }
-        for told in found.values_mut().filter(|told| told.all.len() > FEW) {
+        for same in found.values_mut().filter(|same| same.all.len() > FEW) {
             let mut naming = Naming::default();
-            for (position, (id, port)) in told.all.iter().enumerate() {
+            for (position, (id, port)) in same.all.iter().enumerate() {
                 let namespace = namespaces.get(id).copied();
                 for part in Name::of(&port.name).parts() {
                     naming.0.entry(hash(namespace, part)).or_default().push(position);
                 }
             }
-            told.naming = Some(Box::new(naming));
+            same.naming = Some(Box::new(naming));
         }
         // A large input holds very many numbers once.
-        for told in found.values_mut() {
-            told.all.shrink_to_fit();
+        for same in found.values_mut() {
+            same.all.shrink_to_fit();
         }
         Self(found)
     }
@@ -71,12 +71,12 @@ impl SettingsByPort {
         namespace: Option<&str>,
         names: impl Iterator<Item = &'n str>,
     ) -> Vec<(WorkloadId, &'t PortSetting)> {
-        let Some(told) = self.0.get(&port) else { return Vec::new() };
+        let Some(same) = self.0.get(&port) else { return Vec::new() };
         let one = |(id, port): &'t (WorkloadId, PortSetting)| (*id, port);
-        let Some(naming) = &told.naming else { return told.all.iter().map(one).collect() };
+        let Some(naming) = &same.naming else { return same.all.iter().map(one).collect() };
         let positions = names.filter_map(|name| naming.0.get(&hash(namespace, &words(name)))).flatten();
         let positions: BTreeSet<usize> = positions.copied().collect();
-        positions.into_iter().filter_map(|position| told.all.get(position)).map(one).collect()
+        positions.into_iter().filter_map(|position| same.all.get(position)).map(one).collect()
     }
 }
 

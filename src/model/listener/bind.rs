@@ -11,20 +11,20 @@ use crate::model::text::{Form, TextPlace};
 impl Reader<'_> {
     /// What `bind` of the config says.
     pub(super) fn hinted(&self, found: &mut Vec<Listener>) {
-        for told in self.hints.told.iter().filter(|told| told.container == self.container.name) {
+        for hint in self.hints.bind.iter().filter(|hint| hint.container == self.container.name) {
             let same = |listener: &Listener| {
-                listener.name.as_ref() == Some(&told.port) || (told.number == Some(listener.number))
+                listener.name.as_ref() == Some(&hint.port) || (hint.number == Some(listener.number))
             };
             // On a second run the number is another one, and what `bind` names holds it.
-            let tells = |listener: &Listener| matches!(self.told_binding(told, listener.number), Binding::Visible(_));
-            let position = found.iter().position(same).or_else(|| found.iter().position(tells));
-            let number = position.and_then(|p| found.get(p)).map(|l| l.number).or(told.number);
-            let Some(number) = number.filter(|_| !self.is_filled_in_later(&told.port)) else { continue };
-            let binding = self.told_binding(told, number);
+            let sets = |listener: &Listener| matches!(self.hinted_binding(hint, listener.number), Binding::Visible(_));
+            let position = found.iter().position(same).or_else(|| found.iter().position(sets));
+            let number = position.and_then(|p| found.get(p)).map(|l| l.number).or(hint.number);
+            let Some(number) = number.filter(|_| !self.is_filled_in_later(&hint.port)) else { continue };
+            let binding = self.hinted_binding(hint, number);
             let listener = match position.and_then(|position| found.get_mut(position)) {
                 Some(listener) => listener,
                 None => {
-                    found.push(self.listener(number, None, told.port.clone(), Binding::Phantom));
+                    found.push(self.listener(number, None, hint.port.clone(), Binding::Phantom));
                     let Some(listener) = found.last_mut() else { continue };
                     listener
                 }
@@ -42,17 +42,17 @@ impl Reader<'_> {
                 (listener, binding) => *listener = binding,
             }
             listener.witnesses.add(Witness::Bind);
-            if let Some(role) = Role::of_name(&told.port) {
+            if let Some(role) = Role::of_name(&hint.port) {
                 listener.role = role;
             }
         }
     }
 
     /// A flag or variable that is there is changed, one that is not there is added.
-    fn told_binding(&self, told: &BindHint, number: u16) -> Binding {
-        let name = told.tell.name();
+    fn hinted_binding(&self, hint: &BindHint, number: u16) -> Binding {
+        let name = hint.setting.name();
         // With a scheme the whole value has to be what `bind` says.
-        let url = told.value.contains("://").then(|| told.value.replace("{port}", &number.to_string()));
+        let url = hint.value.contains("://").then(|| hint.value.replace("{port}", &number.to_string()));
         let is_value = |index: &usize| {
             let value = self.settings.get(*index).and_then(|setting| setting.value.as_ref());
             url.as_ref().is_none_or(|url| value == Some(url))
@@ -69,8 +69,8 @@ impl Reader<'_> {
         if !places.is_empty() {
             return Binding::Visible(places);
         }
-        let env = told.tell.env.as_deref().and_then(|name| self.container.env_var(name));
-        let flag = told.tell.arg.as_deref().and_then(|name| self.flag(name));
+        let env = hint.setting.env.as_deref().and_then(|name| self.container.env_var(name));
+        let flag = hint.setting.arg.as_deref().and_then(|name| self.flag(name));
         let there = match (env, flag) {
             (Some((index, var)), _) => var.value.as_deref().map(|value| {
                 let path = self.container.env_path(index);
@@ -78,14 +78,14 @@ impl Reader<'_> {
             }),
             (None, Some(flag)) => flag.value.as_deref().map(|value| (value, flag.place.clone())),
             (None, None) => {
-                let value = told.value.clone();
-                return Binding::Add { tell: Box::new(told.tell.clone()), value, no_cmd: false, doubt: None };
+                let value = hint.value.clone();
+                return Binding::Add { known: Box::new(hint.setting.clone()), value, no_cmd: false, doubt: None };
             }
         };
-        let expected = told.value.replace("{port}", &number.to_string());
+        let expected = hint.value.replace("{port}", &number.to_string());
         match there.filter(|(value, _)| *value == expected) {
             Some((_, place)) => {
-                let start = place.range.start + told.value.find("{port}").unwrap_or_default();
+                let start = place.range.start + hint.value.find("{port}").unwrap_or_default();
                 let range = start..start + number.to_string().len();
                 Binding::Visible(vec![PortSetting {
                     name: name.to_owned(),

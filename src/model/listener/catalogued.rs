@@ -6,7 +6,7 @@ use super::reader::Reader;
 use super::role::Role;
 use super::types::{Binding, Listener};
 use super::witness::Witness;
-use crate::catalog::{self, Program, Tell};
+use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{ContainerPort, protocol};
 use crate::model::setting::{PortSetting, Setting, switch};
 use crate::model::text::{ProgramVersion, is_placeholder};
@@ -19,27 +19,27 @@ impl Reader<'_> {
         version: &ProgramVersion,
         row: &catalog::Listener,
     ) -> Option<Listener> {
-        let gone =
-            self.places(|place| row.tell.iter().any(|tell| is_ignored(tell, version) && tell.name() == place.name));
+        let gone = self
+            .places(|place| row.settings.iter().any(|known| is_ignored(known, version) && known.name() == place.name));
         self.used.extend(&gone);
         self.ignored.extend(gone);
-        let told = self.told(program, row);
+        let set_by = self.set_by(program, row);
         let flag_value = |name: &str| self.flag(name).and_then(|flag| flag.value.clone());
         let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.settings, &by.arg).unwrap_or(by.default));
-        let off = row.tell.iter().filter_map(|tell| {
-            let env = tell
+        let off = row.settings.iter().filter_map(|known| {
+            let env = known
                 .env
                 .as_deref()
                 .and_then(|name| self.container.env_var(name)?.1.value.as_deref().map(str::to_owned));
-            tell.arg.as_deref().and_then(flag_value).or(env)
+            known.arg.as_deref().and_then(flag_value).or(env)
         });
         let disabled = row.disabled_by.iter().any(|flag| switch(&self.settings, flag) == Some(true));
         if !on || disabled || off.into_iter().any(|value| row.off.contains(&value)) {
-            self.used.extend(told);
+            self.used.extend(set_by);
             return None;
         }
-        let map = if told.is_empty() {
-            self.files.told(program, &row.tell, self.container, &self.from_maps, &self.settings)
+        let map = if set_by.is_empty() {
+            self.files.number_from_map(program, &row.settings, self.container, &self.from_maps, &self.settings)
         } else {
             None
         };
@@ -49,11 +49,11 @@ impl Reader<'_> {
             return None;
         }
         let map = map.and_then(Result::ok);
-        let number = told.first().and_then(|&position| self.visible.get(position)).map(|(_, place)| place.port);
+        let number = set_by.first().and_then(|&position| self.visible.get(position)).map(|(_, place)| place.port);
         let number = number.or(map.as_ref().map(|place| place.port));
         if row.names.iter().any(|name| self.is_filled_in_later(name)) {
             // It is that port, whatever its number is here.
-            self.used.extend(told);
+            self.used.extend(set_by);
             return None;
         }
         let ports = || self.container.ports.iter().flatten().enumerate();
@@ -83,15 +83,17 @@ impl Reader<'_> {
         let number = number.or(declared_number).or(row.default)?;
         let binding = match map {
             Some(place) => Binding::of_config_map(place),
-            None if told.is_empty() => self.catalogue_binding(program, version, row),
-            None => Binding::Visible(self.take(&told)),
+            None if set_by.is_empty() => self.catalogue_binding(program, version, row),
+            None => Binding::Visible(self.take(&set_by)),
         };
         self.declared.extend(declared);
         let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);
         listener.role = Role::of_catalog(&row.role);
         listener.protocol = protocol(Some(&row.protocol));
         listener.witnesses.add(match &listener.binding {
-            Binding::ConfigMap(place) if row.tell.iter().any(|tell| tell.config.as_ref() == Some(&place.name)) => {
+            Binding::ConfigMap(place)
+                if row.settings.iter().any(|known| known.config.as_ref() == Some(&place.name)) =>
+            {
                 Witness::ConfigFile
             }
             _ => Witness::Catalogue,
@@ -113,9 +115,9 @@ impl Reader<'_> {
         let scaffolds: Vec<Arc<Program>> = own.chain(known).collect();
         for program in scaffolds {
             for row in &program.listeners {
-                let fields = row.tell.iter().filter_map(|tell| tell.config.as_deref());
-                let told = |field| self.files.field(&program, field, self.container, &self.settings).is_ok();
-                if fields.into_iter().any(told) {
+                let fields = row.settings.iter().filter_map(|known| known.config.as_deref());
+                let set_by = |field| self.files.field(&program, field, self.container, &self.settings).is_ok();
+                if fields.into_iter().any(set_by) {
                     found.extend(self.catalogued(&program, &ProgramVersion::unknown(), row));
                 }
             }
@@ -123,13 +125,13 @@ impl Reader<'_> {
     }
 
     /// The settings that set the number of a row. One setting may set those of two rows, for TCP and for UDP.
-    fn told(&self, program: &Program, row: &catalog::Listener) -> Vec<usize> {
-        let tells = |place: &PortSetting| row.tell.iter().any(|tell| tell.name() == place.name);
-        let free = self.places(tells);
+    fn set_by(&self, program: &Program, row: &catalog::Listener) -> Vec<usize> {
+        let sets = |place: &PortSetting| row.settings.iter().any(|known| known.name() == place.name);
+        let free = self.places(sets);
         if !free.is_empty() || !program.listeners.iter().any(|other| other.is_twin_of(row)) {
             return free;
         }
-        let all = self.visible.iter().enumerate().filter(|(_, (_, place))| tells(place));
+        let all = self.visible.iter().enumerate().filter(|(_, (_, place))| sets(place));
         all.map(|(position, _)| position).filter(|position| !self.ignored.contains(position)).collect()
     }
 
@@ -151,29 +153,29 @@ impl Reader<'_> {
         if row.phantom || program.package.is_some() && !is_there(row, version) {
             return Binding::Phantom;
         }
-        if row.tell.is_empty() {
+        if row.settings.is_empty() {
             return Binding::Fixed(format!("{} has no flag or variable for it in any version", program.name));
         }
-        let mut holding = row.tell.iter().filter(|tell| !is_ignored(tell, version));
-        if let Some(why) = holding.find_map(|tell| self.told_otherwise(tell)) {
+        let mut holding = row.settings.iter().filter(|known| !is_ignored(known, version));
+        if let Some(why) = holding.find_map(|known| self.set_otherwise(known)) {
             return Binding::Fixed(why);
         }
         if program.images.is_empty() {
             return Binding::Fixed(format!(
                 "`{}` is a scaffold, and so it is unknown whether this program has `{}`",
                 program.name,
-                row.tell.iter().map(Tell::name).collect::<Vec<_>>().join("` or `")
+                row.settings.iter().map(KnownSetting::name).collect::<Vec<_>>().join("` or `")
             ));
         }
         let mut reasons: Vec<String> = Vec::new();
-        for (index, tell) in row.tell.iter().enumerate() {
+        for (index, known) in row.settings.iter().enumerate() {
             // Ways that came together are missing together: one of them is enough to say so.
-            let same = |other: &Tell| {
-                other.known_since() == tell.known_since() && other.config.is_some() == tell.config.is_some()
+            let same = |other: &KnownSetting| {
+                other.known_since() == known.known_since() && other.config.is_some() == known.config.is_some()
             };
-            match self.addition(program, version, row, tell) {
+            match self.addition(program, version, row, known) {
                 Ok(addition) => return addition,
-                Err(_) if row.tell.iter().take(index).any(same) => {}
+                Err(_) if row.settings.iter().take(index).any(same) => {}
                 Err(why) => reasons.push(why),
             }
         }
@@ -181,16 +183,16 @@ impl Reader<'_> {
     }
 
     /// The name is there with a value that is not a number: a placeholder, a valueFrom, somebody else's address.
-    fn told_otherwise(&self, tell: &Tell) -> Option<String> {
-        let env = tell.env.as_deref().and_then(|name| self.container.env_var(name));
-        let flag = tell.arg.as_deref().and_then(|name| self.flag(name));
+    fn set_otherwise(&self, known: &KnownSetting) -> Option<String> {
+        let env = known.env.as_deref().and_then(|name| self.container.env_var(name));
+        let flag = known.arg.as_deref().and_then(|name| self.flag(name));
         let given = match (env, flag) {
             (Some((_, var)), _) => var.value.as_deref().map(str::to_owned),
             (None, Some(flag)) => flag.value.clone(),
             (None, None) => return None,
         };
         let given = given.map_or_else(|| "a value from elsewhere".to_owned(), |value| format!("`{value}`"));
-        Some(format!("`{}` is {given}, not a port number", tell.name()))
+        Some(format!("`{}` is {given}, not a port number", known.name()))
     }
 
     /// A way to set the number that the manifest does not have yet; why it cannot be added, otherwise.
@@ -199,19 +201,19 @@ impl Reader<'_> {
         program: &Program,
         version: &ProgramVersion,
         row: &catalog::Listener,
-        tell: &Tell,
+        known: &KnownSetting,
     ) -> Result<Binding, String> {
-        let (name, program_name) = (tell.name(), &program.name);
-        if let Some(field) = &tell.config {
+        let (name, program_name) = (known.name(), &program.name);
+        if let Some(field) = &known.config {
             let found = self.files.field(program, field, self.container, &self.settings);
             return found.map(Binding::of_config_map).map_err(|field| field.why);
         }
-        let since_is_there = || tell.known_since().is_none_or(|since| version.has(since) == Some(true));
-        match tell.until.as_deref().map(|until| (until, version.has(until))) {
+        let since_is_there = || known.known_since().is_none_or(|since| version.has(since) == Some(true));
+        match known.until.as_deref().map(|until| (until, version.has(until))) {
             Some((until, Some(true))) => {
                 return Err(format!("`{name}` of {program_name} is gone since {until}, and this is {version}"));
             }
-            Some((until, None)) if tell.arg.is_some() && since_is_there() => {
+            Some((until, None)) if known.arg.is_some() && since_is_there() => {
                 return Err(format!(
                     "flag `{name}` of {program_name} is gone since {until}, and it is not known whether {version} is older: say \
                      `program: {program_name}@VERSION`"
@@ -219,11 +221,11 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        let doubt = match tell.known_since().map(|since| (since, version.has(since))) {
+        let doubt = match known.known_since().map(|since| (since, version.has(since))) {
             Some((since, Some(false))) => {
                 return Err(format!("`{name}` of {program_name} is not known before {since}, and this is {version}"));
             }
-            Some((since, None)) if tell.arg.is_some() => {
+            Some((since, None)) if known.arg.is_some() => {
                 return Err(format!(
                     "the version of {program_name} is unknown, and flag `{name}` comes with {since}: say `program: \
                      {program_name}@VERSION`"
@@ -234,19 +236,19 @@ impl Reader<'_> {
             }
             Some((_, Some(true))) | None => None,
         };
-        let value = tell.value.as_ref().unwrap_or(&row.value).clone();
-        Ok(Binding::Add { tell: Box::new(tell.clone()), value, no_cmd: program.no_cmd, doubt })
+        let value = known.value.as_ref().unwrap_or(&row.value).clone();
+        Ok(Binding::Add { known: Box::new(known.clone()), value, no_cmd: program.no_cmd, doubt })
     }
 }
 
 /// Whether a version has a way to set a number no more.
-fn is_gone(tell: &Tell, version: &ProgramVersion) -> bool {
-    tell.until.as_deref().is_some_and(|until| version.has(until) == Some(true))
+fn is_gone(known: &KnownSetting, version: &ProgramVersion) -> bool {
+    known.until.as_deref().is_some_and(|until| version.has(until) == Some(true))
 }
 
 /// Whether a version takes no notice of a variable that it has no more; of a flag it would.
-fn is_ignored(tell: &Tell, version: &ProgramVersion) -> bool {
-    tell.env.is_some() && is_gone(tell, version)
+fn is_ignored(known: &KnownSetting, version: &ProgramVersion) -> bool {
+    known.env.is_some() && is_gone(known, version)
 }
 
 /// Whether a version may have a listener.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::catalog::{ConfigFile, Program, Tell};
+use crate::catalog::{ConfigFile, KnownSetting, Program};
 use crate::model::facts::{ConfigPlace, data_path};
 use crate::model::index::Model;
 use crate::model::meta::Meta;
@@ -37,17 +37,17 @@ impl NoField {
 
 impl Files<'_> {
     /// The number that one of a row's variables or fields takes from a `ConfigMap`; a variable wins over a file.
-    pub(in crate::model) fn told(
+    pub(in crate::model) fn number_from_map(
         &self,
         program: &Program,
-        tells: &[Tell],
+        settings: &[KnownSetting],
         container: &Container,
         variables: &[ConfigPlace],
         flags: &[Setting],
     ) -> Option<Result<ConfigPlace, NoField>> {
-        let named = |place: &&ConfigPlace| tells.iter().any(|tell| tell.env.as_ref() == Some(&place.name));
+        let named = |place: &&ConfigPlace| settings.iter().any(|known| known.env.as_ref() == Some(&place.name));
         let variable = variables.iter().find(named).cloned();
-        let mut fields = tells.iter().filter_map(|tell| tell.config.as_deref());
+        let mut fields = settings.iter().filter_map(|known| known.config.as_deref());
         variable.map(Ok).or_else(|| fields.next().map(|field| self.field(program, field, container, flags)))
     }
 

@@ -92,8 +92,8 @@ fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool 
 }
 
 fn named_role(listener: &Listener) -> Role {
-    let told = || listener.binding.places().find_map(|(_, _, name)| Role::of_name(name));
-    Role::of_name(&listener.label).or_else(told).unwrap_or(Role::Other)
+    let by_setting = || listener.binding.places().find_map(|(_, _, name)| Role::of_name(name));
+    Role::of_name(&listener.label).or_else(by_setting).unwrap_or(Role::Other)
 }
 
 /// What a Service dials on a pod.
@@ -155,9 +155,9 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
             all.for_each(|place| _ = first.entry(place.port).or_insert(place));
             first
         });
-        let told = variables.get(&port.number).cloned();
+        let variable = variables.get(&port.number).cloned();
         let mut witnesses = port.witnesses;
-        if told.is_some() {
+        if variable.is_some() {
             witnesses.add(Witness::Named);
         }
         found.push(Listener {
@@ -169,7 +169,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
             protocol: port.protocol.clone(),
             role: Role::Other,
             is_role_by_word: false,
-            binding: told.map_or(Binding::Unknown(Vec::new()), Binding::of_config_map),
+            binding: variable.map_or(Binding::Unknown(Vec::new()), Binding::of_config_map),
             also: Vec::new(),
             witnesses,
         });

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::catalog::{Program, Tell};
+use crate::catalog::{KnownSetting, Program};
 use crate::model::id::ObjectId;
 use crate::model::text::ProgramVersion;
 
@@ -15,7 +15,7 @@ pub struct Hints {
     /// Programs of the config's own.
     pub programs: Arc<[Arc<Program>]>,
     /// What sets the numbers of listeners.
-    pub told: Vec<BindHint>,
+    pub bind: Vec<BindHint>,
     /// Objects that say nothing of these pods, whatever they select: those of files that are never applied with theirs.
     pub apart: Arc<[Range<ObjectId>]>,
 }
@@ -37,7 +37,7 @@ pub struct BindHint {
     /// The number it listens on now.
     pub number: Option<u16>,
     /// The flag or variable.
-    pub tell: Tell,
+    pub setting: KnownSetting,
     /// Its value, `{port}` for the number.
     pub value: String,
 }

@@ -49,7 +49,7 @@ pub fn has_placeholder(container: &Container) -> bool {
 
 /// What says where a container listens, and is filled in later: as `NAME` is `VALUE`.
 #[must_use]
-pub fn told_later(container: &Container) -> Vec<String> {
+pub fn filled_in_later(container: &Container) -> Vec<String> {
     listens(container).map(|(name, _, value)| format!("`{name}` (`{value}`)")).collect()
 }
 

@@ -83,8 +83,8 @@ pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool 
         return false;
     }
     let settings = settings(container);
-    let tells = program.listeners.iter().flat_map(|listener| &listener.tell);
-    if tells.into_iter().any(|tell| settings.iter().any(|setting| setting.name == tell.name())) {
+    let all = program.listeners.iter().flat_map(|listener| &listener.settings);
+    if all.into_iter().any(|known| settings.iter().any(|setting| setting.name == known.name())) {
         return false;
     }
     program.listeners.iter().any(|listener| {

@@ -89,13 +89,13 @@ impl<'m> Evidence<'m> {
             shown.extend(places.map(|(witness, object, path)| Shown { witness, object, path, name: None }));
         }
         let others = Others { count: shown.len(), firm: !shown.is_empty() };
-        for (setting, told) in settings.telling_by(port) {
-            let (name, path) = (told.name.clone(), told.place.path.clone());
-            if let Some(objection) = self.surroundings.against(own, settings, setting, &told, others) {
+        for (setting, place) in settings.of_port_by_setting(port) {
+            let (name, path) = (place.name.clone(), place.place.path.clone());
+            if let Some(objection) = self.surroundings.against(own, settings, setting, &place, others) {
                 against.push(Against { name, path, objection });
                 continue;
             }
-            let by_form = told.form == Form::AnyAddress && is_address_of_listener(&Name::of(&name));
+            let by_form = place.form == Form::AnyAddress && is_address_of_listener(&Name::of(&name));
             if by_form || Name::of(&name).is_listen() || name == "-p" {
                 let witness = if by_form { Witness::AnyAddress } else { Witness::Named };
                 shown.push(Shown { witness, object: None, path, name: Some(name) });

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::role::Role;
 use super::witness::{Witness, Witnesses};
-use crate::catalog::Tell;
+use crate::catalog::KnownSetting;
 use crate::model::facts::ConfigPlace;
 use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
@@ -62,7 +62,7 @@ pub enum Binding {
     /// By a flag or variable that the manifest does not have yet.
     Add {
         /// The flag or variable.
-        tell: Box<Tell>,
+        known: Box<KnownSetting>,
         /// Its value, `{port}` for the number.
         value: String,
         /// Arguments may be made where there are none.
@@ -88,7 +88,7 @@ impl Binding {
     pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
         let (visible, map) = match self {
             Self::Visible(places) => (places.as_slice(), None),
-            Self::ConfigMap(told) => (&[][..], Some((Some(told.object), &told.place, told.name.as_str()))),
+            Self::ConfigMap(map) => (&[][..], Some((Some(map.object), &map.place, map.name.as_str()))),
             _ => (&[][..], None),
         };
         visible.iter().map(|visible| (None, &visible.place, visible.name.as_str())).chain(map)

@@ -13,8 +13,8 @@ use crate::model::text::Name;
 impl Reader<'_> {
     /// What sets the number of a declared port that the catalogue does not know.
     pub(super) fn binding_of(&mut self, number: u16) -> Binding {
-        let tells = |position: &usize| self.is_told_by(*position, Witness::Declared);
-        let listen: Vec<usize> = self.places_of(number).into_iter().filter(tells).collect();
+        let sets = |position: &usize| self.is_set_by(*position, Witness::Declared);
+        let listen: Vec<usize> = self.places_of(number).into_iter().filter(sets).collect();
         if !listen.is_empty() {
             return Binding::Visible(self.take(&listen));
         }
@@ -23,7 +23,7 @@ impl Reader<'_> {
         }
         // Another listener of the same number (TCP beside UDP) may have its number from the same place.
         let same = self.by_number.get(&number).into_iter().flatten();
-        let shared: Vec<usize> = same.copied().filter(tells).collect();
+        let shared: Vec<usize> = same.copied().filter(sets).collect();
         if !shared.is_empty() {
             return Binding::Visible(self.take(&shared));
         }
@@ -36,11 +36,11 @@ impl Reader<'_> {
     /// A variable whose number is a key of a ConfigMap, and that says where a listener of this number listens.
     fn variable_of_config_map(&self, number: u16) -> Option<ConfigPlace> {
         let variables = self.maps_by_number.get(&number).into_iter().flatten();
-        let tells = |place: &&ConfigPlace| {
+        let sets = |place: &&ConfigPlace| {
             let port = Self::of_config_map(place);
             self.is_listen(&place.name) && self.objection_to_variable(&port, Some(Witness::Declared)).is_none()
         };
-        variables.filter_map(|&position| self.from_maps.get(position)).find(tells).cloned()
+        variables.filter_map(|&position| self.from_maps.get(position)).find(sets).cloned()
     }
 
     /// What speaks against a variable that comes from a ConfigMap.
@@ -50,7 +50,7 @@ impl Reader<'_> {
     }
 
     /// Whether a text sets the number of a listener that another witness shows, in this container.
-    pub(super) fn is_told_by(&self, position: usize, shown: Witness) -> bool {
+    pub(super) fn is_set_by(&self, position: usize, shown: Witness) -> bool {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
         (self.is_listen(&place.name) || is_by_form(place)) && self.objection(setting, place, Some(shown)).is_none()
@@ -67,8 +67,8 @@ impl Reader<'_> {
         let own = self.against(setting, place, shown).filter(|objection| !known || objection.explains());
         // The number of `-p $DB_PORT` is that of DB_PORT, which may be somebody else's.
         own.or_else(|| {
-            let (source, told) = self.settings.source(setting, &place.place)?;
-            self.against(source, &told, shown).filter(Objection::explains)
+            let (source, seen) = self.settings.source(setting, &place.place)?;
+            self.against(source, &seen, shown).filter(Objection::explains)
         })
     }
 
@@ -102,7 +102,7 @@ impl Reader<'_> {
     pub(super) fn scaffold_role(&self, name: &str) -> Option<Role> {
         let scaffolds = self.hints.programs.iter().filter(|own| own.images.is_empty());
         let mut rows = scaffolds.flat_map(|own| &own.listeners);
-        let own = rows.find(|row| row.tell.iter().any(|tell| tell.name() == name)).map(|row| row.role.as_str());
+        let own = rows.find(|row| row.settings.iter().any(|known| known.name() == name)).map(|row| row.role.as_str());
         let replaced = |name: &str| self.hints.programs.iter().any(|own| own.name == name);
         let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
         own.or_else(known).map(Role::of_catalog)

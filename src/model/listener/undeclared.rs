@@ -36,7 +36,7 @@ impl Reader<'_> {
             let at = |place: &PortSetting| (place.place.path.clone(), place.place.range.start);
             if let Some(known) = known.get(&first.port).and_then(|known| found.get_mut(*known)) {
                 // A second place that sets the number of a known listener.
-                if !self.is_told_by(position, Witness::Catalogue) {
+                if !self.is_set_by(position, Witness::Catalogue) {
                     continue;
                 }
                 self.used.insert(position);
@@ -74,7 +74,7 @@ impl Reader<'_> {
             }
             let shown = if is_seen { Witness::Probe } else { Witness::Scaffold };
             let same = self.places_of(first.port).into_iter();
-            let same: Vec<usize> = same.filter(|same| *same == position || self.is_told_by(*same, shown)).collect();
+            let same: Vec<usize> = same.filter(|same| *same == position || self.is_set_by(*same, shown)).collect();
             let binding = Binding::Visible(self.take(&same));
             known.entry(first.port).or_insert(found.len());
             found.push(self.listener(first.port, None, label, binding));

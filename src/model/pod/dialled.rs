@@ -105,23 +105,23 @@ pub(in crate::model) fn of_container(
             by_stem.entry(stem).or_default().push(value);
         }
     }
-    for told in ports {
-        let name = told.apart.as_deref().unwrap_or_default();
+    for port in ports {
+        let name = port.apart.as_deref().unwrap_or_default();
         let stems = Name::of(name).port_stems();
         // `HOST` says nothing of `DB_PORT`.
         let starts = stems.first().into_iter().flat_map(Stem::starts);
         let starts = starts.filter(|stem| !stem.is_empty() || stems.contains(stem));
         let hosts = starts.filter_map(|stem| by_stem.get(&stem)).flatten().flat_map(|value| hosts_of(value));
         let hosts = hosts.filter(|host| of_literal(host).is_none());
-        found.extend(hosts.map(|host| Dialled { host: fill(host), ..told.clone() }));
+        found.extend(hosts.map(|host| Dialled { host: fill(host), ..port.clone() }));
         // A name of one word names nobody, and a port that the container declares is its own.
         let names_somebody = name.starts_with('-') && name.trim_start_matches('-').contains(['-', '.']);
         let declares = || {
             let mut ports = node.get("ports").into_iter().flat_map(NodeRef::items);
-            ports.any(|own| own.get("containerPort").and_then(NodeRef::as_int) == Some(told.port.into()))
+            ports.any(|own| own.get("containerPort").and_then(NodeRef::as_int) == Some(port.port.into()))
         };
         if !whole && names_somebody && !declares() {
-            found.push(told);
+            found.push(port);
         }
     }
     found

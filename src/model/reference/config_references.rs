@@ -18,7 +18,7 @@ use crate::yaml::Path;
 /// What is found of one listener.
 struct Finder<'f, 'm> {
     search: &'f Search<'f, 'm>,
-    told: Option<&'f ConfigPlace>,
+    own: Option<&'f ConfigPlace>,
     /// The places that are known.
     known: Vec<ConfigPlace>,
     starts: HashSet<(ObjectId, Path, usize)>,
@@ -27,16 +27,16 @@ struct Finder<'f, 'm> {
 
 /// Keys that variables of the pods take the number from, and mounted files that hold it.
 pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
-    let told = match &search.listener.binding {
-        Binding::ConfigMap(told) => Some(told.as_ref()),
+    let own = match &search.listener.binding {
+        Binding::ConfigMap(own) => Some(own.as_ref()),
         _ => None,
     };
     let mut finder = Finder {
         search,
-        told,
+        own,
         known: Vec::new(),
         starts: HashSet::new(),
-        paths: told.into_iter().map(|told| (told.object, told.place.path.clone())).collect(),
+        paths: own.into_iter().map(|own| (own.object, own.place.path.clone())).collect(),
     };
     finder.addresses(found);
     finder.ports(found);
@@ -55,7 +55,7 @@ impl Finder<'_, '_> {
     fn add(&mut self, place: ConfigPlace, means: Means, stuck: Option<Reference>, found: &mut Vec<Reference>) {
         let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
         let start = (place.object, place.place.path.clone(), place.place.range.start);
-        if self.told.is_some_and(same) || !self.starts.insert(start) {
+        if self.own.is_some_and(same) || !self.starts.insert(start) {
             return;
         }
         let text =
@@ -207,7 +207,7 @@ impl Finder<'_, '_> {
     fn edited_lines(&self) -> HashSet<(ObjectId, Path, usize)> {
         // Of each text how far it was counted, and the line there.
         let mut counted: HashMap<(ObjectId, &Path), (usize, usize)> = HashMap::new();
-        let mut places: Vec<&ConfigPlace> = self.told.into_iter().chain(&self.known).collect();
+        let mut places: Vec<&ConfigPlace> = self.own.into_iter().chain(&self.known).collect();
         places.sort_by_key(|place| place.place.range.start);
         let line = |place: &ConfigPlace| {
             (place.object, place.place.path.clone(), Arc::clone(&place.place.text), place.place.range.start)

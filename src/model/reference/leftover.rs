@@ -71,18 +71,18 @@ impl<'c> Texts<'c> {
     ) -> Option<Objection> {
         let other = Setting::named(name);
         let setting = self.settings.variable_with_value(name).unwrap_or(&other);
-        let told = PortSetting { name: name.to_owned(), form, port, variable: true, place: place.clone() };
-        surroundings.against(self.container, &self.settings, setting, &told, Others { count: 1, firm: true })
+        let place = PortSetting { name: name.to_owned(), form, port, variable: true, place: place.clone() };
+        surroundings.against(self.container, &self.settings, setting, &place, Others { count: 1, firm: true })
     }
 
     /// The port numbers that the container gives its process.
-    pub(in crate::model) fn told(&self) -> impl Iterator<Item = u16> {
+    pub(in crate::model) fn ports(&self) -> impl Iterator<Item = u16> {
         self.settings.ports()
     }
 
     /// What sets a port number of the process.
-    pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = PortSetting> {
-        self.settings.telling(port)
+    pub(in crate::model) fn of_port(&self, port: u16) -> impl Iterator<Item = PortSetting> {
+        self.settings.of_port(port)
     }
 
     /// What a variable holds, of the container, of a `ConfigMap` or of a script, which wins.
@@ -152,9 +152,9 @@ impl<'c> Texts<'c> {
     ) -> bool {
         let name = Name::of(&setting.name);
         let shown = Others { count: 1, firm: true };
-        let told = setting.ports().find(|told| told.port == port);
+        let own = setting.ports().find(|place| place.port == port);
         let objection =
-            told.as_ref().and_then(|told| surroundings.against(self.container, &self.settings, setting, told, shown));
+            own.as_ref().and_then(|place| surroundings.against(self.container, &self.settings, setting, place, shown));
         if objection.as_ref().is_some_and(Objection::explains)
             || self.is_port_of_own_service(surroundings, setting, port)
         {

@@ -18,8 +18,8 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
     let not_listen = pods.programs.get(listener.container).and_then(Option::as_ref);
     let not_listen = not_listen.map_or(&[][..], |program| &program.not_listen);
     let of_listeners = texts.listeners(listener.number).iter().filter_map(|&other| pods.listeners.get(other));
-    let told = of_listeners.flat_map(|other| other.binding.places()).filter(|(object, ..)| object.is_none());
-    let told = told.map(|(_, place, _)| place);
+    let set = of_listeners.flat_map(|other| other.binding.places()).filter(|(object, ..)| object.is_none());
+    let set = set.map(|(_, place, _)| place);
     let own = found.iter().filter_map(|reference| match reference {
         Reference::Text { object, place, .. } | Reference::Either { object, place, .. }
             if *object == pods.id.object =>
@@ -28,7 +28,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
         }
         _ => None,
     });
-    let changed: BTreeSet<(&Path, usize)> = told.chain(own).map(|place| (&place.path, place.range.start)).collect();
+    let changed: BTreeSet<(&Path, usize)> = set.chain(own).map(|place| (&place.path, place.range.start)).collect();
     // What stops the move already is said once.
     let stuck: BTreeSet<&Path> = found
         .iter()

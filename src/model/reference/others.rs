@@ -19,8 +19,8 @@ pub(in crate::model) fn named_by_others(search: &Search<'_, '_>, found: &mut Vec
     let services: BTreeSet<&str> =
         model.services_of(pods.meta, pods.template).map(|(_, service, _)| service.name.as_str()).collect();
     let own_names = services.into_iter().chain([pods.meta.name.as_str()]);
-    let told = model.settings_of_port(listener.number, pods.meta.namespace.as_deref(), own_names);
-    let others = told.into_iter().filter(|(id, _)| *id != pods.id);
+    let elsewhere = model.settings_of_port(listener.number, pods.meta.namespace.as_deref(), own_names);
+    let others = elsewhere.into_iter().filter(|(id, _)| *id != pods.id);
     for (id, port) in others.filter(|(id, port)| !is_known(id.object, port)) {
         let object = id.object;
         let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);

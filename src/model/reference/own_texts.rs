@@ -28,7 +28,7 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     }
     let also: BTreeSet<(&Path, usize)> =
         listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
-    let known = |at: &TextPlace| texts.tells(at) || also.contains(&(&at.path, at.range.start));
+    let known = |at: &TextPlace| texts.sets_a_port_at(at) || also.contains(&(&at.path, at.range.start));
     let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
     let mut on_node = None;
     for (index, address) in texts.own_addresses(listener.number).filter(|(_, address)| !known(&address.place)) {
@@ -62,7 +62,7 @@ fn apart(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let mut seen = Vec::new();
     // The flags of its own container are those of the listener's program.
     let alone = texts.alone(listener.number).iter().filter(|(index, _)| *index != listener.container);
-    for (index, place) in alone.filter(|(_, place)| !texts.is_telling(&place.path)) {
+    for (index, place) in alone.filter(|(_, place)| !texts.sets_a_port(&place.path)) {
         if known.contains(&place.path) || transports.means(|| texts.spoken(*index, place)) == Means::Another {
             continue;
         }
@@ -92,7 +92,7 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
 /// Other containers that get the number under the name of a listen address, without a host that shows whose it is.
 fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
-    for (index, place) in texts.telling(listener.number) {
+    for (index, place) in texts.of_port(listener.number) {
         if index == listener.container || texts.listens(index, listener.number) {
             continue;
         }

@@ -105,7 +105,7 @@ fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         let at = (&dialled.place.path, dialled.place.range.start);
         let Some(container) = pods.template.containers.get(dialled.container) else { continue };
         let Some(peer) = texts.peer(dialled.container, &dialled.host) else { continue };
-        if texts.tells(&dialled.place) || !seen.insert(at) {
+        if texts.sets_a_port_at(&dialled.place) || !seen.insert(at) {
             continue;
         }
         let place = dialled.place.clone();

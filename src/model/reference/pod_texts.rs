@@ -55,10 +55,10 @@ struct Numbers {
     listening: HashSet<(usize, u16)>,
     listeners: HashMap<u16, Vec<usize>>,
     /// What says where a listener of the pod listens: the paths of the texts, and where the numbers start.
-    telling: HashMap<Path, HashSet<usize>>,
+    starts: HashMap<Path, HashSet<usize>>,
     addresses: HashMap<u16, Vec<(usize, OwnAddress)>>,
     /// Containers that get a number.
-    told: HashMap<u16, Vec<usize>>,
+    by_port: HashMap<u16, Vec<usize>>,
     alone: HashMap<u16, Vec<(usize, TextPlace)>>,
     execs: HashMap<u16, Vec<usize>>,
 }
@@ -169,13 +169,13 @@ impl<'m> PodTexts<'m> {
     }
 
     /// Whether a number in the pod's own texts says where one of its listeners listens.
-    pub(in crate::model) fn tells(&self, place: &TextPlace) -> bool {
-        self.numbers().telling.get(&place.path).is_some_and(|starts| starts.contains(&place.range.start))
+    pub(in crate::model) fn sets_a_port_at(&self, place: &TextPlace) -> bool {
+        self.numbers().starts.get(&place.path).is_some_and(|starts| starts.contains(&place.range.start))
     }
 
     /// Whether a text holds such a number.
-    pub(in crate::model) fn is_telling(&self, path: &Path) -> bool {
-        self.numbers().telling.contains_key(path)
+    pub(in crate::model) fn sets_a_port(&self, path: &Path) -> bool {
+        self.numbers().starts.contains_key(path)
     }
 
     /// The addresses of the pod itself with a number, but for those at which others know the program, and their containers.
@@ -188,9 +188,9 @@ impl<'m> PodTexts<'m> {
     }
 
     /// What gives processes of the pod a number, and the containers of these.
-    pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = (usize, PortSetting)> {
-        of(&self.numbers().told, port).iter().flat_map(move |&index| {
-            let settings = self.of(index).into_iter().flat_map(move |container| container.texts.telling(port));
+    pub(in crate::model) fn of_port(&self, port: u16) -> impl Iterator<Item = (usize, PortSetting)> {
+        of(&self.numbers().by_port, port).iter().flat_map(move |&index| {
+            let settings = self.of(index).into_iter().flat_map(move |container| container.texts.of_port(port));
             settings.map(move |setting| (index, setting))
         })
     }
@@ -207,15 +207,15 @@ impl<'m> PodTexts<'m> {
                 found.listening.insert((listener.container, listener.number));
                 found.listeners.entry(listener.number).or_default().push(position);
                 for (_, place, _) in listener.binding.places().filter(|(object, ..)| object.is_none()) {
-                    found.telling.entry(place.path.clone()).or_default().insert(place.range.start);
+                    found.starts.entry(place.path.clone()).or_default().insert(place.range.start);
                 }
             }
             for (index, container) in self.pods.template.running() {
                 for address in own_addresses(container) {
                     found.addresses.entry(address.port).or_default().push((index, address));
                 }
-                for port in self.of(index).into_iter().flat_map(|container| container.texts.told()) {
-                    found.told.entry(port).or_default().push(index);
+                for port in self.of(index).into_iter().flat_map(|container| container.texts.ports()) {
+                    found.by_port.entry(port).or_default().push(index);
                 }
                 for (port, place) in stand_alone(container) {
                     found.alone.entry(port).or_default().push((index, place));

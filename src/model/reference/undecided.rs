@@ -32,10 +32,10 @@ pub fn undecided(pods: WorkloadView<'_>) -> Vec<Undecided<'_>> {
     let mut scraped: Vec<(Path, u16)> = scraped.collect();
     for (_, container) in pods.template.running() {
         let Some(port) = declared_by(container).find(|port| port.protocol == TCP) else { continue };
-        let told = port_settings(container).into_iter().filter(|place| Name::of(&place.name).is_listen());
-        let told = told.map(|place| (place.place.path, place.port));
+        let named = port_settings(container).into_iter().filter(|place| Name::of(&place.name).is_listen());
+        let named = named.map(|place| (place.place.path, place.port));
         let probed = container.probes.iter().filter_map(|probe| Some((probe.path.clone(), probe.number()?)));
-        let all = told.chain(probed).chain(scraped.drain(..));
+        let all = named.chain(probed).chain(scraped.drain(..));
         found.extend(all.filter(|(_, number)| !known(*number)).map(|(path, number)| Undecided { port, path, number }));
     }
     found

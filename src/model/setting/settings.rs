@@ -91,12 +91,12 @@ impl Settings {
     }
 
     /// Everything that sets a port number of the process.
-    pub(in crate::model) fn telling(&self, port: u16) -> impl Iterator<Item = PortSetting> {
-        self.telling_by(port).map(|(_, told)| told)
+    pub(in crate::model) fn of_port(&self, port: u16) -> impl Iterator<Item = PortSetting> {
+        self.of_port_by_setting(port).map(|(_, port)| port)
     }
 
     /// The same with the settings.
-    pub(in crate::model) fn telling_by(&self, port: u16) -> impl Iterator<Item = (&Setting, PortSetting)> {
+    pub(in crate::model) fn of_port_by_setting(&self, port: u16) -> impl Iterator<Item = (&Setting, PortSetting)> {
         let places = self.numbers.get(&port).into_iter().flatten();
         places.filter_map(|&(position, number)| {
             let setting = self.all.get(position)?;

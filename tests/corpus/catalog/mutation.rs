@@ -28,10 +28,10 @@ fn every_name_is_proven_by_a_manifest() {
         let whole = project.run(&config);
         for (source, _) in programs().filter(|(source, _)| source.project == project.name) {
             let entry: Vec<Value> = serde_saphyr::from_str(source.yaml).unwrap();
-            for (listener, tell, key, old) in names(&entry[0]) {
+            for (listener, known, key, old) in names(&entry[0]) {
                 let entry = mutants(&old).find_map(|new| {
                     let mut entry = entry[0].clone();
-                    entry["listeners"][listener]["tell"][tell][key] = new.into();
+                    entry["listeners"][listener]["settings"][known][key] = new.into();
                     let program: Program = serde_json::from_value(entry.clone()).unwrap();
                     check(&program).is_empty().then_some(entry)
                 });
@@ -79,14 +79,14 @@ fn other_names(entry: &Value) -> Vec<String> {
     found
 }
 
-/// The flags and variables of an entry: position of the listener, of the way to tell, and key and name.
+/// The flags and variables of an entry: position of the listener, of the setting, and key and name.
 fn names(entry: &Value) -> Vec<(usize, usize, &'static str, String)> {
     let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
     let mut found = Vec::new();
     for (position, listener) in list(entry, "listeners").iter().enumerate() {
-        for (index, tell) in list(listener, "tell").iter().enumerate() {
+        for (index, known) in list(listener, "settings").iter().enumerate() {
             for key in ["arg", "env"] {
-                found.extend(tell[key].as_str().map(|name| (position, index, key, name.to_owned())));
+                found.extend(known[key].as_str().map(|name| (position, index, key, name.to_owned())));
             }
         }
     }

@@ -108,7 +108,7 @@ fn a_port_moves_from_the_version_on_that_has_the_variable() {
     let has = |name: &str, role: &str, version: &str| {
         let program: Program = (*hostnet::catalog::program(name).unwrap()).clone();
         let row = program.listeners.iter().find(|row| row.role == role).unwrap();
-        row.tell.first().and_then(|tell| ProgramVersion::read(version).has(tell.since.as_deref()?))
+        row.settings.first().and_then(|known| ProgramVersion::read(version).has(known.since.as_deref()?))
     };
     assert_eq!(has("provider-upjet-aws", "webhook", "v1.21.1"), Some(false));
     assert_eq!(has("provider-upjet-aws", "webhook", "v1.22.0"), Some(true));

@@ -33,14 +33,15 @@ fn is_known(project: &str, role: &str, port: &str, told: &str) -> bool {
         programs().filter(|(source, _)| source.project == file).map(|(_, program)| program).collect();
     let listeners = || of_project.iter().flat_map(|program| &program.listeners);
     let names = names(told);
-    let tells = |name: &&str| listeners().any(|row| row.tell.iter().any(|tell| tell.name() == *name));
+    let sets = |name: &&str| listeners().any(|row| row.settings.iter().any(|known| known.name() == *name));
     let ports: Vec<u16> = port.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect();
     let listens = |port: &u16| listeners().any(|row| row.default == Some(*port));
-    let field =
-        || listeners().flat_map(|row| &row.tell).filter_map(|tell| tell.config.as_deref()).any(|f| told.contains(f));
+    let field = || {
+        listeners().flat_map(|row| &row.settings).filter_map(|known| known.config.as_deref()).any(|f| told.contains(f))
+    };
     let covered = match names.is_empty() {
         true => field() || (!ports.is_empty() && ports.iter().all(listens)),
-        false => names.iter().all(tells),
+        false => names.iter().all(sets),
     };
     let says = |text: &str| names.iter().any(|name| text.contains(name));
     let alike = |roles: &str| role.split(['+', '/']).any(|role| roles.split('+').any(|other| other == role));

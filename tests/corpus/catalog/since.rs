@@ -27,9 +27,9 @@ fn every_since_is_proven() {
     let mut rows = BTreeSet::new();
     let mut wrong = Vec::new();
     for (source, program) in programs() {
-        for tell in program.listeners.iter().flat_map(|listener| &listener.tell) {
-            let row = (source.project.to_owned(), program.name.clone(), tell.name().to_owned());
-            let since = tell.since.as_deref().unwrap_or_default();
+        for known in program.listeners.iter().flat_map(|listener| &listener.settings) {
+            let row = (source.project.to_owned(), program.name.clone(), known.name().to_owned());
+            let since = known.since.as_deref().unwrap_or_default();
             let proven = page.get(&row).map(|&(first, before)| match before {
                 "oldest" => format!("<={first}"),
                 _ => first.to_owned(),

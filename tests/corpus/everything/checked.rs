@@ -15,7 +15,7 @@ type Subject = (&'static str, String);
 /// Rules whose findings a run says of the same object under another rule, and why.
 const SAID_ELSEWHERE: &[(&str, &[&str], &str)] = &[(
     "node-port",
-    &["port-told", "port-reference", "service-target", "port-conflict"],
+    &["port-setting", "port-reference", "service-target", "port-conflict"],
     "why a listener keeps a port that nodes use, and who else uses it, is one warning",
 )];
 

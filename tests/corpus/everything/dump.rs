@@ -62,7 +62,7 @@ fn listeners(corpora: &[Measures]) -> String {
                 &row.protocol,
                 &role,
                 &from,
-                &row.told,
+                &row.set_by,
                 &evidence,
                 &said,
             ];

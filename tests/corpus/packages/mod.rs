@@ -166,13 +166,13 @@ fn files_that_belong_together() {
     }
     let lines = groups.iter().map(|group| format!("{}: {}", group.name, group.applied().line()));
     assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"
-    awslabs__crossplane-on-eks/bootstrap/terraform-fully-private/providers/aws: changed; warned of port-told
-    awslabs__crossplane-on-eks/bootstrap/terraform-fully-private/providers/upjet-aws: changed; warned of port-told
-    awslabs__crossplane-on-eks/bootstrap/terraform/providers/upjet-aws: changed; warned of port-told
-    crossplane-contrib__provider-sql/examples/cluster: changed; warned of port-told
-    crossplane__crossplane/test/e2e/manifests/pkg/image-config/runtime-config: changed; warned of port-told
-    olga-mir__playground/kubernetes/namespaces/base/crossplane-system: changed; warned of port-told, runtime-config
-    olga-mir__playground/kubernetes/namespaces/base/crossplane-system/providers-bootstrap: changed; warned of port-told, runtime-config
+    awslabs__crossplane-on-eks/bootstrap/terraform-fully-private/providers/aws: changed; warned of port-setting
+    awslabs__crossplane-on-eks/bootstrap/terraform-fully-private/providers/upjet-aws: changed; warned of port-setting
+    awslabs__crossplane-on-eks/bootstrap/terraform/providers/upjet-aws: changed; warned of port-setting
+    crossplane-contrib__provider-sql/examples/cluster: changed; warned of port-setting
+    crossplane__crossplane/test/e2e/manifests/pkg/image-config/runtime-config: changed; warned of port-setting
+    olga-mir__playground/kubernetes/namespaces/base/crossplane-system: changed; warned of port-setting, runtime-config
+    olga-mir__playground/kubernetes/namespaces/base/crossplane-system/providers-bootstrap: changed; warned of port-setting, runtime-config
     ");
 }
 

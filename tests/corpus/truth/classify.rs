@@ -126,7 +126,7 @@ impl Judge<'_> {
                 let containers = self.truth.containers.iter().filter(|container| container.container == *whose);
                 let mut asked =
                     containers.flat_map(|container| &container.listeners).filter(|one| one.number == *number);
-                (format!("{} {number}", of(whose)), asked.all(|listener| listener.tell.is_empty()))
+                (format!("{} {number}", of(whose)), asked.all(|listener| listener.settings.is_empty()))
             }
         };
         let (verdict, why) = match () {
@@ -179,7 +179,7 @@ impl Judge<'_> {
         match self.ask {
             Ask::Auto if moved => right(),
             Ask::Auto if !named() => silent("keeps its number without a word"),
-            Ask::Auto if listener.tell.is_empty() => right(),
+            Ask::Auto if listener.settings.is_empty() => right(),
             Ask::Auto => loud("keeps its number, though the program's port could be set; said"),
             Ask::Number { whose: asked, number, to } if asked == whose && *number == listener.number => match () {
                 () if now == *to => right(),
@@ -329,32 +329,32 @@ impl Judge<'_> {
                 return true;
             }
             let Some(container) = of_it.find(|container| container.container.container == name) else { return false };
-            let mut tells = container.listeners.iter().flat_map(|listener| &listener.tell);
+            let mut settings = container.listeners.iter().flat_map(|listener| &listener.settings);
             if field.starts_with("args") || field.starts_with("command") {
                 let in_script = |config: &String| config.starts_with('/');
-                return tells.any(|tell| {
-                    tell.arg.as_deref().is_some_and(|arg| change.is_of(arg))
-                        || tell.config.as_ref().is_some_and(in_script)
+                return settings.any(|known| {
+                    known.arg.as_deref().is_some_and(|arg| change.is_of(arg))
+                        || known.config.as_ref().is_some_and(in_script)
                 }) || tells_by_variable(container, change);
             }
             let Some(variable) = field.strip_prefix("env.") else { return false };
-            let expanded = |tell: &super::known::Tell| {
-                let arg = tell.arg.as_deref();
+            let expanded = |known: &super::known::KnownSetting| {
+                let arg = known.arg.as_deref();
                 arg.is_some_and(|arg| self.flag_uses(&container.container, arg, variable))
             };
-            return tells.any(|tell| tell.env.as_deref() == Some(variable) || expanded(tell));
+            return settings.any(|known| known.env.as_deref() == Some(variable) || expanded(known));
         }
         let configs = || {
             let listeners = self.truth.containers.iter().flat_map(|container| &container.listeners);
-            listeners.flat_map(|listener| &listener.tell).filter_map(|tell| tell.config.as_deref())
+            listeners.flat_map(|listener| &listener.settings).filter_map(|known| known.config.as_deref())
         };
         let takes = |container: &super::known::Container| {
             let process = self.process(self.input, &container.container);
             let places = container
                 .listeners
                 .iter()
-                .flat_map(|listener| &listener.tell)
-                .filter_map(|tell| process.as_ref()?.place_in_config_map(tell.env.as_deref()?));
+                .flat_map(|listener| &listener.settings)
+                .filter_map(|known| process.as_ref()?.place_in_config_map(known.env.as_deref()?));
             places
                 .into_iter()
                 .any(|(map, key)| change.object == format!("ConfigMap/{map}") && change.path == format!("data.{key}"))
@@ -549,8 +549,8 @@ fn is_below(path: &str, upper: &str) -> bool {
 
 /// A script's variable that a flag uses: the change is in the text of the flag's script.
 fn tells_by_variable(container: &super::known::Container, change: &Difference) -> bool {
-    let tells = container.listeners.iter().flat_map(|listener| &listener.tell);
-    let mut names = tells.filter_map(|tell| tell.env.as_deref().or(tell.arg.as_deref()));
+    let settings = container.listeners.iter().flat_map(|listener| &listener.settings);
+    let mut names = settings.filter_map(|known| known.env.as_deref().or(known.arg.as_deref()));
     let text = change.old.as_ref().and_then(Value::as_str).unwrap_or_default();
     text.contains(char::is_whitespace) && names.any(|name| text.contains(name))
 }

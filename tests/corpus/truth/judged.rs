@@ -10,8 +10,8 @@ version: v1
 containers:
 - container: Deployment/web/web
   listeners:
-  - {number: 8080, tell: [{arg: --port}], source: "a:1"}
-  - {number: 9000, tell: [], source: "a:2"}
+  - {number: 8080, settings: [{arg: --port}], source: "a:1"}
+  - {number: 9000, settings: [], source: "a:2"}
   not_listeners:
   - {at: "args[1]", number: 6379, why: address of redis, source: "a:3"}
   - {at: env.DB_PORT, number: 5432, why: port of the database, source: "a:4"}

@@ -63,7 +63,7 @@ pub(crate) struct Listener {
     #[serde(default = "tcp")]
     pub(crate) protocol: String,
     /// In the order of their weight: the last one that a container has decides.
-    pub(crate) tell: Vec<Tell>,
+    pub(crate) settings: Vec<KnownSetting>,
     #[serde(default = "bare")]
     pub(crate) value: String,
     pub(crate) source: String,
@@ -83,7 +83,7 @@ fn bare() -> String {
 /// What sets the number of a process: one of the three.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Tell {
+pub(crate) struct KnownSetting {
     pub(crate) arg: Option<String>,
     pub(crate) env: Option<String>,
     /// `FILE#path.to.field`

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::known::{Listener, Tell};
+use super::known::{KnownSetting, Listener};
 use super::objects::Objects;
 use super::settings::setting;
 
@@ -21,20 +21,20 @@ impl Process<'_> {
     pub(crate) fn binds(&self, listener: &Listener) -> Result<u16, String> {
         match self.told(listener) {
             None => Ok(listener.number),
-            Some((tell, value)) => {
-                let form = tell.value.as_deref().unwrap_or(&listener.value);
-                number(&value, form).ok_or_else(|| format!("`{}` is `{value}`, which is not a `{form}`", name(tell)))
+            Some((known, value)) => {
+                let form = known.value.as_deref().unwrap_or(&listener.value);
+                number(&value, form).ok_or_else(|| format!("`{}` is `{value}`, which is not a `{form}`", name(known)))
             }
         }
     }
 
-    /// The tell that decides, and its value.
-    pub(crate) fn told<'l>(&self, listener: &'l Listener) -> Option<(&'l Tell, String)> {
-        listener.tell.iter().rev().find_map(|tell| Some((tell, self.value(tell)?)))
+    /// The setting that decides, and its value.
+    pub(crate) fn told<'l>(&self, listener: &'l Listener) -> Option<(&'l KnownSetting, String)> {
+        listener.settings.iter().rev().find_map(|known| Some((known, self.value(known)?)))
     }
 
-    fn value(&self, tell: &Tell) -> Option<String> {
-        match (&tell.arg, &tell.env, &tell.config) {
+    fn value(&self, known: &KnownSetting) -> Option<String> {
+        match (&known.arg, &known.env, &known.config) {
             (Some(arg), None, None) => flag(&self.words(), arg),
             (None, Some(env), None) => self.variable(env),
             (None, None, Some(config)) => {
@@ -47,7 +47,7 @@ impl Process<'_> {
                 }
                 setting(self.objects.config_file(file)?, path)
             }
-            _ => panic!("a tell is one of arg, env and config"),
+            _ => panic!("a setting is one of arg, env and config"),
         }
     }
 
@@ -156,9 +156,9 @@ impl Process<'_> {
     }
 }
 
-/// What a tell is called.
-pub(crate) fn name(tell: &Tell) -> &str {
-    [&tell.arg, &tell.env, &tell.config].into_iter().flatten().next().map_or("", String::as_str)
+/// What a setting is called.
+pub(crate) fn name(known: &KnownSetting) -> &str {
+    [&known.arg, &known.env, &known.config].into_iter().flatten().next().map_or("", String::as_str)
 }
 
 /// The value of a flag: of its last occurrence, as most programs read it.

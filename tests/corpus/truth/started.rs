@@ -6,14 +6,14 @@ use super::process::{Process, number};
 use super::settings::setting;
 
 /// What a container binds whose command, args and env are these, for a listener with these tells and this form, 1 by itself.
-fn binds(fields: &str, tells: &str, form: &str) -> Result<u16, String> {
+fn binds(fields: &str, settings: &str, form: &str) -> Result<u16, String> {
     let manifest = format!(
         "{{kind: Deployment, metadata: {{name: a}}, spec: {{template: {{spec: {{containers: [{{name: a, {fields}}}]}}}}}}}}\n---\n\
          {{kind: ConfigMap, metadata: {{name: c}}, data: {{PORT: '7', f.yaml: 'a: {{b: \":9\"}}'}}}}"
     );
     let objects = Objects::read(&manifest);
     let listener: Listener =
-        serde_yaml::from_str(&format!("{{number: 1, source: a:1, tell: {tells}, value: '{form}'}}")).unwrap();
+        serde_yaml::from_str(&format!("{{number: 1, source: a:1, settings: {settings}, value: '{form}'}}")).unwrap();
     let own = container(objects.find("Deployment/a").unwrap(), "a").unwrap();
     Process { objects: &objects, container: own }.binds(&listener)
 }

@@ -74,12 +74,12 @@ fn listeners_are_as_written(program: &Program, say: &mut Say<'_>) {
             {
                 say(format!("{} {}: `{value}` has no {}", whose.container, text.at, text.number));
             }
-            let tells = written.listeners.iter().flat_map(|listener| &listener.tell);
-            let mut names = tells.map(|tell| name(tell).trim_start_matches('-'));
+            let settings = written.listeners.iter().flat_map(|listener| &listener.settings);
+            let mut names = settings.map(|known| name(known).trim_start_matches('-'));
             let flag = value.trim_start_matches('-').split('=').next().unwrap_or_default();
             let variable = text.at.strip_prefix("env.").unwrap_or(flag);
             if text.text.is_none() && text.number >= 10 && names.any(|name| name == variable) {
-                say(format!("{} {} tells a listener, and is said not to", whose.container, text.at));
+                say(format!("{} {} sets a listener, and is said not to", whose.container, text.at));
             }
             is_a_place(&text.source, say);
         }

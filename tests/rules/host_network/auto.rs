@@ -125,7 +125,7 @@ fn equal_names_are_counted() {
     shop/Deployment/web/http 1111 -> 26657 Pool
     shop/Deployment/web/http-2 2222 -> 26994 Pool
     shop/Deployment/web/http-2-2 3333
-    warning: standard input:11:83: Deployment shop/web, container b, port http-2 (3333): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: b, port: http-2, number: 3333, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:11:83: Deployment shop/web, container b, port http-2 (3333): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: b, port: http-2, number: 3333, arg: --FLAG, value: ":{port}"}]` [port-setting]
     "#);
 }
 
@@ -212,7 +212,7 @@ fn a_number_that_is_not_recorded_is_said() {
     ");
     assert_snapshot!(numbers(&all_and("requireAssigned: true"), &named("web", 9443, false)), @r#"
     shop/Deployment/web/http 9443
-    warning: standard input:10:29: Deployment shop/web, container web, port http (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
     "#);
 }
 
@@ -273,7 +273,7 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
     shop/Deployment/web/metrics 8888 -> 24562 Pool
     shop/Deployment/web/mystery 7777
     shop/Deployment/web/webhook-server 8443 -> 24034 Pool
-    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG, value: ":{port}"}]` [port-setting]
     "#);
     let fixed =
         deployment("      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}\n");
@@ -282,10 +282,10 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}, {name: x, containerPort: 8001, hostPort: 8001}]}
-    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
-    warning: standard input:10:64: Deployment shop/web, container web, port x (8001): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: x, number: 8001, arg: --FLAG, value: ":{port}"}]` [port-told]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:10:64: Deployment shop/web, container web, port x (8001): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: x, number: 8001, arg: --FLAG, value: ":{port}"}]` [port-setting]
     "#);
-    assert_snapshot!(changes(&ports("{http: auto}"), &fixed), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(changes(&ports("{http: auto}"), &fixed), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
 }
 
 const STUCK: &str = "      - name: web
@@ -321,7 +321,7 @@ fn what_depends_on_a_listener_that_keeps_its_number_keeps_its_own() {
     shop/Deployment/web/dns 5353
     shop/Deployment/web/dns-tcp 5353
     shop/Deployment/web/o 6363 -> 22458 Pool
-    warning: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number. It keeps 5353 [port-told]
+    warning: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number. It keeps 5353 [port-setting]
     warning: standard input:13:55: Deployment shop/web, container web, port dns-tcp (5353): cannot move to 26464: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 5353 and cannot be moved along: `5353` names the port in a form that is not understood. It keeps 5353 [port-reference]
     ");
     // A Service that leads to two workloads by number: one of them cannot move, so neither can the other.

@@ -167,9 +167,9 @@ fn programs_that_register_themselves_are_called() {
     kyverno/Deployment/kyverno-admission-controller/ctrl-metrics 8080
     kyverno/Deployment/kyverno-admission-controller/https 9443
     kyverno/Deployment/kyverno-admission-controller/metrics-port 8000
-    warning: standard input:20:9: Deployment kyverno/kyverno-admission-controller, container kyverno, port ctrl-metrics (8080): `--controllerRuntimeMetricsAddress=:22129` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-told]
-    warning: standard input:22:17: Deployment kyverno/kyverno-admission-controller, container kyverno, port https (9443): `--webhookServerPort=24185` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 9443 [port-told]
-    warning: standard input:20:9: Deployment kyverno/kyverno-admission-controller, container kyverno, port metrics-port (8000): `--metricsPort=29523` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 8000 [port-told]
+    warning: standard input:20:9: Deployment kyverno/kyverno-admission-controller, container kyverno, port ctrl-metrics (8080): `--controllerRuntimeMetricsAddress=:22129` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-setting]
+    warning: standard input:22:17: Deployment kyverno/kyverno-admission-controller, container kyverno, port https (9443): `--webhookServerPort=24185` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 9443 [port-setting]
+    warning: standard input:20:9: Deployment kyverno/kyverno-admission-controller, container kyverno, port metrics-port (8000): `--metricsPort=29523` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 8000 [port-setting]
     ");
     assert_snapshot!(infos(CALLED, &objects, "port-called"), @"
     the API server must reach these ports of the nodes: 24173 (Deployment crossplane-system/crossplane, webhooks), 9443 (Deployment kyverno/kyverno-admission-controller, https)

@@ -142,7 +142,7 @@ fn listeners_that_one_key_tells_move_together() {
     let udp = KEY.to_owned()
         + "        ports: [{name: http, containerPort: 8080}, {name: quic, containerPort: 8080, protocol: UDP}]\n";
     let manifest = format!("{}{MAP}", deployment(&format!("      - name: web\n{udp}")));
-    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): `HTTP_PORT` sets the number of Deployment shop/web, container web, port quic (8080) too; give both the same number [port-told]");
+    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): `HTTP_PORT` sets the number of Deployment shop/web, container web, port quic (8080) too; give both the same number [port-setting]");
     let both = changes(&ports("{http: 20080, quic: 20080}"), &manifest);
     assert!(both.contains("+  listen-port: '20080'") && !both.contains("error"), "{both}");
 }
@@ -198,7 +198,7 @@ fn a_key_that_sets_the_number_is_not_a_reference_as_well() {
     let lines = super::explained(&ports("{http: 20080}"), &format!("{}{MAP}", told("web", KEY)));
     assert_snapshot!(lines.join("\n"), @"
     shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http ConfigMap shop/web HTTP_PORT 8080 -> 20080 [port-told]
+    shop/Deployment/web/http ConfigMap shop/web HTTP_PORT 8080 -> 20080 [port-setting]
     ");
 }
 

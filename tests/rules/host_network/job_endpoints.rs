@@ -55,7 +55,7 @@ fn a_pod_that_is_alone_behind_a_service_keeps_it() {
     let manifest = format!("{}{SERVICE}", pod.trim_start_matches("---\n"));
     assert_snapshot!(explained(ALL, &manifest).join("\n"), @"
     shop/Pod/work/listen Pod shop/work, container web: listens on 22199 (other), which was not declared [port-declared]
-    shop/Pod/work/listen --listen 8080 -> 22199 [port-told]
+    shop/Pod/work/listen --listen 8080 -> 22199 [port-setting]
     shop/Pod/work/listen Service shop/web spec.ports[0].targetPort 8080 -> listen [service-target]
     ");
 }
@@ -70,6 +70,6 @@ fn the_name_of_the_service_is_not_the_jobs_own() {
     assert_snapshot!(changes(spec, &manifest), @r#"
     -{apiVersion: batch/v1, kind: Job, metadata: {name: work, namespace: shop}, spec: {template: {metadata: {labels: {app: web}}, spec: {containers: [{name: work, env: [{name: APP_HOST, value: web}, {name: APP_PORT, value: '8080'}], livenessProbe: {httpGet: {port: 8080}}}]}}}}
     +{apiVersion: batch/v1, kind: Job, metadata: {name: work, namespace: shop}, spec: {template: {metadata: {labels: {app: web}}, spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{name: work, ports: [{name: health, containerPort: 8080, hostPort: 8080}], env: [{name: APP_HOST, value: web}, {name: APP_PORT, value: '8080'}], livenessProbe: {httpGet: {port: 8080}}}]}}}}
-    warning: standard input:17:146: Job shop/work, container work, port health (8080): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: work, port: health, number: 8080, arg: --FLAG, value: ":{port}"}]`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-told]
+    warning: standard input:17:146: Job shop/work, container work, port health (8080): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: work, port: health, number: 8080, arg: --FLAG, value: ":{port}"}]`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-setting]
     "#);
 }

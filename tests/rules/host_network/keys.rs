@@ -202,7 +202,7 @@ spec:
     assert_snapshot!(numbers_twice(&ports("{dns-tcp: 20053}"), &deployment(&named)), @"
     shop/Deployment/web/dns 53
     shop/Deployment/web/dns-tcp 53 -> 20053 Config
-    error: standard input:12:64: Deployment shop/web, container dns, port dns-tcp (53): `--dns-tcp-port` sets the number of Deployment shop/web, container dns, port dns (53) too; give both the same number [port-told]
+    error: standard input:12:64: Deployment shop/web, container dns, port dns-tcp (53): `--dns-tcp-port` sets the number of Deployment shop/web, container dns, port dns (53) too; give both the same number [port-setting]
     ");
     assert_snapshot!(numbers_twice(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(&named)), @"
     shop/Deployment/web/dns 53 -> 20053 Config

@@ -81,9 +81,9 @@ fn a_variable_that_a_script_sets_tells() {
 
 #[test]
 fn nothing_visible_is_an_error_with_the_line_to_write() {
-    assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
-    assert_snapshot!(told("        args: [--workers=8080]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
-    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(told("        args: [--workers=8080]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn bind_says_what_nobody_else_does() {
     "#);
     // No command and no args: new args would replace the image's own.
     let bare = deployment("      - name: web\n");
-    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr}"), &bare), @"error: standard input:10:9: Deployment shop/web, container web, port health (8081): `--health-addr=20081` cannot be added: the container has neither command nor args, and args would replace the image's own [port-told]");
+    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr}"), &bare), @"error: standard input:10:9: Deployment shop/web, container web, port health (8081): `--health-addr=20081` cannot be added: the container has neither command nor args, and args would replace the image's own [port-setting]");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn one_place_that_tells_two_listeners_moves_both_or_none() {
         args: [--dns-port=5353]
         ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
 ";
-    assert_snapshot!(changes(&ports("{dns: 20053}"), &deployment(dns)), @"error: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number [port-told]");
+    assert_snapshot!(changes(&ports("{dns: 20053}"), &deployment(dns)), @"error: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number [port-setting]");
     assert_snapshot!(changes(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(dns)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -185,7 +185,7 @@ fn the_catalogue_adds_a_variable_to_a_version_that_has_it() {
 fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     let spec = ports("{webhook: 20443}");
     assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5"))), @r#"
-    error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
     warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "latest"))), @r#"
@@ -200,7 +200,7 @@ fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
     +        - {name: metrics, containerPort: 8080, hostPort: 8080}
     warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` comes with v1.19.0 [port-told]
+    warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` comes with v1.19.0 [port-setting]
     "#);
     let program = "{targets: [{select: {name: web}, program: crossplane@v2.0.0, ports: {webhook: 20443}}]}";
     assert_snapshot!(changes(program, &deployment(&CORE.replace("TAG", "latest"))), @r#"
@@ -417,20 +417,20 @@ fn every_place_that_tells_the_number_moves_once() {
     };
     assert_snapshot!(places("        args: [--listen=:8080, '--bind=0.0.0.0:8080']\n"), @"
     shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http --listen 8080 -> 20080 [port-told]
-    shop/Deployment/web/http --bind 8080 -> 20080 [port-told]
+    shop/Deployment/web/http --listen 8080 -> 20080 [port-setting]
+    shop/Deployment/web/http --bind 8080 -> 20080 [port-setting]
     ");
     assert_snapshot!(places("        args: ['--addr=127.0.0.1:8080']\n"), @"
     shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http --addr 8080 -> 20080 [port-told]
+    shop/Deployment/web/http --addr 8080 -> 20080 [port-setting]
     ");
     assert_snapshot!(places("        args: ['--listen=:$(WEB_PORT)']\n        env: [{name: WEB_PORT, value: '8080'}]\n"), @"
     shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http --listen 8080 -> 20080 [port-told]
+    shop/Deployment/web/http --listen 8080 -> 20080 [port-setting]
     ");
     assert_snapshot!(places("        command: [sh, -c, 'WEB_PORT=8080 exec web --workers=8080']\n"), @"
     shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http WEB_PORT 8080 -> 20080 [port-told]
+    shop/Deployment/web/http WEB_PORT 8080 -> 20080 [port-setting]
     ");
 }
 
@@ -477,7 +477,7 @@ fn bind_matches_a_declared_port_by_name_or_number() {
 #[test]
 fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
     let listener =
-        "{role: webhook, names: [webhook], default: 9443, tell: [{arg: --port, since: v1.2.0, until: v1.5.0}]}";
+        "{role: webhook, names: [webhook], default: 9443, settings: [{arg: --port, since: v1.2.0, until: v1.5.0}]}";
     let spec = format!(
         "{{targets: [{{select: {{name: web}}, ports: {{webhook: 20443}}}}], programs: [{{name: old, images: [old], listeners: [{listener}]}}]}}"
     );
@@ -487,18 +487,18 @@ fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
         assert!(with(tag).contains("[run, --port=20443]"), "{tag}: {}", with(tag));
     }
     assert_snapshot!(["v1.5.0", "v2.0.0", "v1.5.0-12-gabcdef0", "latest"].map(with).concat(), @r#"
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: flag `--port` of old is gone since v1.5.0, and it is not known whether v1.5.0-12-gabcdef0 is older: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: the version of old is unknown, and flag `--port` comes with v1.2.0: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: flag `--port` of old is gone since v1.5.0, and it is not known whether v1.5.0-12-gabcdef0 is older: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: the version of old is unknown, and flag `--port` comes with v1.2.0: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
     "#);
 }
 
 /// A variable that is gone sets nothing; a listener that is gone is not there.
 #[test]
 fn what_is_gone_neither_sets_nor_listens() {
-    let listeners = "{role: metrics, names: [metrics], default: 8080, tell: [{env: METRICS_PORT, since: v1.2.0, until: v1.5.0}, {arg: --metrics, since: v1.5.0}]}, \
-                     {role: health, names: [health], default: 8081, tell: [{env: HEALTH_PORT, since: v1.2.0}], until: v1.5.0}";
+    let listeners = "{role: metrics, names: [metrics], default: 8080, settings: [{env: METRICS_PORT, since: v1.2.0, until: v1.5.0}, {arg: --metrics, since: v1.5.0}]}, \
+                     {role: health, names: [health], default: 8081, settings: [{env: HEALTH_PORT, since: v1.2.0}], until: v1.5.0}";
     let spec = format!(
         "{{targets: [{{select: {{name: web}}, ports: auto}}], programs: [{{name: old, images: [old], listeners: [{listeners}]}}]}}"
     );

@@ -17,12 +17,12 @@ fn the_new_value_is_said_as_it_is_written() {
         |port: &str| explained(&ports("{http: 20080}"), &stream([neighbour("web", "web"), service(port)])).join("\n");
     assert_snapshot!(target("{port: 80, targetPort: 8080}"), @"
     shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http --listen 8080 -> 20080 [port-told]
+    shop/Deployment/web/http --listen 8080 -> 20080 [port-setting]
     shop/Deployment/web/http Service shop/web spec.ports[0].targetPort 8080 -> http [service-target]
     ");
     assert_snapshot!(target("{port: 8080}"), @"
     shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http --listen 8080 -> 20080 [port-told]
+    shop/Deployment/web/http --listen 8080 -> 20080 [port-setting]
     shop/Deployment/web/http Service shop/web spec.ports[0].targetPort 8080 -> http [service-target]
     ");
 }
@@ -40,15 +40,15 @@ fn what_is_added_is_said_with_its_place() {
     let manifest = deployment(CORE);
     assert_snapshot!(explained(&spec, &manifest).join("\n"), @"
     shop/Deployment/web/metrics Deployment shop/web, container crossplane: listens on 20080 (metrics), which was not declared [port-declared]
-    shop/Deployment/web/metrics variable METRICS_PORT 8080 -> 20080 [port-told]
+    shop/Deployment/web/metrics variable METRICS_PORT 8080 -> 20080 [port-setting]
     shop/Deployment/web/readyz Deployment shop/web, container crossplane: listens on 20081 (health), which was not declared [port-declared]
-    shop/Deployment/web/readyz variable HEALTH_PROBE_PORT 8081 -> 20081 [port-told]
+    shop/Deployment/web/readyz variable HEALTH_PROBE_PORT 8081 -> 20081 [port-setting]
     shop/Deployment/web/webhooks containerPort 9443 -> 20443 [port-moved]
-    shop/Deployment/web/webhooks variable WEBHOOK_PORT 9443 -> 20443 [port-told]
+    shop/Deployment/web/webhooks variable WEBHOOK_PORT 9443 -> 20443 [port-setting]
     shop/Deployment/web/x Deployment shop/web, container crossplane: listens on 20070 (other), which was not declared [port-declared]
-    shop/Deployment/web/x argument --x 7000 -> 20070 [port-told]
+    shop/Deployment/web/x argument --x 7000 -> 20070 [port-setting]
     shop/Deployment/web/y Deployment shop/web, container crossplane: listens on 20071 (other), which was not declared [port-declared]
-    shop/Deployment/web/y argument --y 7001 -> 20071 [port-told]
+    shop/Deployment/web/y argument --y 7001 -> 20071 [port-setting]
     ");
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
     let run = kinds::run(std::slice::from_ref(&input), &super::config(&spec).unwrap(), true).unwrap();

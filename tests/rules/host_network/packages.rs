@@ -500,7 +500,7 @@ fn an_older_provider_cannot_be_told() {
     let old = |image: &str| stream(&[provider("s3", image, Some("own")), runtime_config("own")]);
     let of = |image: &str| changes(&all("ports: {webhook: 20443}"), &old(image));
     assert_snapshot!(of("xpkg.upbound.io/upbound/provider-aws-s3:v1.21.1"), @r#"
-    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: `WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: `WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     // A digest says no version: the variable may be one that the program does not know.
@@ -521,7 +521,7 @@ fn an_older_provider_cannot_be_told() {
     +            - name: WEBHOOK_PORT
     +              value: "20443"
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): the version of provider-upjet-aws is unknown; `WEBHOOK_PORT` comes with v1.22.0 [port-told]
+    warning: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): the version of provider-upjet-aws is unknown; `WEBHOOK_PORT` comes with v1.22.0 [port-setting]
     "#);
     assert_snapshot!(of("${REGISTRY}/provider-aws-s3:${VERSION}"), @r#"
     +          hostNetwork: true
@@ -540,10 +540,10 @@ fn an_older_provider_cannot_be_told() {
     +            - name: WEBHOOK_PORT
     +              value: "20443"
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): the version of provider-upjet-aws is unknown; `WEBHOOK_PORT` comes with v1.22.0 [port-told]
+    warning: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): the version of provider-upjet-aws is unknown; `WEBHOOK_PORT` comes with v1.22.0 [port-setting]
     "#);
     assert_snapshot!(of("${PACKAGE}"), @r#"
-    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: nothing in the manifest or the catalogue says what sets its number. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: nothing in the manifest or the catalogue says what sets its number. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     let spec = "{targets: [{select: {kind: Provider}, program: provider-upjet-aws@v2.6.0, ports: {webhook: 20443}}]}";
@@ -733,7 +733,7 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     assert!(run(&moved("grpc"), &named("grpc", 9444)).1.join("\n").contains("Crossplane dials port 9443"));
     let moved = all_with("ports: {grpc: 20443}", "functions: OnePerNode");
     assert_snapshot!(run(&moved, FUNCTION).1.join("\n"), @r#"
-    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane dials port 9443 of a Function's own pod, whatever its Service says. Write `grpc: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: grpc, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-told]
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane dials port 9443 of a Function's own pod, whatever its Service says. Write `grpc: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: grpc, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
     warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);

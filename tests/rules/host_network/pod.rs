@@ -181,17 +181,17 @@ fn every_listener_is_explained_by_its_own_changes() {
     let spec = format!("{{targets: [{}, {}]}}", target("web", 20000), target("api", 20010));
     assert_snapshot!(super::explained(&spec, &manifest).join("\n"), @"
     shop/Deployment/api/a containerPort 7000 -> 20010 [port-moved]
-    shop/Deployment/api/a --a-port 7000 -> 20010 [port-told]
+    shop/Deployment/api/a --a-port 7000 -> 20010 [port-setting]
     shop/Deployment/api/a-2 containerPort 7002 -> 20012 [port-moved]
-    shop/Deployment/api/a-2 --a-port 7002 -> 20012 [port-told]
+    shop/Deployment/api/a-2 --a-port 7002 -> 20012 [port-setting]
     shop/Deployment/api/b containerPort 7001 -> 20011 [port-moved]
-    shop/Deployment/api/b --b-port 7001 -> 20011 [port-told]
+    shop/Deployment/api/b --b-port 7001 -> 20011 [port-setting]
     shop/Deployment/web/a containerPort 7000 -> 20000 [port-moved]
-    shop/Deployment/web/a --a-port 7000 -> 20000 [port-told]
+    shop/Deployment/web/a --a-port 7000 -> 20000 [port-setting]
     shop/Deployment/web/a-2 containerPort 7002 -> 20002 [port-moved]
-    shop/Deployment/web/a-2 --a-port 7002 -> 20002 [port-told]
+    shop/Deployment/web/a-2 --a-port 7002 -> 20002 [port-setting]
     shop/Deployment/web/b containerPort 7001 -> 20001 [port-moved]
-    shop/Deployment/web/b --b-port 7001 -> 20001 [port-told]
+    shop/Deployment/web/b --b-port 7001 -> 20001 [port-setting]
     ");
 }
 

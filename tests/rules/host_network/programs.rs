@@ -24,7 +24,7 @@ fn added(programs: &str, container: &str) -> String {
 fn program(name: &str, images: &str, command: &str) -> String {
     format!(
         "{{name: {name}, images: [{images}], command: [{command}], \
-         listeners: [{{role: other, names: [http], default: 8080, tell: [{{arg: --{name}-port}}]}}]}}"
+         listeners: [{{role: other, names: [http], default: 8080, settings: [{{arg: --{name}-port}}]}}]}}"
     )
 }
 
@@ -94,21 +94,21 @@ fn of_two_programs_that_fit_alike_neither_is_taken() {
 #[test]
 fn the_first_way_that_the_version_has_is_added() {
     let row = "{name: shop, images: [shop], listeners: [{role: other, names: [http], default: 8080, \
-               tell: [{config: port, since: v1.0.0}, {arg: --new-port, since: v3.0.0}, {env: SHOP_PORT, since: v2.0.0}]}], \
+               settings: [{config: port, since: v1.0.0}, {arg: --new-port, since: v3.0.0}, {env: SHOP_PORT, since: v2.0.0}]}], \
                config: {arg: --config}}";
     let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
     assert_eq!(added(row, &web("v3.1.0")), "args: [x, --new-port=20080]");
     assert_eq!(added(row, &web("v2.1.0")), "value: \"20080\"");
-    assert_snapshot!(added(row, &web("v1.1.0")), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; `--new-port` of shop is not known before v3.0.0, and this is v1.1.0; `SHOP_PORT` of shop is not known before v2.0.0, and this is v1.1.0. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(added(row, &web("v1.1.0")), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; `--new-port` of shop is not known before v3.0.0, and this is v1.1.0; `SHOP_PORT` of shop is not known before v2.0.0, and this is v1.1.0. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
     assert_snapshot!(added(row, &web("latest")), @r#"value: "20080""#);
     // One of them is there, and what it says is not a number.
-    assert_snapshot!(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n"), @r#"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n"), @r#"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
 }
 
 #[test]
 fn before_the_oldest_version_that_was_read_nothing_is_known() {
     let row = "{name: shop, images: [shop], listeners: [{role: other, names: [http], default: 8080, \
-               tell: [{arg: --new-port, since: '<=v3.0.0'}]}]}";
+               settings: [{arg: --new-port, since: '<=v3.0.0'}]}]}";
     let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
     assert_eq!(added(row, &web("v3.0.0")), "args: [x, --new-port=20080]");
     let said = added(row, &web("v2.9.0"));
@@ -124,7 +124,7 @@ fn a_scaffolds_flag_has_its_role_and_is_never_added() {
         args: [--metrics-bind-address=:8443, --shop-web=8082]
         ports: [{name: https, containerPort: 8443}]
 ";
-    let own = "{name: mine, images: [], listeners: [{role: health, names: [probe], default: 8081, tell: [{arg: --shop-web}]}]}";
+    let own = "{name: mine, images: [], listeners: [{role: health, names: [probe], default: 8081, settings: [{arg: --shop-web}]}]}";
     assert_snapshot!(changes(&spec("metrics", own), &deployment(web)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -143,7 +143,7 @@ fn a_scaffolds_flag_has_its_role_and_is_never_added() {
     warning: standard input:13:17: Deployment shop/web, container manager, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
     ");
     let named = "{targets: [{select: {name: web}, program: kubebuilder-v4, ports: {metrics: 20080}}]}";
-    assert_snapshot!(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n")), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: manager, port: metrics, number: 8443, arg: --FLAG, value: ":{port}"}]` [port-told]"#);
+    assert_snapshot!(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n")), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: manager, port: metrics, number: 8443, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_program_of_the_config_wins() {
     let row = |name: &str| {
         format!(
             "{{name: {name}, images: [crossplane], listeners: [{{role: webhook, names: [webhooks], default: 9443, \
-             tell: [{{arg: --mine-port}}]}}]}}"
+             settings: [{{arg: --mine-port}}]}}]}}"
         )
     };
     let ours = "args: [core, start, --mine-port=20080]";
@@ -179,12 +179,12 @@ fn a_contradictory_program_is_an_error_of_the_config() {
           |     ^
     "#);
     assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], default: 80}\n"), @r#"
-        hostnet.yaml:6:5: program `web`: listener other (http): nothing says what sets it: give `tell`, or `fixed: true` when it cannot be
+        hostnet.yaml:6:5: program `web`: listener other (http): nothing says what sets it: give `settings`, or `fixed: true` when it cannot be
           |
         6 |   - name: web
           |     ^
     "#);
-    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], tell: [{env: HTTP}, {config: port}], value: '8'}\n"), @r#"
+    assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], settings: [{env: HTTP}, {config: port}], value: '8'}\n"), @r#"
         hostnet.yaml:6:5: program `web`: listener other (http): the value of `HTTP` is `8`, expected a text with one `{port}`; listener other (http): variable `HTTP` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read; listener other (http): `port` is a field of which file? Give `config: {arg: --config}` beside `listeners`; listener other (http): the value of `port` is `8`, expected a text with one `{port}`
           |
         6 |   - name: web
@@ -338,7 +338,7 @@ fn listeners(row: &str, args: &str) -> String {
 
 #[test]
 fn a_listener_that_is_off_does_not_count() {
-    let row = "listeners: [{role: other, names: [http], default: 7000, tell: [{arg: --web}], off: ['0', '']}]";
+    let row = "listeners: [{role: other, names: [http], default: 7000, settings: [{arg: --web}], off: ['0', '']}]";
     assert_snapshot!(listeners(row, "--web=0, --workers=3"), @"");
     assert_snapshot!(listeners(row, "--workers=0"), @"shop/Deployment/web/http 7000");
     assert_snapshot!(listeners(row, "--web=:7001, --workers=0"), @"shop/Deployment/web/http 7001");
@@ -352,7 +352,7 @@ fn what_a_program_does_not_listen_on_is_not_a_listener() {
 
 #[test]
 fn a_flag_of_the_catalogue_needs_no_word_of_listening() {
-    let row = "listeners: [{role: other, names: [http], default: 8080, tell: [{arg: --web}]}]";
+    let row = "listeners: [{role: other, names: [http], default: 8080, settings: [{arg: --web}]}]";
     let args = |args: &str| {
         added(
             &format!("{{name: shop, images: [shop], {row}}}"),

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 
 const SPEC: &str = "targets: [{select: {kind: Deployment}, ports: auto}]";
 
-/// A workload with a warning of `port-told`: it cannot get another number.
+/// A workload with a warning of `port-setting`: it cannot get another number.
 fn warned() -> String {
     named("web", 8000, false)
 }
@@ -15,18 +15,18 @@ fn left(rest: &str, manifest: &str) -> Vec<String> {
 }
 
 fn accept(rest: &str) -> String {
-    format!(", suppress: [{{rule: port-told, select: {{name: web}}, reason: ours{rest}}}]")
+    format!(", suppress: [{{rule: port-setting, select: {{name: web}}, reason: ours{rest}}}]")
 }
 
 #[test]
 fn an_accepted_warning_is_counted_and_not_shown() {
     assert_eq!(left("", &warned()).len(), 1, "{:?}", left("", &warned()));
     assert_eq!(left(&accept(""), &warned()), Vec::<String>::new());
-    assert_snapshot!(infos(&format!("{{{SPEC}{}}}", accept("")), &warned(), "unused-ignore"), @"not shown, since the config or an annotation accepts it: 1 of `port-told`");
+    assert_snapshot!(infos(&format!("{{{SPEC}{}}}", accept("")), &warned(), "unused-ignore"), @"not shown, since the config or an annotation accepts it: 1 of `port-setting`");
     assert_eq!(left(&accept(", until: 9999-12-31"), &warned()).len(), 0);
     assert_eq!(left(&accept(", ports: [8000]"), &warned()).len(), 0);
     let annotated = warned()
-        .replace("metadata: {name: web", "metadata: {annotations: {ignore.hostnet.dev/port-told: ours}, name: web");
+        .replace("metadata: {name: web", "metadata: {annotations: {ignore.hostnet.dev/port-setting: ours}, name: web");
     assert_ne!(annotated, warned());
     assert_eq!(left("", &annotated).len(), 0);
 }
@@ -34,12 +34,12 @@ fn an_accepted_warning_is_counted_and_not_shown() {
 #[test]
 fn one_that_accepts_nothing_is_said() {
     assert_snapshot!(left(&accept(", until: 2020-01-31"), &warned()).join("\n"), @r#"
-        warning: hostnet.yaml:1:187: the suppression of `port-told` ended on 2020-01-31 and is ignored: solve what it was about, or give it another day [unused-ignore]
-        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+        warning: hostnet.yaml:1:187: the suppression of `port-setting` ended on 2020-01-31 and is ignored: solve what it was about, or give it another day [unused-ignore]
+        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
     "#);
     assert_snapshot!(left(&accept(", ports: [8001]"), &warned()).join("\n"), @r#"
-        warning: hostnet.yaml:1:127: no finding of `port-told` is what this suppression is about: remove it [unused-ignore]
-        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-told]
+        warning: hostnet.yaml:1:127: no finding of `port-setting` is what this suppression is about: remove it [unused-ignore]
+        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
     "#);
     // A config is for several renders: what is about objects of another one is as `unmatched` says.
     let other = accept("").replace("name: web", "name: other");
@@ -59,15 +59,15 @@ fn an_error_is_not_accepted() {
 fn the_fields_are_those_of_a_check() {
     let refused = |rest: &str| config(&format!("{{{SPEC}, {rest}}}")).unwrap_err();
     assert_snapshot!(refused("suppress: [{rule: port-tld, select: {name: web}, reason: ours}]"), @r#"
-        hostnet.yaml:1:134: unknown rule `port-tld`: did you mean `port-told`? `hostnet explain` lists all
+        hostnet.yaml:1:134: unknown rule `port-tld`: did you mean `port-setting`? `hostnet explain` lists all
           |
         1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-tld, select: {name: web}, re...
           |                                                                                                     ^
     "#);
-    assert_snapshot!(refused("suppress: [{rule: port-told, select: {name: web}}]"), @r#"
+    assert_snapshot!(refused("suppress: [{rule: port-setting, select: {name: web}}]"), @r#"
         hostnet.yaml:1:127: `reason` is missing: say why this is accepted, for whoever reads it next year
           |
-        1 | 1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-told, select: {name: ...
+        1 | 1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-setting, select: {name: ...
           |                                                                                                     ^
     "#);
     assert_snapshot!(refused("suppress: [{rule: config, select: {name: web}, reason: ours}]"), @r#"

@@ -150,8 +150,8 @@ fn what_may_mean_tcp_and_udp_moves_when_both_move_alike() {
 /// One variable sets the number of both.
 #[test]
 fn tcp_and_udp_of_one_setting_move_together_and_it_is_added_once() {
-    let own = "programs: [{name: list, images: [list], noCmd: true, listeners: [{role: other, names: [tcp], default: 7946, tell: [{env: BIND_PORT}]}, \
-               {role: other, names: [udp], default: 7946, protocol: UDP, tell: [{env: BIND_PORT}]}]}]";
+    let own = "programs: [{name: list, images: [list], noCmd: true, listeners: [{role: other, names: [tcp], default: 7946, settings: [{env: BIND_PORT}]}, \
+               {role: other, names: [udp], default: 7946, protocol: UDP, settings: [{env: BIND_PORT}]}]}]";
     let spec = |ports: &str| format!("{{targets: [{{select: {{name: web}}, ports: {ports}}}], {own}}}");
     let declared = "ports: [{name: tcp, containerPort: 7946}, {name: udp, containerPort: 7946, protocol: UDP}]";
     let container = |env: &str| deployment(&format!("      - {{name: web, image: list:v1.0.0, {declared}{env}}}\n"));
