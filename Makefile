@@ -236,12 +236,13 @@ fuzz: .tools/bin/cargo-fuzz
 	@.ci/tool $@ crate:cargo-fuzz@$(FUZZ_VERSION)
 
 # Advisories come from a repository of their own; a machine that cannot reach it says so and checks the rest.
-deny:
-	@command -v cargo-deny >/dev/null || { \
-	  echo "make deny: cargo-deny is missing: cargo install --locked cargo-deny --version $(DENY_VERSION)" >&2; exit 1; }
-	cargo deny --locked check licenses bans sources
-	@cargo deny --locked check advisories || { \
+deny: .tools/bin/cargo-deny
+	PATH=$(CURDIR)/.tools/bin:$$PATH cargo deny --locked check licenses bans sources
+	@PATH=$(CURDIR)/.tools/bin:$$PATH cargo deny --locked check advisories || { \
 	  echo "make deny: advisories were found, or their database cannot be reached: see above" >&2; exit 1; }
+
+.tools/bin/cargo-deny:
+	@.ci/tool $@ crate:cargo-deny@$(DENY_VERSION)
 
 sbom: .tools/bin/cargo-cyclonedx
 	PATH=$(CURDIR)/.tools/bin:$$PATH cargo cyclonedx --format json --describe binaries --target $(STATIC_TARGET)

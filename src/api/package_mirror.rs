@@ -22,11 +22,11 @@ pub struct PackageMirror {
     /// Name and annotations; hosts add annotations of their own. The names of new ImageConfigs begin with the name.
     #[serde(default)]
     pub metadata: Metadata,
-    /// Which registry stands for which, and by which objects Crossplane learns it.
+    /// Which registry stands for which, and which objects point Crossplane there.
     pub spec: PackageMirrorSpec,
 }
 
-/// Which registry stands for which, and by which objects Crossplane learns it.
+/// Which registry stands for which, and which objects point Crossplane there.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PackageMirrorSpec {
@@ -39,7 +39,7 @@ pub struct PackageMirrorSpec {
     /// Objects that are not about.
     #[serde(default)]
     pub exclude: Vec<Select>,
-    /// By which objects Crossplane learns it. Default: `Auto`.
+    /// Which objects point Crossplane to the mirror. Default: `Auto`.
     #[serde(default)]
     pub style: MirrorStyle,
     /// The name of a Secret in the namespace of Crossplane's core with the credentials for the mirror. Default: none.
@@ -76,7 +76,7 @@ pub struct MirrorRule {
     pub to: String,
 }
 
-/// By which objects Crossplane learns where the mirror is.
+/// Which objects point Crossplane to the mirror.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum MirrorStyle {
     /// `ImageConfig` from Crossplane v1.20 on, `Rewrite` before.

@@ -9,7 +9,7 @@ use crate::image::ImageRef;
 use crate::model::text::ProgramVersion;
 use crate::yaml::Path;
 
-/// By which objects Crossplane learns where the mirror is.
+/// Which objects point Crossplane to the mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     ImageConfig,

@@ -48,7 +48,8 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
     if root.tree.json && !new.json {
         return Err(EditError::Internal("it was JSON and is not any more".to_owned()));
     }
-    if let Some(error) = new.go_refuses() {
+    let refused = if root.tree.json { None } else { new.go_refuses_as_yaml() };
+    if let Some(error) = refused {
         let why = root.tree.tab_behind_plain().map(EditError::ReadOnly);
         return Err(why.unwrap_or_else(|| EditError::Internal(format!("Go cannot read it: {error}"))));
     }

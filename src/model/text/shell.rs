@@ -45,7 +45,7 @@ struct Script<'s> {
 /// The words of a script; none of one that cannot be read. `command` is the number of its first command.
 pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usize) -> Vec<Word> {
     let brackets = whole.bytes().zip(whole.bytes().skip(1)).filter(|pair| is_opening(*pair)).count();
-    if whole.len() > LONGEST || brackets > MOST_BRACKETS {
+    if whole.len() > LONGEST || brackets > MOST_BRACKETS || has_odd_mark(whole) {
         return Vec::new();
     }
     let joined = whole.replace("\\\n", "  ");
@@ -61,6 +61,27 @@ pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usi
         let thread = std::thread::Builder::new().stack_size(brackets * STACK_OF_A_BRACKET);
         thread.spawn_scoped(scope, read).ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
     })
+}
+
+/// Whether a here-document may have a mark that is nothing to the parser, as that of `<<""`: where another one follows, it reads one place for
+/// ever, and takes all memory.
+fn has_odd_mark(script: &str) -> bool {
+    let mut marks = script.match_indices("<<").filter_map(|(at, _)| script.get(at + 2..));
+    script.contains("<<") && (script.contains(['\r', '\u{c}']) || marks.any(|rest| !is_usual_mark(rest)))
+}
+
+/// Whether a mark follows as people write them: a word, by itself, in quotes or behind `\`. `<<<` has none.
+fn is_usual_mark(rest: &str) -> bool {
+    if rest.starts_with('<') {
+        return true;
+    }
+    let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);
+    let quote = rest.chars().next().filter(|c| ['"', '\''].contains(c));
+    let word = rest.trim_start_matches(|c| Some(c) == quote || (quote.is_none() && c == '\\'));
+    let behind = word.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_-.+%!@".contains(c));
+    let end = quote.map_or(Some(behind), |quote| behind.strip_prefix(quote));
+    word.len() > behind.len()
+        && end.is_some_and(|end| end.is_empty() || end.starts_with([' ', '\t', '\n', ';', '&', '|', '<', '>', ')']))
 }
 
 /// Whether a word has `~`, `~+` or `~-` with a number that no integer may hold: the parser panics at it.
@@ -344,5 +365,45 @@ mod tests {
             }
         }
         assert!(start.elapsed() < std::time::Duration::from_mins(1), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn scripts_with_marks_that_the_parser_takes_for_nothing_are_not_read() {
+        for usual in [
+            "cat <<EOF\n8080\nEOF\n",
+            "cat <<-'EOF' >a\nEOF",
+            "cat << \"E_1\";b",
+            "cat <<\\E\nE",
+            "a <<<\"$b\"",
+            "(cat <<E)",
+            "a <<E|b",
+        ] {
+            assert!(!has_odd_mark(usual), "{usual}");
+        }
+        for odd in [
+            "<<\"\"",
+            "<<''",
+            "<<",
+            "<<$(a",
+            "<<\n",
+            "<<`a`",
+            "<<E$(",
+            "a <<E\r\nb",
+            "<<\"E\"$(a",
+            "<<\u{c}E",
+            "<<\u{a0}E",
+        ] {
+            assert!(has_odd_mark(odd), "{odd}");
+        }
+        let endless = [
+            "<<\"\";b/$(d}${P<; ",
+            "<<$(\u{c} p ",
+            "<<'' $(<<E p ",
+            "x=c(w << $( ;b/$(d}${P<; ",
+            "x <<\r;b/$(d}${P<; ",
+        ];
+        for script in endless {
+            assert!(script_words(&Path::root(), &Arc::from(script), 0).is_empty(), "{script}");
+        }
     }
 }

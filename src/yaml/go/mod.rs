@@ -22,11 +22,13 @@ impl Tree<'_> {
         if self.json {
             return None;
         }
-        let look = || {
-            let found = [self.line_separator(), self.directive(), self.escape(), self.refused_tab()];
-            found.into_iter().flatten().min_by_key(|error| error.offset)
-        };
-        self.refused_by_go.get_or_init(look).clone()
+        self.refused_by_go.get_or_init(|| self.go_refuses_as_yaml()).clone()
+    }
+
+    /// The same of a text that Go's reader gets as YAML, though it may be JSON by now: `[]` in the place of a text.
+    pub(super) fn go_refuses_as_yaml(&self) -> Option<ParseError> {
+        let found = [self.line_separator(), self.directive(), self.escape(), self.refused_tab()];
+        found.into_iter().flatten().min_by_key(|error| error.offset)
     }
 
     /// NEL, LS and PS end a line for a YAML 1.1 reader, even in a comment.

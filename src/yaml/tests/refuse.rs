@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 
 use super::{add, append, at, remove, set, show};
-use crate::yaml::{EditError, Tree, edit, parse_lenient};
+use crate::yaml::{EditError, Tree, Value, edit, parse_lenient};
 
 const SHARED: &str = "a: &port 8443\nb: *port\nc: &list\n- 1\nd: *list\ne: &alone 1\nbase: &base\n  k: v\n  l: w\nf:\n  <<: *base\n  l: own\n";
 
@@ -154,5 +154,6 @@ fn a_tab_that_only_plain_text_excuses() {
          →
     d: "true"
     "#);
+    assert_snapshot!(show("a\n\t", &[set("", Value::Seq(Vec::new()))]), @"ERROR: line 2, column 1: Go's YAML reader takes this tab only while plain text stands before it, which would change: take the tab away");
     assert_snapshot!(show("a:\n\tb: c\n", &[set("d", "true")]), @"ERROR: line 2, column 1: a tab: YAML is indented with spaces; write spaces in its place");
 }
