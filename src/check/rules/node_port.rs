@@ -8,7 +8,7 @@ use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
 use crate::rule::{NODE_PORT, Severity};
 
-/// The port of the kubelet, whose certificate the API server's calls match there.
+/// The port of the kubelet, whose certificate the API server's calls get there.
 const KUBELET: u16 = 10_250;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {

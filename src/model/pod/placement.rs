@@ -214,7 +214,7 @@ fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
 }
 
 impl Requirement {
-    /// Whether no node can match both.
+    /// Whether no node can satisfy both.
     fn excludes(&self, other: &Self) -> bool {
         use Operator::{DoesNotExist, Exists, In, NotIn};
         let is_in = |one: &Self, other: &Self| one.values.iter().all(|value| other.values.contains(value));

@@ -23,7 +23,7 @@ impl Use<'_, '_> {
         format!("{}, container {}", self.workload.meta, self.container)
     }
 
-    /// Whether the two match on one address of a node.
+    /// Whether the two want one address of a node.
     /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a wildcard.
     pub(super) fn matches(&self, other: &Self) -> bool {
         let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
