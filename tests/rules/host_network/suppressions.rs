@@ -34,7 +34,7 @@ fn an_accepted_warning_is_counted_and_not_shown() {
 #[test]
 fn one_that_accepts_nothing_is_said() {
     assert_snapshot!(left(&accept(", until: 2020-01-31"), &warned()).join("\n"), @r#"
-        warning: hostnet.yaml:1:187: the suppression of `port-setting` ended on 2020-01-31 and is ignored: solve what it was about, or give it another day [unused-ignore]
+        warning: hostnet.yaml:1:190: the suppression of `port-setting` ended on 2020-01-31 and is ignored: solve what it was about, or give it another day [unused-ignore]
         warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
     "#);
     assert_snapshot!(left(&accept(", ports: [8001]"), &warned()).join("\n"), @r#"
@@ -58,16 +58,16 @@ fn an_error_is_not_accepted() {
 #[test]
 fn the_fields_are_those_of_a_check() {
     let refused = |rest: &str| config(&format!("{{{SPEC}, {rest}}}")).unwrap_err();
-    assert_snapshot!(refused("suppress: [{rule: port-tld, select: {name: web}, reason: ours}]"), @r#"
-        hostnet.yaml:1:134: unknown rule `port-tld`: did you mean `port-setting`? `hostnet explain` lists all
+    assert_snapshot!(refused("suppress: [{rule: port-seting, select: {name: web}, reason: ours}]"), @r#"
+        hostnet.yaml:1:134: unknown rule `port-seting`: did you mean `port-setting`? `hostnet explain` lists all
           |
-        1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-tld, select: {name: web}, re...
+        1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-seting, select: {name: web},...
           |                                                                                                     ^
     "#);
     assert_snapshot!(refused("suppress: [{rule: port-setting, select: {name: web}}]"), @r#"
         hostnet.yaml:1:127: `reason` is missing: say why this is accepted, for whoever reads it next year
           |
-        1 | 1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-setting, select: {name: ...
+        1 | 1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-setting, select: {nam...
           |                                                                                                     ^
     "#);
     assert_snapshot!(refused("suppress: [{rule: config, select: {name: web}, reason: ours}]"), @r#"

@@ -24,7 +24,7 @@ pub(super) fn all() -> Vec<Mistake> {
             &["patch", "-c", "hostnet.yaml", "--as", "component", "--resource", "x", "web.yaml"],
         ),
         ("an unknown format", &["ports", "-c", "hostnet.yaml", "-o", "yaml", "web.yaml"]),
-        ("an unknown rule", &["explain", "port-tld"]),
+        ("an unknown rule", &["explain", "port-seting"]),
         ("a workload without a config", &["explain", "shop/web"]),
         ("a workload that is not there", &["explain", "shop/wbe", "-c", "hostnet.yaml", "web.yaml"]),
         ("an unknown program of the catalogue", &["catalog", "foo"]),
