@@ -246,6 +246,7 @@ deny: .tools/bin/cargo-deny
 
 sbom: .tools/bin/cargo-cyclonedx
 	PATH=$(CURDIR)/.tools/bin:$$PATH cargo cyclonedx --format json --describe binaries --target $(STATIC_TARGET)
+	mv hostnet_bin.cdx.json $(CARGO_TARGET_DIR)/hostnet.cdx.json
 
 release: .tools/bin/cargo-cyclonedx
 	.ci/release
