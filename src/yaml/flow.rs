@@ -141,7 +141,8 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         }
         let range = self.gap(gone.start).start..self.gap(gone.end).end;
         // `a:` without a blank behind it is not a key for every reader, unless it is in quotes.
-        let key = from.and_then(|from| self.entries.get(from)?.key);
+        let key =
+            from.and_then(|from| self.entries.get(from)).and_then(|entry| entry.key.or_else(|| pair_key(entry.value)));
         let plain = key.is_some_and(|key| key.kind() == Kind::Scalar(Style::Plain));
         let glued = plain && lines::part(self.text, 0..range.start).ends_with(':');
         if glued && new.starts_with(',') && !gaps.first().is_some_and(|old| old.starts_with(',')) {
@@ -165,4 +166,9 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
             gap::comma(gap).is_some_and(|comma| lines::part(gap, 0..comma).contains(['\n', '\r']))
         })
     }
+}
+
+/// The key of an element that is a single pair without braces.
+fn pair_key<'t, 's>(element: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
+    element.entries().next().map(|(key, _)| key).filter(|_| !element.raw().starts_with('{'))
 }
