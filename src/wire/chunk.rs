@@ -7,7 +7,7 @@ use super::list_frame::{ListFrame, ListKind};
 use super::objects::Part;
 use super::place::ReadOnly;
 use super::{envelope, json, split};
-use crate::yaml::{self, LineCounter, LineIndex, ParseError, Tree};
+use crate::yaml::{self, LeavesOut, LineCounter, LineIndex, ParseError, Tree};
 
 /// A piece of the input that is parsed by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +30,9 @@ pub(super) fn documents(text: &str) -> Vec<Document> {
         };
         return values.into_iter().map(document).collect();
     }
+    let may_be_lists = split::has_items(text);
     let document = |piece: split::Piece| {
-        let list = block_list(text, &piece.range);
+        let list = if may_be_lists { block_list(text, &piece.range) } else { None };
         Document { list: list.map(Box::new), line: piece.line, range: piece.range }
     };
     match split::documents(text) {
@@ -97,9 +98,13 @@ pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<C
 
 /// Parses the text of a unit and hands its tree to `look`. A text which only this program's parser refuses is read
 /// too, but not to be edited: then the line of what is refused, counted in the unit, comes with the tree, whose text has
-/// the same lines but other columns.
-pub(super) fn with_tree<R>(text: &str, look: impl FnOnce(&Tree<'_>, Option<ReadOnly>) -> R) -> Result<R, ParseError> {
-    yaml::parse_lenient(text, |tree| {
+/// the same lines but other columns. Entries of the object may be left out.
+pub(super) fn with_tree<R>(
+    text: &str,
+    leaves_out: Option<LeavesOut>,
+    look: impl FnOnce(&Tree<'_>, Option<ReadOnly>) -> R,
+) -> Result<R, ParseError> {
+    yaml::parse_without(text, leaves_out, |tree| {
         let read_only = tree.read_only().map(|why| ReadOnly { line: why.line, reason: why.message.clone() });
         look(tree, read_only)
     })

@@ -35,7 +35,7 @@ const OWN_METADATA: [&str; 9] = [
 /// belongs to the original alone.
 pub(super) fn edited(text: &str, prefix: &Path, ops: &[Op], is_copy: bool) -> Result<String, Refusal> {
     let failed = |offset: usize, message: String| Refusal { object: None, offset, message };
-    let done = chunk::with_tree(text, |tree, read_only| {
+    let done = chunk::with_tree(text, None, |tree, read_only| {
         let node = object(tree, prefix).ok_or_else(|| failed(0, "internal error: the object is gone".to_owned()))?;
         let ops = if is_copy { without_own(node, ops) } else { ops.to_vec() };
         if let Some(why) = read_only.filter(|_| !ops.is_empty()) {

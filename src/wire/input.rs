@@ -7,12 +7,11 @@ use super::chunk::{self, Chunk};
 use super::document::Document;
 use super::error::{self, ReadError};
 use super::list_frame::ListKind;
-use super::objects::{self, Misfit, Part};
-use super::place::{Origin, Place, ReadOnly};
+use super::place::Origin;
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
-use super::{envelope, split, workers};
-use crate::yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
+use super::{envelope, split};
+use crate::yaml::ParseError;
 
 /// In which form the objects came; they leave in the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +52,7 @@ pub struct Input {
     pub(super) documents: Vec<Document>,
     /// Objects that go stay, marked as local.
     pub(super) keeps_objects: bool,
-    layout: OnceLock<Layout>,
+    pub(super) layout: OnceLock<Layout>,
 }
 
 /// The units as they were finally read, and the number of objects before each.
@@ -157,6 +156,12 @@ impl Input {
         &self.text
     }
 
+    /// Whether one of these words is anywhere in the text.
+    #[must_use]
+    pub fn mentions(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| split::contains(&self.text, word))
+    }
+
     /// How many pieces are parsed by themselves, as far as lines tell: documents, or items of lists.
     #[must_use]
     pub fn pieces(&self) -> usize {
@@ -186,123 +191,12 @@ impl Input {
         Some(FunctionConfig { text: self.text.get(range)?, line, column })
     }
 
-    /// Calls `look` for each Kubernetes object and returns what it gave, in the order of the text.
-    ///
-    /// `look` is called by two threads, and again when a document has to be read in another way than hoped for: it should
-    /// change nothing. Spans of the node are offsets in the part of the text that was parsed with it; lines are asked
-    /// of the [`Place`].
-    pub fn objects<T: Send>(&self, look: impl Fn(Place<'_>, NodeRef<'_, '_>) -> T + Sync) -> Result<Vec<T>, ReadError> {
-        if let Some(layout) = self.layout.get() {
-            return self.pass(&layout.units, &look).into_result().map(|(found, _)| found);
-        }
-        let mut whole = vec![false; self.documents.len()];
-        let mut units = chunk::units(&self.text, &self.documents, &whole);
-        let mut pass = self.pass(&units, &look);
-        if !pass.badly_cut.is_empty() {
-            for cut in &pass.badly_cut {
-                if let Some(whole) = whole.get_mut(cut.unit.document) {
-                    *whole = true;
-                }
-            }
-            units = chunk::units(&self.text, &self.documents, &whole);
-            let of_items = std::mem::take(&mut pass.badly_cut);
-            pass = self.pass(&units, &look);
-            if let Some((document, error)) = &mut pass.error {
-                // It cannot be read as a whole either: its first broken item says better what is wrong.
-                let cut = of_items.iter().find(|cut| cut.unit.document == *document);
-                if let Some((cut, of_item)) = cut.and_then(|cut| Some((cut, cut.error.as_ref()?))) {
-                    *error = self.parse_error(&cut.unit, of_item);
-                }
-            }
-        }
-        let (found, firsts) = pass.into_result()?;
-        // Another thread may have been faster; it has found the same.
-        let _ = self.layout.set(Layout { units, firsts });
-        Ok(found)
-    }
-
     /// Where everything is, after [`Self::objects`] at the latest.
     pub(super) fn layout(&self) -> Result<&Layout, ReadError> {
         if self.layout.get().is_none() {
             self.objects(|_, _| ())?;
         }
         self.layout.get().ok_or_else(|| ReadError::of_input(self.origin.to_string(), "the input was not read"))
-    }
-
-    fn pass<T: Send>(&self, units: &[Chunk], look: &(impl Fn(Place<'_>, NodeRef<'_, '_>) -> T + Sync)) -> Pass<T> {
-        let batches = workers::in_order(units, |unit| unit.range.len(), |batch| self.batch(batch, look));
-        let mut pass = Pass::default();
-        for batch in batches {
-            pass.append(batch);
-        }
-        pass
-    }
-
-    fn batch<T>(&self, units: &[Chunk], look: &impl Fn(Place<'_>, NodeRef<'_, '_>) -> T) -> Pass<T> {
-        let mut pass = Pass::default();
-        for unit in units {
-            match self.unit(unit, look, &mut pass.found) {
-                Ok(count) => pass.counts.push(count),
-                Err(Failure::Cut(error)) => {
-                    if pass.badly_cut.last().is_none_or(|last| last.unit.document != unit.document) {
-                        pass.badly_cut.push(BadlyCut { unit: unit.clone(), error });
-                    }
-                }
-                Err(Failure::Error(error)) => {
-                    pass.error = Some((unit.document, error));
-                    break;
-                }
-            }
-        }
-        pass
-    }
-
-    /// Reads one unit; gives the number of its objects.
-    fn unit<T>(
-        &self,
-        unit: &Chunk,
-        look: &impl Fn(Place<'_>, NodeRef<'_, '_>) -> T,
-        into: &mut Vec<T>,
-    ) -> Result<usize, Failure> {
-        let text = self.text.get(unit.range.clone()).unwrap_or_default();
-        let read = chunk::with_tree(text, |tree, read_only| {
-            let found = objects::objects(tree, unit.part).map_err(|misfit| match misfit {
-                // Only the lines of a repaired text are those of the input.
-                Misfit::Input { offset, item, message } if read_only.is_some() => {
-                    let offset = chunk::start_of_line(text, tree.line(offset));
-                    Misfit::Input { offset, item, message }
-                }
-                misfit => misfit,
-            })?;
-            // Objects come in order, so every line is counted once however many they are.
-            let mut lines = LineCounter::new(tree.text(), unit.line);
-            for object in &found {
-                let line = lines.line(object.node.start());
-                let place = Place {
-                    origin: &self.origin,
-                    document: unit.document + 1,
-                    item: object.item,
-                    line,
-                    read_only: read_only.clone().map(|why| ReadOnly { line: unit.line + why.line - 1, ..why }),
-                    unit_line: unit.line,
-                };
-                into.push(look(place, object.node));
-            }
-            Ok(found.len())
-        });
-        match read {
-            Ok(Ok(count)) => Ok(count),
-            Ok(Err(Misfit::Cut)) => Err(Failure::Cut(None)),
-            Ok(Err(Misfit::Input { offset, item, message })) => {
-                Err(Failure::Error(self.error_at(unit, item, offset, &message)))
-            }
-            // That an anchor is not in the same item says nothing about the item.
-            Err(error) if unit.part != Part::Document && error.kind == ParseErrorKind::UnknownAnchor => {
-                Err(Failure::Cut(None))
-            }
-            Err(error) if unit.part != Part::Document => Err(Failure::Cut(Some(error))),
-            Err(error) => Err(Failure::Error(self.parse_error(unit, &error))),
-        }
     }
 
     pub(super) fn parse_error(&self, unit: &Chunk, error: &ParseError) -> ReadError {
@@ -317,7 +211,7 @@ impl Input {
         self.error_at(unit, item, error.offset, &error.message)
     }
 
-    fn error_at(&self, unit: &Chunk, item: Option<usize>, offset: usize, message: &str) -> ReadError {
+    pub(super) fn error_at(&self, unit: &Chunk, item: Option<usize>, offset: usize, message: &str) -> ReadError {
         ReadError::at(self.name(unit.document, item), &self.text, unit.range.start + offset, message)
     }
 
@@ -326,57 +220,6 @@ impl Input {
         let document = if self.documents.len() > 1 { format!(", document {}", document + 1) } else { String::new() };
         let item = item.map_or_else(String::new, |item| format!(", item {item}"));
         format!("{}{document}{item}", self.origin)
-    }
-}
-
-enum Failure {
-    /// The document cannot be read item by item; why this item alone cannot be read, if that is telling.
-    Cut(Option<ParseError>),
-    Error(ReadError),
-}
-
-/// The first unit of a document that is not an item by itself, and why if that is telling.
-struct BadlyCut {
-    unit: Chunk,
-    error: Option<ParseError>,
-}
-
-/// What reading some units gave.
-struct Pass<T> {
-    found: Vec<T>,
-    counts: Vec<usize>,
-    /// Documents to be read as a whole.
-    badly_cut: Vec<BadlyCut>,
-    /// What cannot be read, and in which document.
-    error: Option<(usize, ReadError)>,
-}
-
-impl<T> Default for Pass<T> {
-    fn default() -> Self {
-        Self { found: Vec::new(), counts: Vec::new(), badly_cut: Vec::new(), error: None }
-    }
-}
-
-impl<T> Pass<T> {
-    fn append(&mut self, next: Self) {
-        self.found.extend(next.found);
-        self.counts.extend(next.counts);
-        self.badly_cut.extend(next.badly_cut);
-        self.error = self.error.take().or(next.error);
-    }
-
-    fn into_result(self) -> Result<(Vec<T>, Vec<usize>), ReadError> {
-        if let Some((_, error)) = self.error {
-            return Err(error);
-        }
-        let mut firsts = Vec::with_capacity(self.counts.len() + 1);
-        let mut first = 0;
-        for count in self.counts {
-            firsts.push(first);
-            first += count;
-        }
-        firsts.push(first);
-        Ok((self.found, firsts))
     }
 }
 

@@ -69,7 +69,15 @@ fn has_directive(text: &str, start: usize) -> bool {
 }
 
 fn has_lone_cr(text: &str) -> bool {
+    if text.len() >= LONG && memchr::memchr(b'\r', text.as_bytes()).is_none() {
+        return false;
+    }
     text.match_indices('\r').any(|(at, _)| text.as_bytes().get(at + 1) != Some(&b'\n'))
+}
+
+/// Whether a word is anywhere in a text.
+pub(super) fn contains(text: &str, word: &str) -> bool {
+    if text.len() < LONG { text.contains(word) } else { memmem::find(text.as_bytes(), word.as_bytes()).is_some() }
 }
 
 /// Where lines start that begin so, all but the first: their start with the line break before it is given.
@@ -122,6 +130,11 @@ pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
     let (_, start) = open?;
     ranges.push(start..text.len());
     Some(ranges)
+}
+
+/// Whether a line of a text starts with `items:`.
+pub(super) fn has_items(text: &str) -> bool {
+    text.starts_with("items:") || lines_with(text, "\nitems:").next().is_some()
 }
 
 /// The only place where a line starts with `items:`.

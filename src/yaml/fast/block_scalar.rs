@@ -84,6 +84,10 @@ impl<'s> Reader<'s> {
             return None;
         }
         self.at = body;
+        if self.list.walks {
+            while self.text_line(indent).is_some() {}
+            return Some(());
+        }
         let mut lines = Lines { folded: style == Style::Folded, ..Lines::default() };
         while let Some(line) = self.text_line(indent) {
             match line {
@@ -114,7 +118,7 @@ impl<'s> Reader<'s> {
     fn text_line(&mut self, indent: usize) -> Option<Line<'s>> {
         let start = self.at;
         self.line_start = start;
-        let blanks = self.rest().iter().take(indent).take_while(|&&byte| byte == b' ').count();
+        let blanks = self.blanks_at(start).min(indent);
         match self.byte(start + blanks) {
             None => {
                 self.at = self.text.len();

@@ -23,8 +23,8 @@ impl Reader<'_> {
             self.skip_white()?;
             let mapping = self.list.open().last().is_some_and(|open| open.mapping);
             next = match (self.peek()?, next) {
-                (b']', Next::Entry | Next::Behind) if !mapping => self.close_flow()?,
-                (b'}', Next::Entry | Next::Behind) if mapping => self.close_flow()?,
+                (b']', Next::Entry | Next::Behind) if !mapping => self.close_flow(),
+                (b'}', Next::Entry | Next::Behind) if mapping => self.close_flow(),
                 (b',', Next::Behind) => {
                     self.at += 1;
                     Next::Entry
@@ -80,9 +80,9 @@ impl Reader<'_> {
         Some(Next::Entry)
     }
 
-    fn close_flow(&mut self) -> Option<Next> {
+    fn close_flow(&mut self) -> Next {
         self.at += 1;
-        self.list.close(Some(self.at))?;
-        Some(Next::Behind)
+        self.list.close(Some(self.at));
+        Next::Behind
     }
 }

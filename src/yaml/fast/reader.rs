@@ -2,14 +2,19 @@
 
 use std::borrow::Cow;
 
+use super::leaves_out::{LeavesOut, Object};
+use super::search;
 use crate::yaml::node_list::NodeList;
 use crate::yaml::tree::{Style, Tree};
 
 /// How many collections may be open at once; more is for granit, which counts them too.
-const DEEPEST: usize = 200;
+pub(super) const DEEPEST: usize = 200;
 
 /// A key may be this long, in bytes. granit gives up at 1,024 characters from its start to its colon.
-const LONGEST_KEY: usize = 1000;
+pub(super) const LONGEST_KEY: usize = 1000;
+
+/// Room for the nodes of so many bytes is made where entries are left out.
+const FEW: usize = 1024;
 
 /// A text that is being read.
 pub(super) struct Reader<'s> {
@@ -21,6 +26,10 @@ pub(super) struct Reader<'s> {
     pub(super) list: NodeList<'s>,
     /// The block collections that are open, the outermost first. Those in flow style are open only while they are read.
     pub(super) blocks: Vec<Block>,
+    /// Whether there is a tab anywhere.
+    pub(super) has_tabs: bool,
+    /// Whose entries may be left out, and whether one is.
+    pub(super) object: Object<'s>,
 }
 
 /// A block collection whose end is not reached yet.
@@ -34,14 +43,21 @@ pub(super) struct Block {
 }
 
 impl<'s> Reader<'s> {
-    pub(super) fn new(text: &'s str) -> Self {
-        Self { text, at: 0, line_start: 0, list: NodeList::for_text(text.len()), blocks: Vec::new() }
+    pub(super) fn new(text: &'s str, leaves_out: Option<LeavesOut>) -> Self {
+        // What is left out is most of a text.
+        let built = if leaves_out.is_some() { text.len().min(FEW) } else { text.len() };
+        let list = NodeList::for_text(built);
+        let has_tabs = search::one(b'\t', text.as_bytes()).is_some();
+        Self { text, at: 0, line_start: 0, list, blocks: Vec::new(), has_tabs, object: Object::new(leaves_out) }
     }
 
     /// Reads all of it.
     pub(super) fn tree(mut self) -> Option<Tree<'s>> {
         self.head()?;
         loop {
+            if self.list.walks {
+                self.walk_lines()?;
+            }
             self.next_line()?;
             if self.peek().is_none() {
                 break;
@@ -86,16 +102,24 @@ impl<'s> Reader<'s> {
         matches!(self.byte(at), None | Some(b' ' | b'\n'))
     }
 
-    pub(super) fn skip_spaces(&mut self) {
-        while self.peek() == Some(b' ') {
-            self.at += 1;
+    /// How many spaces stand at an offset.
+    pub(super) fn blanks_at(&self, at: usize) -> usize {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        let mut blanks = 0;
+        // Indentation is long enough for eight at a time.
+        while rest.get(blanks..).is_some_and(|rest| rest.starts_with(b"        ")) {
+            blanks += 8;
         }
+        blanks + rest.iter().skip(blanks).take_while(|&&byte| byte == b' ').count()
+    }
+
+    pub(super) fn skip_spaces(&mut self) {
+        self.at += self.blanks_at(self.at);
     }
 
     /// Goes to the start of the next line.
     pub(super) fn skip_line(&mut self) {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        self.at = rest.find('\n').map_or(self.text.len(), |found| self.at + found + 1);
+        self.at = search::one(b'\n', self.rest()).map_or(self.text.len(), |found| self.at + found + 1);
         self.line_start = self.at;
     }
 
@@ -150,7 +174,7 @@ impl<'s> Reader<'s> {
     pub(super) fn close_block(&mut self) -> Option<()> {
         self.fill();
         self.blocks.pop()?;
-        self.list.close(None)?;
+        self.list.close(None);
         Some(())
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::characters::{Class, class};
 use super::reader::Reader;
+use super::search;
 use crate::yaml::decode;
 use crate::yaml::tree::Style;
 
@@ -12,7 +13,7 @@ use crate::yaml::tree::Style;
 pub(super) struct Scalar<'s> {
     pub(super) span: Range<usize>,
     style: Style,
-    value: Cow<'s, str>,
+    pub(super) value: Cow<'s, str>,
     /// The reader is at a colon that makes a key of it.
     pub(super) is_key: bool,
 }
@@ -45,41 +46,29 @@ impl<'s> Reader<'s> {
             return None;
         }
         self.at += 1;
-        let mut end = self.at;
         let mut folded = false;
         let is_key = loop {
-            let run = self.rest().iter().position(|&byte| class(byte) > Class::Dash).unwrap_or(self.rest().len());
-            if run > 0 {
-                self.at += run;
-                end = self.at;
+            let run = self.run(flow);
+            if self.has_tabs && search::one(b'\t', self.rest().get(..run)?).is_some() {
+                return None;
             }
-            let Some(next) = self.peek() else { break false };
-            match class(next) {
-                Class::Space => {
-                    self.skip_spaces();
-                    continue;
-                }
-                Class::Colon if self.separates(self.at + 1) => break true,
-                Class::Colon if flow && self.is_flow(self.at + 1) => return None,
-                Class::Flow if flow => break false,
-                Class::Hash if self.at > end => break false,
-                Class::End if next != b'\n' => return None,
-                Class::End => {
-                    if flow || !self.goes_on(true) {
-                        break false;
-                    }
-                    folded = true;
-                    continue;
-                }
-                _ => {}
+            self.at += run;
+            match self.peek() {
+                None => break false,
+                Some(b':') if self.separates(self.at + 1) => break true,
+                Some(b':') if flow && self.is_flow(self.at + 1) => return None,
+                // A comment needs a blank before it.
+                Some(b'#') if self.byte(self.at - 1) == Some(b' ') => break false,
+                Some(b':' | b'#') => self.at += 1,
+                Some(b'\n') if !flow && self.goes_on(true) => folded = true,
+                Some(_) => break false,
             }
-            self.at += 1;
-            end = self.at;
         };
+        let end = self.text_end(start);
         if is_key && folded {
             return None;
         }
-        // A comment needs a blank before it, and a line its end.
+        // Behind it a comment may need a blank.
         if !is_key {
             self.at = end;
         }
@@ -87,8 +76,28 @@ impl<'s> Reader<'s> {
         Some(Scalar { span: start..end, style: Style::Plain, value, is_key })
     }
 
+    /// How far it is to what may end a plain scalar.
+    fn run(&self, flow: bool) -> usize {
+        let rest = self.rest();
+        let end = if flow {
+            rest.iter().position(|&byte| matches!(byte, b':' | b'#' | b'\n' | b',' | b'[' | b']' | b'{' | b'}'))
+        } else {
+            search::three((b':', b'#', b'\n'), rest)
+        };
+        end.unwrap_or(rest.len())
+    }
+
+    /// Where the text ends that started at an offset and goes up to here: before the blanks.
+    fn text_end(&self, start: usize) -> usize {
+        let read = self.text.as_bytes().get(start..self.at).unwrap_or_default();
+        start + read.iter().rposition(|&byte| byte != b' ').map_or(0, |last| last + 1)
+    }
+
     /// What a scalar says: its own bytes, without quotes, or what escapes and line breaks make of them.
     fn value(&self, span: Range<usize>, style: Style, decoded: bool) -> Option<Cow<'s, str>> {
+        if self.list.walks && !decoded {
+            return Some(Cow::Borrowed(""));
+        }
         let quote = usize::from(style != Style::Plain);
         if decoded {
             return Some(Cow::Owned(decode::flow_scalar(self.text.get(span)?, style)?.text));
@@ -128,7 +137,11 @@ impl<'s> Reader<'s> {
         self.at += 1;
         let (mut escaped, mut folded) = (false, false);
         loop {
-            self.at += self.rest().iter().position(|&byte| byte == quote || byte == escape || byte < b' ')?;
+            let run = search::three((quote, escape, b'\n'), self.rest())?;
+            if self.has_tabs && search::one(b'\t', self.rest().get(..run)?).is_some() {
+                return None;
+            }
+            self.at += run;
             let byte = self.peek()?;
             let next = self.byte(self.at + 1).unwrap_or(b'\n');
             match byte {

@@ -2,6 +2,7 @@
 
 mod declined;
 mod forms;
+mod leaves_out;
 mod material;
 mod mutated;
 mod proof;

@@ -1,0 +1,260 @@
+//! Reading the objects of an input, unit by unit, on both processors.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::chunk::{self, Chunk};
+use super::error::ReadError;
+use super::head::Head;
+use super::input::{Input, Layout};
+use super::objects::{self, Misfit, Part};
+use super::place::{Place, ReadOnly};
+use super::workers;
+use crate::yaml::{LeavesOut, LineCounter, NodeRef, ParseError, ParseErrorKind};
+
+/// Reads an object that stands at a place; none ends the whole reading.
+trait Look<T>: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync {}
+
+impl<T, F: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync> Look<T> for F {}
+
+/// What is left out of an object, by its head: none is known of some objects.
+trait Leaves: Fn(Option<Head<'_>>) -> Option<LeavesOut> + Sync {}
+
+impl<F: Fn(Option<Head<'_>>) -> Option<LeavesOut> + Sync> Leaves for F {}
+
+impl Input {
+    /// Calls `look` for each Kubernetes object and returns what it gave, in the order of the text.
+    ///
+    /// `look` is called by two threads, and again when a document has to be read in another way than hoped for: it should
+    /// change nothing. Spans of the node are offsets in the part of the text that was parsed with it; lines are asked
+    /// of the [`Place`].
+    pub fn objects<T: Send>(&self, look: impl Fn(Place<'_>, NodeRef<'_, '_>) -> T + Sync) -> Result<Vec<T>, ReadError> {
+        let found = self.objects_without(|_| None, |place, node| Some(look(place, node)))?;
+        Ok(found.unwrap_or_default().into_iter().flatten().collect())
+    }
+
+    /// The same where nobody asks for all of each object: entries for which `leaves` gives a rule need not be in the tree that `look` gets.
+    /// They are looked at for their end and for faults only, which is faster. Where `look` gives none, that is the answer, and the rest is
+    /// not read. What it gave comes in batches, so that a caller that keeps it in another form need not hold all of it twice.
+    ///
+    /// ```
+    /// use hostnet::wire::{Input, Origin};
+    /// let stream = "apiVersion: v1\nkind: Pod\nspec: {}\n---\napiVersion: v1\nkind: Node\nspec: {}\n";
+    /// let input = Input::read(Origin::stdin(), stream.into()).unwrap();
+    /// let has_spec = input.objects_without(
+    ///     |head| head.is_some_and(|head| head.kind == "Node").then_some(|_, key| key == "spec"),
+    ///     |_, object| Some(object.get("spec").is_some()),
+    /// );
+    /// assert_eq!(has_spec.unwrap().unwrap().concat(), [true, false]);
+    /// ```
+    pub fn objects_without<T: Send>(
+        &self,
+        leaves: impl Fn(Option<Head<'_>>) -> Option<LeavesOut> + Sync,
+        look: impl Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync,
+    ) -> Result<Option<Vec<Vec<T>>>, ReadError> {
+        if let Some(layout) = self.layout.get() {
+            let pass = self.pass(&layout.units, &leaves, &look);
+            return if pass.is_stopped { Ok(None) } else { pass.into_result().map(|(found, _)| Some(found)) };
+        }
+        let mut whole = vec![false; self.documents.len()];
+        let mut units = chunk::units(&self.text, &self.documents, &whole);
+        let mut pass = self.pass(&units, &leaves, &look);
+        if !pass.badly_cut.is_empty() && !pass.is_stopped {
+            for cut in &pass.badly_cut {
+                if let Some(whole) = whole.get_mut(cut.unit.document) {
+                    *whole = true;
+                }
+            }
+            units = chunk::units(&self.text, &self.documents, &whole);
+            let of_items = std::mem::take(&mut pass.badly_cut);
+            pass = self.pass(&units, &leaves, &look);
+            if let Some((document, error)) = &mut pass.error {
+                // It cannot be read as a whole either: its first broken item says better what is wrong.
+                let cut = of_items.iter().find(|cut| cut.unit.document == *document);
+                if let Some((cut, of_item)) = cut.and_then(|cut| Some((cut, cut.error.as_ref()?))) {
+                    *error = self.parse_error(&cut.unit, of_item);
+                }
+            }
+        }
+        if pass.is_stopped {
+            return Ok(None);
+        }
+        let (found, firsts) = pass.into_result()?;
+        // Another thread may have been faster; it has found the same.
+        let _ = self.layout.set(Layout { units, firsts });
+        Ok(Some(found))
+    }
+
+    fn pass<T: Send>(&self, units: &[Chunk], leaves: &impl Leaves, look: &impl Look<T>) -> Pass<T> {
+        let is_stopped = AtomicBool::new(false);
+        let batch = |batch: &[Chunk]| self.batch(batch, leaves, look, &is_stopped);
+        let mut pass = Pass::default();
+        for batch in workers::in_order(units, |unit| unit.range.len(), batch) {
+            pass.append(batch);
+        }
+        pass.is_stopped = is_stopped.into_inner();
+        pass
+    }
+
+    fn batch<T>(&self, units: &[Chunk], leaves: &impl Leaves, look: &impl Look<T>, is_stopped: &AtomicBool) -> Pass<T> {
+        let mut pass = Pass::default();
+        let mut found = Vec::new();
+        for unit in units {
+            if is_stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            match self.unit(unit, leaves, look, &mut found) {
+                Ok(Some(count)) => pass.counts.push(count),
+                Ok(None) => is_stopped.store(true, Ordering::Relaxed),
+                Err(Failure::Cut(error)) => {
+                    if pass.badly_cut.last().is_none_or(|last| last.unit.document != unit.document) {
+                        pass.badly_cut.push(BadlyCut { unit: unit.clone(), error });
+                    }
+                }
+                Err(Failure::Error(error)) => {
+                    pass.error = Some((unit.document, error));
+                    break;
+                }
+            }
+        }
+        found.shrink_to_fit();
+        pass.found.push(found);
+        pass
+    }
+
+    /// Reads one unit; gives the number of its objects, and none to stop.
+    fn unit<T>(
+        &self,
+        unit: &Chunk,
+        leaves: &impl Leaves,
+        look: &impl Look<T>,
+        into: &mut Vec<T>,
+    ) -> Result<Option<usize>, Failure> {
+        let text = self.text.get(unit.range.clone()).unwrap_or_default();
+        let head = Head::of(text, unit.part);
+        let rule = leaves(head);
+        let read = match self.unit_without(unit, rule.map(|rule| (rule, head)), look, into) {
+            Ok(Ok(Seen::Doubtful)) => self.unit_without(unit, None, look, into),
+            read => read,
+        };
+        match read {
+            Ok(Ok(Seen::Objects(count))) => Ok(Some(count)),
+            Ok(Ok(Seen::Stopped | Seen::Doubtful)) => Ok(None),
+            Ok(Err(Misfit::Cut)) => Err(Failure::Cut(None)),
+            Ok(Err(Misfit::Input { offset, item, message })) => {
+                Err(Failure::Error(self.error_at(unit, item, offset, &message)))
+            }
+            // That an anchor is not in the same item says nothing about the item.
+            Err(error) if unit.part != Part::Document && error.kind == ParseErrorKind::UnknownAnchor => {
+                Err(Failure::Cut(None))
+            }
+            Err(error) if unit.part != Part::Document => Err(Failure::Cut(Some(error))),
+            Err(error) => Err(Failure::Error(self.parse_error(unit, &error))),
+        }
+    }
+
+    /// Reads one unit without what the rule leaves out, which was made for this head.
+    fn unit_without<T>(
+        &self,
+        unit: &Chunk,
+        rule: Option<(LeavesOut, Option<Head<'_>>)>,
+        look: &impl Look<T>,
+        into: &mut Vec<T>,
+    ) -> Result<Result<Seen, Misfit>, ParseError> {
+        let text = self.text.get(unit.range.clone()).unwrap_or_default();
+        chunk::with_tree(text, rule.map(|(rule, _)| rule), |tree, read_only| {
+            let found = objects::objects(tree, unit.part).map_err(|misfit| match misfit {
+                // Only the lines of a repaired text are those of the input.
+                Misfit::Input { offset, item, message } if read_only.is_some() => {
+                    let offset = chunk::start_of_line(text, tree.line(offset));
+                    Misfit::Input { offset, item, message }
+                }
+                misfit => misfit,
+            })?;
+            if rule.and_then(|(_, head)| head).is_some_and(|head| !head.is_of(&found)) {
+                return Ok(Seen::Doubtful);
+            }
+            // Objects come in order, so every line is counted once however many they are.
+            let mut lines = LineCounter::new(tree.text(), unit.line);
+            for object in &found {
+                let line = lines.line(object.node.start());
+                let place = Place {
+                    origin: &self.origin,
+                    document: unit.document + 1,
+                    item: object.item,
+                    line,
+                    read_only: read_only.clone().map(|why| ReadOnly { line: unit.line + why.line - 1, ..why }),
+                    unit_line: unit.line,
+                };
+                match look(place, object.node) {
+                    Some(seen) => into.push(seen),
+                    None => return Ok(Seen::Stopped),
+                }
+            }
+            Ok(Seen::Objects(found.len()))
+        })
+    }
+}
+
+/// What came of reading a unit.
+enum Seen {
+    /// So many objects were looked at.
+    Objects(usize),
+    /// Nothing more is to be read.
+    Stopped,
+    /// It is not what its lines have shown, so that too much may have been left out.
+    Doubtful,
+}
+
+enum Failure {
+    /// The document cannot be read item by item; why this item alone cannot be read, if that is telling.
+    Cut(Option<ParseError>),
+    Error(ReadError),
+}
+
+/// The first unit of a document that is not an item by itself, and why if that is telling.
+struct BadlyCut {
+    unit: Chunk,
+    error: Option<ParseError>,
+}
+
+/// What reading some units gave.
+struct Pass<T> {
+    /// Batch by batch.
+    found: Vec<Vec<T>>,
+    counts: Vec<usize>,
+    /// Documents to be read as a whole.
+    badly_cut: Vec<BadlyCut>,
+    /// What cannot be read, and in which document.
+    error: Option<(usize, ReadError)>,
+    /// Nothing more was to be read.
+    is_stopped: bool,
+}
+
+impl<T> Default for Pass<T> {
+    fn default() -> Self {
+        Self { found: Vec::new(), counts: Vec::new(), badly_cut: Vec::new(), error: None, is_stopped: false }
+    }
+}
+
+impl<T> Pass<T> {
+    fn append(&mut self, next: Self) {
+        self.found.extend(next.found);
+        self.counts.extend(next.counts);
+        self.badly_cut.extend(next.badly_cut);
+        self.error = self.error.take().or(next.error);
+    }
+
+    fn into_result(self) -> Result<(Vec<Vec<T>>, Vec<usize>), ReadError> {
+        if let Some((_, error)) = self.error {
+            return Err(error);
+        }
+        let mut firsts = Vec::with_capacity(self.counts.len() + 1);
+        let mut first = 0;
+        for count in self.counts {
+            firsts.push(first);
+            first += count;
+        }
+        firsts.push(first);
+        Ok((self.found, firsts))
+    }
+}
