@@ -1,7 +1,9 @@
 //! Standard input, output and error of the commands. Output that nobody gets is an error, and so is input that nobody gives.
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::io::{ErrorKind, IsTerminal, Read, StdoutLock, Write};
+use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -16,7 +18,12 @@ pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {
     if std::io::stdin().is_terminal() {
         say("waiting for manifests on standard input: end them with Ctrl-D, or give files and folders as PATH\n")?;
     }
-    std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
+    // As a file it says how long it is, where it is one.
+    let read = match std::io::stdin().as_fd().try_clone_to_owned() {
+        Ok(owned) => File::from(owned).read_to_end(&mut bytes),
+        Err(_) => std::io::stdin().lock().read_to_end(&mut bytes),
+    };
+    read.context("standard input")?;
     if bytes.is_empty() && access(0) == Some(Access::Closed) {
         bail!("nothing to read: standard input is closed");
     }

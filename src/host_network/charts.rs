@@ -6,6 +6,9 @@ use crate::model::{Meta, Model};
 use crate::plan::{Finding, Matcher};
 use crate::rule::{self, Severity};
 
+/// The API groups of releases and of what their charts come from.
+pub(super) const GROUPS: [&str; 2] = ["helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io"];
+
 /// What is said of the releases whose charts the catalogue knows: all of them in one result, and a warning beside a target that
 /// matches nothing, since one of them may make what that means.
 pub(super) fn report<'m>(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::called::{self, Called};
 use super::workload::Workload;
 use super::{charts, hooks};
-use crate::api::{Config, ConfigError, Ports, Target, unknown_name};
+use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
 use crate::catalog::{self, KnownSetting, Program};
 use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::listener::{BindHint, Hints, ports, program_of};
@@ -70,6 +70,19 @@ impl<'c> Targets<'c> {
     #[must_use]
     pub fn reads(&self, meta: &Meta) -> Option<&[String]> {
         self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
+    }
+
+    /// Whether more than the identity of an object is needed to say that targets match nothing: what a target could have meant, and charts
+    /// that may make it.
+    #[must_use]
+    pub fn need_unmatched(&self, group: &str, may_have_template: bool) -> bool {
+        charts::GROUPS.contains(&group) || self.say_unmatched() && may_have_template
+    }
+
+    /// Whether it is said that a target matches nothing.
+    #[must_use]
+    pub fn say_unmatched(&self) -> bool {
+        self.config.host_network.spec.unmatched != Unmatched::Ignore
     }
 
     /// The matchers of all targets and of `exclude`.

@@ -1,15 +1,17 @@
 //! `kind: HostNetwork`: read the objects, then plan.
 
 use super::function::{Function, Planned, RunError};
+use super::leaves_out;
 use super::load::{self, Loaded, kinds};
 use super::run::settle;
 use crate::api::{Config, Day};
 use crate::host_network::{self, PortRow, Targets};
 use crate::judge::suppress::Suppressions;
 use crate::model::Object;
+use crate::model::text::Labels;
 use crate::render::{Diagnostic, results};
 use crate::rule;
-use crate::wire::Input;
+use crate::wire::{Head, Input};
 use crate::yaml::NodeRef;
 
 mod accept;
@@ -21,10 +23,40 @@ fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<(Loa
     let spec = &config.host_network.spec;
     let mut suppressions = Suppressions::of(&spec.suppress, config, Day::today())?;
     let kinds = kinds(Some(spec));
-    let read = |node: NodeRef<'_, '_>| (Object::of(node, &kinds, |meta| targets.reads(meta)), ());
-    let loaded = load::load(inputs, read, |_, _, ()| ())?;
+    let leaves = |head: Option<Head<'_>>| {
+        Some(leaves_out::unless(head, |head| kinds.concerns(head.group, head.kind, head.text)))
+    };
+    let read = |node: NodeRef<'_, '_>| Some((Object::of(node, &kinds, |meta| targets.reads(meta)), ()));
+    let loaded = load::load_without(inputs, leaves, read, |_, _, ()| ())?.unwrap_or_default();
     suppressions.look_at(&loaded.model);
     Ok((loaded, suppressions))
+}
+
+/// The objects of inputs where targets match none of them, with all that is said then: of most the identity is enough. Nothing when a target
+/// matches one.
+fn load_unmatched(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Option<Loaded>, RunError> {
+    let spec = &config.host_network.spec;
+    // Whether an entry is about something that is called shows in the whole of all objects; and of what is on the host network already some may
+    // be in the way of each other.
+    if !spec.suppress.is_empty() || inputs.iter().any(|input| input.mentions(&["hostNetwork", "hostPort"])) {
+        return Ok(None);
+    }
+    let kinds = kinds(Some(spec));
+    let leaves = |head: Option<Head<'_>>| {
+        Some(leaves_out::unless(head, |head| {
+            targets.need_unmatched(head.group, kinds.may_have_template(head.group, head.kind))
+        }))
+    };
+    let read = |node: NodeRef<'_, '_>| {
+        let mut object = Object::of(node, &kinds, |_| None);
+        let is_unmatched = targets.reads(&object.meta).is_none();
+        if !targets.say_unmatched() {
+            // Only a select asks for them.
+            object.meta.labels = Labels::default();
+        }
+        is_unmatched.then_some((object, ()))
+    };
+    Ok(load::load_without(inputs, leaves, read, |_, _, ()| ())?)
 }
 
 /// What a config decides of every listener of the inputs, and what it has to say. Nothing is rendered.
@@ -47,7 +79,8 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 impl Function for Config {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let targets = Targets::compile(self)?;
-        let (loaded, suppressions) = load(inputs, self, &targets)?;
+        let unmatched = load_unmatched(inputs, self, &targets)?.map(|loaded| (loaded, Suppressions::default()));
+        let (loaded, suppressions) = unmatched.map_or_else(|| load(inputs, self, &targets), Ok)?;
         let (mut planned, ()) = loaded.planned(inputs, |model| (host_network::plan(model, &targets), ()));
         accept(&mut planned.plan, suppressions, self, &planned.read);
         Ok(planned)

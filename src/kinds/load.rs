@@ -9,17 +9,30 @@ use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Finding, Plan};
 use crate::render::{Objects, Source};
 use crate::rule::{self, Severity};
-use crate::wire::{DuplicateKey, Input, ReadError};
-use crate::yaml::NodeRef;
+use crate::wire::{DuplicateKey, Head, Input, ReadError};
+use crate::yaml::{LeavesOut, NodeRef};
 
 /// An object of an input, and what was noticed while it was read.
 struct LoadedObject {
     object: Object,
+    /// Most objects have none: an input may have very many.
+    noticed: Option<Box<Noticed>>,
+}
+
+struct Noticed {
     source: Option<Source>,
     duplicates: Vec<DuplicateKey>,
 }
 
+impl Noticed {
+    fn of(source: Option<Source>, duplicates: Vec<DuplicateKey>) -> Option<Box<Self>> {
+        let is_something = source.is_some() || !duplicates.is_empty();
+        is_something.then(|| Box::new(Self { source, duplicates }))
+    }
+}
+
 /// What was read from all inputs.
+#[derive(Default)]
 pub(super) struct Loaded {
     pub(super) model: Model,
     /// The objects that come from a file, in order.
@@ -43,28 +56,41 @@ impl Loaded {
 pub(super) fn load<T: Send>(
     inputs: &[Input],
     read: impl Fn(NodeRef<'_, '_>) -> (Object, T) + Sync,
-    mut keep: impl FnMut(ObjectId, &Object, T),
+    keep: impl FnMut(ObjectId, &Object, T),
 ) -> Result<Loaded, ReadError> {
+    let loaded = load_without(inputs, |_| None, |node| Some(read(node)), keep)?;
+    Ok(loaded.unwrap_or_default())
+}
+
+/// The same of objects without what `leaves` leaves out; nothing when `read` gives none of an object (see [`Input::objects_without`]).
+pub(super) fn load_without<T: Send>(
+    inputs: &[Input],
+    leaves: impl Fn(Option<Head<'_>>) -> Option<LeavesOut> + Sync,
+    read: impl Fn(NodeRef<'_, '_>) -> Option<(Object, T)> + Sync,
+    mut keep: impl FnMut(ObjectId, &Object, T),
+) -> Result<Option<Loaded>, ReadError> {
     let mut objects = Vec::new();
-    let mut sources = Vec::new();
-    let mut duplicates = Vec::new();
-    let mut firsts = Vec::new();
+    let mut loaded = Loaded::default();
     for input in inputs {
-        firsts.push(objects.len());
-        let seen = input.objects(|place, node| {
-            let (object, more) = read(node);
+        loaded.firsts.push(objects.len());
+        let seen = input.objects_without(&leaves, |place, node| {
+            let (object, more) = read(node)?;
             let source = source(&object.meta, input, place.document - 1);
-            (LoadedObject { object, source, duplicates: place.duplicate_keys(node) }, more)
+            Some((LoadedObject { object, noticed: Noticed::of(source, place.duplicate_keys(node)) }, more))
         })?;
-        objects.reserve_exact(seen.len());
-        for (seen, more) in seen {
+        let Some(seen) = seen else { return Ok(None) };
+        objects.reserve_exact(seen.iter().map(Vec::len).sum());
+        for (seen, more) in seen.into_iter().flatten() {
             keep(objects.len(), &seen.object, more);
-            duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (objects.len(), duplicate)));
+            if let Some(noticed) = seen.noticed {
+                loaded.duplicates.extend(noticed.duplicates.into_iter().map(|duplicate| (objects.len(), duplicate)));
+                loaded.sources.extend(noticed.source.map(|source| (objects.len(), source)));
+            }
             objects.push(seen.object);
-            sources.extend(seen.source.map(|source| (objects.len() - 1, source)));
         }
     }
-    Ok(Loaded { model: Model::new(objects), sources, firsts, duplicates })
+    loaded.model = Model::new(objects);
+    Ok(Some(loaded))
 }
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.

@@ -4,6 +4,7 @@ mod any;
 pub mod check;
 mod function;
 pub mod host_network;
+mod leaves_out;
 mod load;
 pub mod mirror_check;
 pub mod mirror_pin;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::api::HostNetworkSpec;
 use crate::check::Facts;
+use crate::kinds::leaves_out::WRITTEN_BY_SERVERS;
 use crate::kinds::load::{kinds, source};
 use crate::model::{Kinds, Model, Object, ObjectId};
 use crate::render::Source;
@@ -75,8 +76,9 @@ impl Loaded {
                 let source = source(&object.meta, input, place.document - 1);
                 LoadedObject { object, facts, source, duplicates: place.duplicate_keys(node) }
             };
-            let error = match input.objects(look) {
-                Ok(seen) => return seen,
+            let seen = input.objects_without(|_| Some(WRITTEN_BY_SERVERS), |place, node| Some(look(place, node)));
+            let error = match seen {
+                Ok(seen) => return seen.unwrap_or_default().into_iter().flatten().collect(),
                 Err(error) => error,
             };
             let rest = without(input, &error);

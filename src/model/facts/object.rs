@@ -13,7 +13,7 @@ use super::role::{self, RoleBinding, writes_webhooks};
 use super::service::Service;
 use super::templates::templates;
 use super::workload::{TemplateKind, Templates};
-use super::{endpoints, plugin_policy, probe_marker, rows, secret, workload_spread};
+use super::{endpoints, plugin_policy, probe_marker, rows, secret, unknown, workload_spread};
 use crate::catalog::{self, PackageKind, PortReference};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
@@ -29,6 +29,32 @@ pub struct Kinds<'c> {
 }
 
 impl Kinds<'_> {
+    /// Whether more than group, version, kind and metadata of an object may concern a rule. `text` is what is written of it: a kind of which
+    /// most objects say nothing has a word that the others need.
+    #[must_use]
+    pub fn concerns(&self, group: &str, kind: &str, text: &str) -> bool {
+        let is_named = self.references.iter().any(|row| row.group == group && row.kinds.iter().any(|own| own == kind))
+            || catalog::has_references(group, kind);
+        if self.may_have_template(group, kind) || is_named || PodChange::is_of(group, kind) {
+            return true;
+        }
+        let words = match (group, kind) {
+            (role::GROUP, "ClusterRole") => role::WORDS,
+            caller::DEFINITION => caller::WORDS,
+            _ if reader(group, kind).is_some() || caller::calls_always(group, kind) => return true,
+            _ if unknown::is_silent(group) => return false,
+            _ => unknown::WORDS,
+        };
+        // Behind a backslash a word may be written otherwise.
+        text.contains('\\') || words.iter().any(|word| text.contains(word))
+    }
+
+    /// Whether objects of a kind may hold pod templates.
+    #[must_use]
+    pub fn may_have_template(&self, group: &str, kind: &str) -> bool {
+        self.templates.iter().any(|row| row.is_named(group, kind))
+    }
+
     fn port_fields(&self, group: &str, kind: &str, meta: &Meta, node: NodeRef<'_, '_>) -> PortFields {
         let is_it = |row: &&PortReference| row.group == group && row.kinds.iter().any(|own| own == kind);
         let own: Vec<&PortReference> = self.references.iter().filter(is_it).collect();
@@ -145,44 +171,56 @@ fn facts<'c>(
         Templates::Own(own) => return Facts::Workload(own.into()),
         Templates::Of(workload) => return Facts::TakesTemplateOf(workload),
     }
-    match (group, kind) {
-        ("", "Service") => found(Service::of(node), Facts::Service),
-        ("", "Node") => Facts::Node(Box::new(Node::of(meta, node))),
-        ("", "ConfigMap") => Facts::ConfigMap(Box::new(ConfigMap::of(node))),
-        ("", "Secret") => named(secret::fields(meta, node)),
-        ("", "Endpoints") => named(endpoints::of_endpoints(meta, node)),
-        ("discovery.k8s.io", "EndpointSlice") => named(endpoints::of_slice(meta, node)),
-        ("apps.kruise.io", "WorkloadSpread") => named(workload_spread::fields(meta, node)),
-        ("apps.kruise.io", "PodProbeMarker") => named(probe_marker::fields(meta, node)),
-        ("networking.k8s.io", "NetworkPolicy") => found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy),
-        ("networking.k8s.io" | "extensions", "Ingress") => found(Ingress::of(meta, node), Facts::Ingress),
-        ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => {
-            named(plugin_policy::cilium(meta, node))
-        }
-        ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
-            named(plugin_policy::calico(meta, node))
-        }
-        (role::GROUP, "ClusterRole") if writes_webhooks(node) => Facts::WebhookWriter,
-        (role::GROUP, "ClusterRoleBinding") => found(RoleBinding::of(node), Facts::RoleBinding),
-        (package::GROUP, kind) => of_package(meta, node, kind),
-        ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => {
-            let url = node.get("spec").and_then(|spec| spec.get("url")).and_then(NodeRef::non_null_text);
-            url.map_or(Facts::Other, |url| Facts::ChartSource(url.into()))
-        }
-        ("helm.toolkit.fluxcd.io", "HelmRelease") => found(HelmRelease::of(node), Facts::HelmRelease),
-        _ => {
-            let (calls, urls) = (caller::calls(meta, node), caller::urls(meta, node));
-            if !calls.is_empty() || !urls.fields.is_empty() {
-                return Facts::Caller(calls, Box::new(urls));
-            }
-            let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
-            named(kinds.port_fields(group, kind, meta, node))
-        }
+    if let Some(read) = reader(group, kind) {
+        return read(meta, node);
     }
+    let (calls, urls) = (caller::calls(meta, node), caller::urls(meta, node));
+    if !calls.is_empty() || !urls.fields.is_empty() {
+        return Facts::Caller(calls, Box::new(urls));
+    }
+    named(kinds.port_fields(group, kind, meta, node))
 }
 
-fn of_package(meta: &Meta, node: NodeRef<'_, '_>, kind: &str) -> Facts {
-    match kind {
+/// Reads what an object is to the rules.
+type Reader = fn(&Meta, NodeRef<'_, '_>) -> Facts;
+
+/// How objects of a kind are read that is not data; none for other kinds.
+fn reader(group: &str, kind: &str) -> Option<Reader> {
+    Some(match (group, kind) {
+        ("", "Service") => |_, node| found(Service::of(node), Facts::Service),
+        ("", "Node") => |meta, node| Facts::Node(Box::new(Node::of(meta, node))),
+        ("", "ConfigMap") => |_, node| Facts::ConfigMap(Box::new(ConfigMap::of(node))),
+        ("", "Secret") => |meta, node| named(secret::fields(meta, node)),
+        ("", "Endpoints") => |meta, node| named(endpoints::of_endpoints(meta, node)),
+        ("discovery.k8s.io", "EndpointSlice") => |meta, node| named(endpoints::of_slice(meta, node)),
+        ("apps.kruise.io", "WorkloadSpread") => |meta, node| named(workload_spread::fields(meta, node)),
+        ("apps.kruise.io", "PodProbeMarker") => |meta, node| named(probe_marker::fields(meta, node)),
+        ("networking.k8s.io", "NetworkPolicy") => {
+            |meta, node| found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy)
+        }
+        ("networking.k8s.io" | "extensions", "Ingress") => |meta, node| found(Ingress::of(meta, node), Facts::Ingress),
+        ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => {
+            |meta, node| named(plugin_policy::cilium(meta, node))
+        }
+        ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
+            |meta, node| named(plugin_policy::calico(meta, node))
+        }
+        (role::GROUP, "ClusterRole") => {
+            |_, node| if writes_webhooks(node) { Facts::WebhookWriter } else { Facts::Other }
+        }
+        (role::GROUP, "ClusterRoleBinding") => |_, node| found(RoleBinding::of(node), Facts::RoleBinding),
+        (package::GROUP, _) => of_package,
+        ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => |_, node| {
+            let url = node.get("spec").and_then(|spec| spec.get("url")).and_then(NodeRef::non_null_text);
+            url.map_or(Facts::Other, |url| Facts::ChartSource(url.into()))
+        },
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => |_, node| found(HelmRelease::of(node), Facts::HelmRelease),
+        _ => return None,
+    })
+}
+
+fn of_package(meta: &Meta, node: NodeRef<'_, '_>) -> Facts {
+    match meta.gvk.kind.as_str() {
         "DeploymentRuntimeConfig" => found(node.to_value(), Facts::RuntimeConfig),
         "ControllerConfig" => found(ControllerConfig::of(node), Facts::ControllerConfig),
         "ImageConfig" => found(ImageConfig::of(node), Facts::ImageConfig),

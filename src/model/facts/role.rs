@@ -9,6 +9,9 @@ pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 pub const CLUSTER_ADMIN: &str = "cluster-admin";
 
 const ADMISSION: &str = "admissionregistration.k8s.io";
+/// One of these stands in a role that may write webhook configurations.
+pub(super) const WORDS: &[&str] = &["*", ADMISSION];
+
 const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"];
 const WRITING: [&str; 3] = ["create", "update", "patch"];
 

@@ -22,6 +22,14 @@ const SILENT: [&str; 6] = [
     "helm.toolkit.fluxcd.io",
 ];
 
+/// One of these stands in an object that has a key which ends in `port` or `ports`.
+pub(super) const WORDS: &[&str] = &["port", "Port", "POrt", "PORt", "PORT"];
+
+/// Whether objects of a group hold no reference to a port.
+pub(super) fn is_silent(group: &str) -> bool {
+    SILENT.contains(&group)
+}
+
 /// Keys whose values are never a name.
 const NOT_NAMES: [&str; 9] =
     ["apiVersion", "kind", "type", "protocol", "appProtocol", "scheme", "mode", "path", "operator"];
@@ -40,7 +48,7 @@ pub(in crate::model) fn fields(
     object: NodeRef<'_, '_>,
     is_known: impl Fn(&Path) -> bool,
 ) -> Vec<PortField> {
-    if SILENT.contains(&meta.gvk.group.as_str()) {
+    if is_silent(&meta.gvk.group) {
         return Vec::new();
     }
     let mut scan = Scan::default();

@@ -39,11 +39,14 @@ impl TemplateKind {
         Self { versions: versions.iter().map(|version| version.as_ref().to_owned()).collect(), ..self }
     }
 
+    /// Whether the row is of a kind, in some version of it.
+    pub(super) fn is_named(&self, group: &str, kind: &str) -> bool {
+        self.kind == kind && self.group == group
+    }
+
     pub(super) fn is_of(&self, meta: &Meta) -> bool {
         let gvk = &meta.gvk;
-        self.kind == gvk.kind
-            && self.group == gvk.group
-            && (self.versions.is_empty() || self.versions.contains(&gvk.version))
+        self.is_named(&gvk.group, &gvk.kind) && (self.versions.is_empty() || self.versions.contains(&gvk.version))
     }
 
     /// The paths of the templates of an object.

@@ -19,6 +19,7 @@ mod called;
 mod checked;
 mod dump;
 mod judged;
+mod left_out;
 use crate::support::files;
 mod material;
 mod measure;
