@@ -197,6 +197,8 @@ referees: export HOSTNET_SLOW := 1
 referees: export HOSTNET_REQUIRE_HOSTS := 1
 referees: export HOSTNET_PAIRS := 1000000
 referees: export HOSTNET_GENERATED := 20000
+# Millions of cases: without optimisation they take an hour.
+referees: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
 referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%) $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
 	@mkdir -p $(CARGO_TARGET_DIR)
 	@{ cargo test --locked --test hosts -- validation && cargo test --locked --test corpus -- go_readers:: packages:: && \

@@ -38,7 +38,7 @@ fn load_unmatched(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> R
     let spec = &config.host_network.spec;
     // Whether an entry is about something that is called shows in the whole of all objects; and of what is on the host network already some may
     // be in the way of each other.
-    if !spec.suppress.is_empty() || inputs.iter().any(|input| input.mentions(&["hostNetwork", "hostPort"])) {
+    if !spec.suppress.is_empty() || inputs.iter().any(|input| input.mentions("host", &["Network", "Port"])) {
         return Ok(None);
     }
     let kinds = kinds(Some(spec));

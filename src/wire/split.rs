@@ -75,17 +75,17 @@ fn has_lone_cr(text: &str) -> bool {
     text.match_indices('\r').any(|(at, _)| text.as_bytes().get(at + 1) != Some(&b'\n'))
 }
 
-/// Whether a word is anywhere in a text.
-pub(super) fn contains(text: &str, word: &str) -> bool {
-    if text.len() < LONG { text.contains(word) } else { memmem::find(text.as_bytes(), word.as_bytes()).is_some() }
+/// Where lines start that begin so, all but the first: their start with the line break before it is given.
+fn lines_with<'t>(text: &'t str, start: &'static str) -> impl Iterator<Item = usize> + 't {
+    found(text, start).map(|at| at + 1)
 }
 
-/// Where lines start that begin so, all but the first: their start with the line break before it is given.
-fn lines_with<'t>(text: &'t str, start: &'static str) -> Box<dyn Iterator<Item = usize> + 't> {
+/// Where a word is in a text.
+pub(super) fn found<'t>(text: &'t str, word: &'static str) -> Box<dyn Iterator<Item = usize> + 't> {
     if text.len() < LONG {
-        return Box::new(text.match_indices(start).map(|(at, _)| at + 1));
+        return Box::new(text.match_indices(word).map(|(at, _)| at));
     }
-    Box::new(memmem::find_iter(text.as_bytes(), start).map(|at| at + 1))
+    Box::new(memmem::find_iter(text.as_bytes(), word))
 }
 
 /// Whether a text holds nothing but blanks and comments.

@@ -97,7 +97,8 @@ impl Input {
 
     fn batch<T>(&self, units: &[Chunk], leaves: &impl Leaves, look: &impl Look<T>, is_stopped: &AtomicBool) -> Pass<T> {
         let mut pass = Pass::default();
-        let mut found = Vec::new();
+        // Nearly all units hold one object.
+        let mut found = Vec::with_capacity(units.len());
         for unit in units {
             if is_stopped.load(Ordering::Relaxed) {
                 break;
@@ -116,7 +117,6 @@ impl Input {
                 }
             }
         }
-        found.shrink_to_fit();
         pass.found.push(found);
         pass
     }
@@ -248,11 +248,10 @@ impl<T> Pass<T> {
         if let Some((_, error)) = self.error {
             return Err(error);
         }
-        let mut firsts = Vec::with_capacity(self.counts.len() + 1);
-        let mut first = 0;
-        for count in self.counts {
-            firsts.push(first);
-            first += count;
+        // In place: a large input has very many units.
+        let (mut firsts, mut first) = (self.counts, 0);
+        for count in &mut firsts {
+            first += std::mem::replace(count, first);
         }
         firsts.push(first);
         Ok((self.found, firsts))

@@ -86,11 +86,14 @@ pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
 pub(crate) fn line_breaks(text: &str, range: Range<usize>) -> usize {
     let bytes = text.as_bytes().get(range.clone()).unwrap_or_default();
     // As many bytes at once as a byte can count: the compiler makes it wide.
-    let counted =
-        bytes.chunks(usize::from(u8::MAX)).map(|chunk| chunk.iter().fold(0, |n, &b| n + u8::from(b == b'\n')));
-    let feeds: usize = counted.map(usize::from).sum();
-    // Most texts have no CR at all, which is seen faster.
-    if !bytes.contains(&b'\r') {
+    let count = |wanted: u8| {
+        let counted =
+            bytes.chunks(usize::from(u8::MAX)).map(|chunk| chunk.iter().fold(0, |n, &b| n + u8::from(b == wanted)));
+        counted.map(usize::from).sum::<usize>()
+    };
+    let feeds = count(b'\n');
+    // Most texts have no CR at all.
+    if count(b'\r') == 0 {
         return feeds;
     }
     let lone = |&at: &usize| byte(text, at) == Some(b'\r') && byte(text, at + 1) != Some(b'\n');

@@ -74,7 +74,7 @@ pub enum Facts {
     /// Leads to pods.
     Service(Box<Service>),
     /// Makes the API server call Services, and URLs.
-    Caller(Vec<Call>, Box<PortFields>),
+    Caller(Box<(Vec<Call>, PortFields)>),
     /// Opens ports of pods.
     NetworkPolicy(Box<NetworkPolicy>),
     /// Names ports of other objects' pods.
@@ -130,7 +130,8 @@ impl Object {
     /// What the object names of other objects' pods, but for a Service.
     pub(crate) fn port_fields(&self) -> Option<&PortFields> {
         match &self.facts {
-            Facts::Caller(_, fields) | Facts::PortFields(fields) => Some(fields),
+            Facts::Caller(caller) => Some(&caller.1),
+            Facts::PortFields(fields) => Some(fields),
             Facts::NetworkPolicy(policy) => Some(&policy.fields),
             _ => None,
         }
@@ -176,7 +177,7 @@ fn facts<'c>(
     }
     let (calls, urls) = (caller::calls(meta, node), caller::urls(meta, node));
     if !calls.is_empty() || !urls.fields.is_empty() {
-        return Facts::Caller(calls, Box::new(urls));
+        return Facts::Caller(Box::new((calls, urls)));
     }
     named(kinds.port_fields(group, kind, meta, node))
 }

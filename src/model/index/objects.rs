@@ -94,7 +94,8 @@ impl Objects {
                     }
                     joined.services_by_name.entry(label_hash(None, ("", &object.meta.name))).or_default().push(id);
                 }
-                Facts::Caller(calls, urls) => {
+                Facts::Caller(caller) => {
+                    let (calls, urls) = &**caller;
                     for call in calls {
                         joined.calls.entry(call.service.clone()).or_default().push((id, call.clone()));
                     }

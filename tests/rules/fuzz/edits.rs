@@ -39,7 +39,7 @@ pub fn edits(data: &[u8]) {
 
 /// Whether a text is one document without tags of which `serde_yaml` says what the product says.
 fn is_read_alike(text: &str) -> bool {
-    let (Ok(meaning), Ok(tree)) = (serde_yaml::from_str::<Meaning>(text), Tree::parse(text)) else { return false };
+    let (Ok(meaning), Ok(tree)) = (generated::read(text), Tree::parse(text)) else { return false };
     tree.roots().count() == 1 && tree.root(0).is_some_and(|root| says(root, &meaning))
 }
 

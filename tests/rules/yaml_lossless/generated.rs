@@ -224,7 +224,10 @@ fn at<'m>(meaning: &'m mut Meaning, path: &Path) -> &'m mut Meaning {
     })
 }
 
-fn read(text: &str) -> Result<Meaning, String> {
+/// What a text means. `serde_yaml` takes a byte order mark for a character of the first line, which puts that one column further to the
+/// right than it is for Go's readers.
+pub(crate) fn read(text: &str) -> Result<Meaning, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_yaml::from_str(text).map_err(|error| error.to_string())
 }
 
