@@ -20,6 +20,8 @@ pub(crate) struct Tools {
     pub(crate) hostnet: PathBuf,
     /// A static C program whose `main` returns 0.
     pub(crate) nothing: PathBuf,
+    /// A C program that reads all of its input before it writes it.
+    pub(crate) hold: PathBuf,
     spawn: PathBuf,
 }
 
@@ -43,7 +45,12 @@ impl Tools {
             to
         };
         let nothing = copy(&compile("nothing"), "nothing.installed");
-        Self { hostnet: copy(Path::new(&hostnet), "hostnet.installed"), nothing, spawn: compile("spawn") }
+        Self {
+            hostnet: copy(Path::new(&hostnet), "hostnet.installed"),
+            nothing,
+            hold: compile("hold"),
+            spawn: compile("spawn"),
+        }
     }
 
     /// One run with this file as stdin, its output read from a pipe and thrown away.

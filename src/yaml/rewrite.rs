@@ -119,8 +119,12 @@ impl Scalar<'_> {
         } else {
             text.replace('\n', line)
         };
-        let source = format!("{header}{line}{body}");
+        let mut source = format!("{header}{line}{body}");
         let check = decode::block_layout(&source, new).map(|layout| decode::block_scalar(&source, &layout));
+        // Some readers take a last line without a break as it is.
+        if chomp == Chomp::Clip && self.end() == self.raw.len() {
+            source.push_str(self.line_break);
+        }
         (check?.text == new).then(|| (0..self.end(), source))
     }
 

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::{Value, map, seq, set, show};
+use super::{Path, Value, edit_text, map, seq, set, show};
 
 #[test]
 fn quote_styles_are_kept() {
@@ -210,6 +210,16 @@ fn anchors_and_tags_stay() {
     "#);
     assert_snapshot!(show(text, &[set("b", 1_u16)]), @"ERROR: line 2: b cannot be edited: its tag says what its value is");
     assert_snapshot!(show(text, &[set("f", "x")]), @"ERROR: line 6: f cannot be edited: its tag says what its value is");
+}
+
+/// kyaml reads a text whose last line has no break without one, whatever its header says.
+#[test]
+fn a_block_at_the_end_of_a_text_ends_with_the_break_that_it_says() {
+    let set = |text: &str, value: &str| edit_text(text, 0, &Path::root(), &[self::set("a", value)]).unwrap();
+    assert_eq!(set("a: >-\n  b", "c\nd\n"), "a: >\n  c\n\n  d\n");
+    assert_eq!(set("a: |-\r\n  b", "c\n"), "a: |\r\n  c\r\n");
+    assert_eq!(set("a: |-\n  b", "c"), "a: |-\n  c");
+    assert_eq!(set("a: |-\n  b\n", "c\n"), "a: |\n  c\n");
 }
 
 #[test]
