@@ -13,17 +13,16 @@ use crate::wire::shown_lines;
 
 /// All of standard input.
 pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {
-    // Room for what most renders need: without it the first bytes are asked for in small pieces.
-    let mut bytes = Vec::with_capacity(1 << 15);
+    // Room for what most renders need: without it the first bytes are asked for in small pieces. A file says how long it is.
+    let file = std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    let length = file.and_then(|file| file.metadata()).map_or(0, |file| if file.is_file() { file.len() } else { 0 });
+    let mut bytes = Vec::new();
+    // Where there is no such room it shows when the bytes come.
+    let _ = bytes.try_reserve_exact(usize::try_from(length).unwrap_or_default().max(1 << 15));
     if std::io::stdin().is_terminal() {
         say("waiting for manifests on standard input: end them with Ctrl-D, or give files and folders as PATH\n")?;
     }
-    // As a file it says how long it is, where it is one.
-    let read = match std::io::stdin().as_fd().try_clone_to_owned() {
-        Ok(owned) => File::from(owned).read_to_end(&mut bytes),
-        Err(_) => std::io::stdin().lock().read_to_end(&mut bytes),
-    };
-    read.context("standard input")?;
+    std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
     if bytes.is_empty() && access(0) == Some(Access::Closed) {
         bail!("nothing to read: standard input is closed");
     }

@@ -85,6 +85,18 @@ impl<'c> Targets<'c> {
         self.config.host_network.spec.unmatched != Unmatched::Ignore
     }
 
+    /// Whether a select is about what the API server calls, or about what it does not.
+    #[must_use]
+    pub fn ask_for_calls(&self) -> bool {
+        self.matchers().any(|matcher| matcher.called.is_some())
+    }
+
+    /// Whether a select asks for labels.
+    #[must_use]
+    pub fn ask_for_labels(&self) -> bool {
+        self.matchers().any(Matcher::asks_for_labels)
+    }
+
     /// The matchers of all targets and of `exclude`.
     fn matchers(&self) -> impl Iterator<Item = &Matcher> {
         self.compiled.iter().map(|target| &target.matcher).chain(&self.exclude)
@@ -98,8 +110,7 @@ impl<'c> Targets<'c> {
     /// The objects that each target matches, in reading order.
     pub(super) fn matching(&self, model: &Model, findings: &mut Vec<Finding>) -> Vec<Vec<ObjectId>> {
         let mut matched: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
-        let called =
-            if self.matchers().any(|matcher| matcher.called.is_some()) { called::called(model) } else { Called::new() };
+        let called = if self.ask_for_calls() { called::called(model) } else { Called::new() };
         let mut left = Vec::new();
         for (id, object) in model.objects().iter().enumerate() {
             let is_called = called.contains_key(&id);

@@ -36,9 +36,12 @@ fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<(Loa
 /// matches one.
 fn load_unmatched(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Option<Loaded>, RunError> {
     let spec = &config.host_network.spec;
-    // Whether an entry is about something that is called shows in the whole of all objects; and of what is on the host network already some may
-    // be in the way of each other.
-    if !spec.suppress.is_empty() || inputs.iter().any(|input| input.mentions("host", &["Network", "Port"])) {
+    // What is called, by a target or by an entry of `suppress`, shows in the whole of all objects; and of what is on the host network already
+    // some may be in the way of each other.
+    if !spec.suppress.is_empty()
+        || targets.ask_for_calls()
+        || inputs.iter().any(|input| input.mentions("host", &["Network", "Port"]))
+    {
         return Ok(None);
     }
     let kinds = kinds(Some(spec));
@@ -50,8 +53,7 @@ fn load_unmatched(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> R
     let read = |node: NodeRef<'_, '_>| {
         let mut object = Object::of(node, &kinds, |_| None);
         let is_unmatched = targets.reads(&object.meta).is_none();
-        if !targets.say_unmatched() {
-            // Only a select asks for them.
+        if !targets.say_unmatched() && !targets.ask_for_labels() {
             object.meta.labels = Labels::default();
         }
         is_unmatched.then_some((object, ()))

@@ -164,6 +164,11 @@ impl Matcher {
         self.called.is_none_or(|wanted| wanted == is_called)
     }
 
+    /// Whether the select has a label selector.
+    pub(crate) fn asks_for_labels(&self) -> bool {
+        self.labels.is_some()
+    }
+
     /// Whether the select may match objects of this namespace.
     #[must_use]
     pub fn is_of_namespace(&self, namespace: Option<&str>) -> bool {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::api::HostNetworkSpec;
 use crate::check::Facts;
-use crate::kinds::leaves_out::WRITTEN_BY_SERVERS;
+use crate::kinds::leaves_out;
 use crate::kinds::load::{kinds, source};
 use crate::model::{Kinds, Model, Object, ObjectId};
 use crate::render::Source;
 use crate::wire::{DuplicateKey, Form, Input, Origin, ReadError};
+use crate::yaml::LeavesOut;
 
 use super::places::file;
 
@@ -41,7 +42,7 @@ struct LoadedObject {
 
 impl Loaded {
     pub(super) fn of(inputs: &mut [Input], unread: Vec<ReadError>, config: Option<&HostNetworkSpec>) -> Self {
-        let kinds = kinds(config);
+        let (kinds, leaves_out) = (kinds(config), leaves_out::in_a_check(config));
         let mut objects = Vec::new();
         let mut loaded = Self {
             model: Model::default(),
@@ -54,7 +55,7 @@ impl Loaded {
         };
         for (index, input) in inputs.iter_mut().enumerate() {
             loaded.firsts.push(objects.len());
-            for seen in loaded.read(input, &kinds) {
+            for seen in loaded.read(input, &kinds, leaves_out) {
                 let id = objects.len();
                 loaded.duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (id, duplicate)));
                 loaded.sources.extend(seen.source.map(|source| (id, Arc::new(source))));
@@ -68,7 +69,7 @@ impl Loaded {
     }
 
     /// The objects of an input; documents that cannot be read become blank in it.
-    fn read(&mut self, input: &mut Input, kinds: &Kinds<'_>) -> Vec<LoadedObject> {
+    fn read(&mut self, input: &mut Input, kinds: &Kinds<'_>, leaves_out: LeavesOut) -> Vec<LoadedObject> {
         for _ in 0..MOST {
             let look = |place: crate::wire::Place<'_>, node: crate::yaml::NodeRef<'_, '_>| {
                 let object = Object::of(node, kinds, |_| Some(&[]));
@@ -76,7 +77,7 @@ impl Loaded {
                 let source = source(&object.meta, input, place.document - 1);
                 LoadedObject { object, facts, source, duplicates: place.duplicate_keys(node) }
             };
-            let seen = input.objects_without(|_| Some(WRITTEN_BY_SERVERS), |place, node| Some(look(place, node)));
+            let seen = input.objects_without(|_| Some(leaves_out), |place, node| Some(look(place, node)));
             let error = match seen {
                 Ok(seen) => return seen.unwrap_or_default().into_iter().flatten().collect(),
                 Err(error) => error,

@@ -55,7 +55,7 @@ fn entries(at: NodeRef<'_, '_>, outer: Option<&str>, rule: Option<LeavesOut>, al
     all.push((at.kind(), at.start(), at.text().unwrap_or_default().to_owned()));
     for (key, value) in at.entries() {
         let own = key.text().unwrap_or_default();
-        if rule.is_some_and(|rule| rule(outer, own)) {
+        if own != "<<" && rule.is_some_and(|rule| rule(outer, own)) {
             continue;
         }
         let is_block = value.kind() == Kind::Mapping { flow: false };

@@ -54,7 +54,8 @@ impl<'s> Reader<'s> {
             Some(1) if self.object.key.is_some() => self.object.key.as_deref(),
             _ => return,
         };
-        if leaves_out(outer, &key.value) {
+        // What is merged belongs to the mapping around it.
+        if key.value != "<<" && leaves_out(outer, &key.value) {
             self.object.left = Some(depth);
             self.list.walks = true;
         }

@@ -26,3 +26,19 @@ fn the_rest_of_a_stream_is_judged() {
 fn a_key_that_stands_twice_is_a_warning() {
     assert_snapshot!(said("duplicate-key", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '1', a: '2'}\n"), @"warning: a.yaml:1:1: ConfigMap a: key `a` stands on line 4 and again on line 4; readers differ in which of them counts, and the API server's refuses both. Remove one");
 }
+
+/// Of a status only the phase of a Pod is asked for, in whatever form it is written.
+#[test]
+fn a_pod_that_has_ended_holds_no_port() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  hostNetwork: true\n  dnsPolicy: ClusterFirstWithHostNet\n  \
+               containers: [{name: web, image: 'example/web:v1', ports: [{containerPort: 10250, hostPort: 10250}]}]\n";
+    for status in [
+        "status:\n  phase: PHASE\n  reason: a\n",
+        "status: {reason: a, phase: PHASE}\n",
+        "status:\n  <<: {phase: PHASE}\n",
+    ] {
+        let found = |phase: &str| said("node-port", &format!("{pod}{}", status.replace("PHASE", phase)));
+        assert_eq!(found("Succeeded"), "", "{status}");
+        assert!(found("Running").contains("10250"), "{status}");
+    }
+}

@@ -16,6 +16,7 @@ mod host_port;
 mod instead;
 mod job_endpoints;
 mod keys;
+mod left_out;
 mod listeners;
 mod mesh;
 mod monitors;

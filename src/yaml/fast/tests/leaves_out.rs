@@ -12,6 +12,7 @@ fn the_rest_of_the_tree_is_as_ever() {
         "- - kind: A\n    status: a\n  - status: b\n",
         "kind: A\nstatus:\nmetadata:\n  managedFields:\nspec:\n- status: a\n",
         "status: a\n",
+        "<<: {metadata: {name: a}}\nstatus:\n  <<: {phase: b}\nspec:\n  <<:\n    a: b\n",
         "status:\n- a\n- b\nmetadata: {managedFields: a}\n",
     ] {
         assert!(read(text).is_some(), "{text}");

@@ -1,0 +1,72 @@
+//! What is not read of objects decides nothing: each of these shows in a part that a run reads only where something asks for it.
+
+use super::{deployment, run};
+
+const WEB: &str = "      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}\n";
+
+const WEBHOOK: &str = "apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration # the only one
+metadata: {name: hook}
+webhooks:
+- name: a.b.c
+  clientConfig: {service: {name: SERVICE, namespace: shop, port: 443}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 443, targetPort: 8080}]}
+---
+";
+
+#[test]
+fn a_select_of_what_is_called_follows_calls_where_it_matches_nothing() {
+    for spec in [
+        "{targets: [{select: {calledByApiServer: true, namespace: nobody}}], unmatched: Ignore}",
+        "{targets: [{select: {name: nobody}}], exclude: [{calledByApiServer: true}], unmatched: Ignore}",
+    ] {
+        let said = |service: &str| run(spec, &(WEBHOOK.replace("SERVICE", service) + &deployment(WEB))).1.join("\n");
+        assert!(said("gone").contains("call Service shop/gone, which is not in the input"), "{}", said("gone"));
+        assert_eq!(said("web"), "", "{spec}");
+    }
+}
+
+#[test]
+fn labels_that_no_object_may_have_are_asked_for() {
+    let thing = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: t, labels: {app: web}}\n";
+    for selector in ["app!=web", "!app", "app notin (web)"] {
+        let spec = format!(
+            "{{targets: [{{select: {{group: example.com, labelSelector: '{selector}'}}}}], unmatched: Ignore}}"
+        );
+        assert_eq!(run(&spec, thing), (thing.to_owned(), Vec::new()), "{selector}");
+    }
+}
+
+#[test]
+fn what_is_merged_into_an_object_is_read() {
+    let merged = deployment(WEB).replacen("metadata:", "<<:\n  metadata:", 1);
+    assert!(merged.contains("<<:"));
+    for unmatched in ["Warn", "Ignore"] {
+        let spec = format!("{{targets: [{{select: {{name: web}}, ports: {{http: 20080}}}}], unmatched: {unmatched}}}");
+        let (output, said) = run(&spec, &merged);
+        assert!(output.contains("--port=20080"), "{output} {said:?}");
+    }
+}
+
+#[test]
+fn a_status_that_a_config_names_is_read() {
+    let fleet = deployment(WEB)
+        .replace("apps/v1", "example.com/v1")
+        .replace("Deployment", "Fleet")
+        .replace("spec:\n  template", "status:\n  template");
+    assert!(fleet.contains("status:"), "{fleet}");
+    let spec = "{targets: [{select: {kind: Fleet}, ports: {http: 20080}}], templates: [{group: example.com, kind: Fleet, path: status.template}]}";
+    assert!(run(spec, &fleet).0.contains("--port=20080"), "{:?}", run(spec, &fleet));
+}
+
+/// The status of an object that changes is refused as the rest of it is.
+#[test]
+fn an_object_that_changes_has_no_key_twice_in_its_status() {
+    let twice = deployment(WEB) + "status:\n  replicas: 1\n  replicas: 2\n";
+    let said = run("{targets: [{select: {name: web}, ports: {http: 20080}}]}", &twice).1.join("\n");
+    assert!(said.contains("error") && said.contains("key `replicas` stands on line"), "{said}");
+}
