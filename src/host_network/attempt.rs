@@ -59,9 +59,11 @@ pub(super) fn attempt(
         return Err(LeftWhole::collided(own.leave, own.stuck));
     }
     for workload in workloads {
+        let before = plan.edits.len();
         pod::edits(config, workload, &wanted, &mut plan);
         rollout::free_port_first(config, workload, &mut plan);
-        let refuses = rollout::refuses_writes(model, workload, &plan);
+        let own = plan.edits.get(before..).unwrap_or_default();
+        let refuses = rollout::refuses_writes(model, workload, own);
         plan.findings.extend(refuses);
     }
     let mut refused = Refusals::default();

@@ -75,11 +75,11 @@ pub(super) fn free_port_first(config: &Config, workload: &Workload<'_>, plan: &m
     plan.edits.extend(edits(workload, rollout, &settings, &fields));
 }
 
-/// What is said of the only pod of a webhook that the API server has to ask, where this run takes the surge out of its rollouts.
-pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, plan: &Plan) -> Option<Finding> {
+/// What is said of the only pod of a webhook that the API server has to ask, where this run takes the surge out of its rollouts: by one of its
+/// own edits.
+pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, own: &[Edit]) -> Option<Finding> {
     let rollout = workload.template.rollout.as_deref().filter(|rollout| rollout.replicas == Some(1))?;
-    let mut edits = plan.edits.iter().filter(|edit| edit.object == workload.id.object);
-    edits.find(|edit| edit.rule == rule::ROLLOUT)?;
+    own.iter().find(|edit| edit.rule == rule::ROLLOUT)?;
     let mut calls = model.services_of(workload.meta, workload.template).flat_map(|(_, meta, _)| model.calls_of(meta));
     let call = calls.find(|call| call.refuses)?;
     let message = format!(

@@ -43,6 +43,10 @@ pub(super) fn set<'t, 's>(
         if !in_flow {
             return refuse("it is a `?` key without a `:`");
         }
+        let mut entries = node.parent().into_iter().flat_map(NodeRef::entries);
+        if entries.any(|(key, value)| value == node && key.raw().contains(['\n', '\r'])) {
+            return refuse("its key stands on several lines, which Go's YAML reader takes only without a value");
+        }
         let text = write::flow(value, Quote::Needed, shape::flow_layout(node.parent().unwrap_or(node)));
         drafts.replace(node.span(), format!(": {text}"));
         return Ok(());

@@ -157,3 +157,9 @@ fn a_tab_that_only_plain_text_excuses() {
     assert_snapshot!(show("a\n\t", &[set("", Value::Seq(Vec::new()))]), @"ERROR: line 2, column 1: Go's YAML reader takes this tab only while plain text stands before it, which would change: take the tab away");
     assert_snapshot!(show("a:\n\tb: c\n", &[set("d", "true")]), @"ERROR: line 2, column 1: a tab: YAML is indented with spaces; write spaces in its place");
 }
+
+#[test]
+fn a_key_of_several_lines_gets_no_value() {
+    assert_snapshot!(show("a: {b\n  c}\n", &[set("a.b c", 1_i64)]), @r#"ERROR: line 2: a["b c"] cannot be edited: its key stands on several lines, which Go's YAML reader takes only without a value"#);
+    assert_snapshot!(show("a: {b c}\n", &[set("a.b c", 1_i64)]), @"a: {b c: 1}");
+}
