@@ -50,7 +50,12 @@ impl<'s> Reader<'s> {
 
     /// Whether the next character starts an element of a sequence.
     fn is_dash(&self) -> bool {
-        self.peek() == Some(b'-') && self.separates(self.at + 1)
+        self.is_dash_at(self.at)
+    }
+
+    /// The same of the character at an offset.
+    pub(super) fn is_dash_at(&self, at: usize) -> bool {
+        self.byte(at) == Some(b'-') && self.separates(at + 1)
     }
 
     /// A node that starts a line or follows a dash, where it may be a block collection. The column is its own.

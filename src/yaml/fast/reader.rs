@@ -8,7 +8,7 @@ use crate::yaml::node_list::NodeList;
 use crate::yaml::tree::{Style, Tree};
 
 /// How many collections may be open at once; more is for granit, which counts them too.
-pub(super) const DEEPEST: usize = 200;
+const DEEPEST: usize = 200;
 
 /// A key may be this long, in bytes. granit gives up at 1,024 characters from its start to its colon.
 pub(super) const LONGEST_KEY: usize = 1000;

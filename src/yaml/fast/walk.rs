@@ -4,7 +4,7 @@
 //! value, or a block scalar. Any other line is left to the reader as it is. What is accepted is what the reader accepts.
 
 use super::characters::{Class, class};
-use super::reader::{Block, DEEPEST, LONGEST_KEY, Reader};
+use super::reader::{Block, LONGEST_KEY, Reader};
 use super::search;
 use crate::yaml::tree::Kind;
 
@@ -136,10 +136,6 @@ impl Reader<'_> {
         if matches!(self.byte(start), Some(b'"' | b'\'')) { End::Closed(end) } else { End::Text(end) }
     }
 
-    fn is_dash_at(&self, at: usize) -> bool {
-        self.byte(at) == Some(b'-') && self.separates(at + 1)
-    }
-
     /// The plain or quoted text at an offset: whether a colon behind it makes a key of it, and where that is; else where the line ends,
     /// which holds nothing more.
     fn text_at(&self, start: usize) -> Option<(bool, usize)> {
@@ -190,9 +186,7 @@ impl Reader<'_> {
             block.waits = None;
         }
         for &(column, sequence) in opens.all.iter().take(opens.count) {
-            if self.list.open().len() >= DEEPEST {
-                return None;
-            }
+            self.may_open()?;
             let kind = if sequence { Kind::Sequence { flow: false } } else { Kind::Mapping { flow: false } };
             self.list.open_collection(kind, self.at..self.at);
             self.blocks.push(Block { column, sequence, waits: None });
