@@ -27,7 +27,8 @@ pub(super) fn print(node: NodeRef<'_, '_>) -> u64 {
         };
         // What an alias stands for is part of what it says, and never expanded further than to its text.
         let text = if kind == 9 { Some(node.resolved().raw()) } else { node.text() };
-        (kind, text, node.properties().trim_end()).hash(&mut hasher);
+        (kind, text).hash(&mut hasher);
+        node.property_words().for_each(|word| word.hash(&mut hasher));
         let first = open.len();
         open.extend(node.children());
         open.get_mut(first..).unwrap_or_default().reverse();

@@ -41,13 +41,17 @@ pub(super) struct ResultsAppend {
 }
 
 impl ResultsAppend {
-    /// Whether a key can simply be written below the text: a block at column 0 whose last line is ended and final.
+    /// Whether a key can simply be written below the text: a block at column 0 whose last line is ended and final, in a
+    /// text that may be edited at all.
     pub(super) fn of(text: &str, root: NodeRef<'_, '_>) -> Option<Self> {
         let column_0 =
             text.get(..root.start()).is_none_or(|before| before.is_empty() || before.ends_with(['\n', '\u{feff}']));
         let closed = text.starts_with("...") || text.contains("\n...");
         let block = root.kind() == Kind::Mapping { flow: false };
         if !block || !column_0 || closed || !text.ends_with('\n') || root.get_own("results").is_some() {
+            return None;
+        }
+        if root.tree().go_refuses().is_some() {
             return None;
         }
         let column = root.get_own("items").map_or(0, |items| dash_column(text, items));
@@ -89,6 +93,15 @@ fn dash_column(text: &str, sequence: NodeRef<'_, '_>) -> usize {
 mod tests {
     use super::ResultsAppend;
     use crate::yaml::{Tree, Value, splice};
+
+    /// A second run would refuse the list that a first one made longer.
+    #[test]
+    fn no_results_are_added_to_a_text_that_go_refuses() {
+        let text = "apiVersion: config.kuberne\u{2028}tes.io/v1\nkind: ResourceList\nitems: []\n";
+        assert!(ResultsAppend::of(text, Tree::parse(text).unwrap().root(0).unwrap()).is_none());
+        let why = super::append(text, [Value::Null]).unwrap_err();
+        assert!(why.contains("Go's YAML reader takes this character"), "{why}");
+    }
 
     /// Every way in which the last value of an envelope can end.
     #[test]

@@ -143,12 +143,20 @@ impl<'s> Builder<'s> {
             return at;
         }
         match self.list.open().last() {
-            Some(Open { mapping: true, at_key: false, .. }) if self.byte(at) == Some(b':') => at + 1,
+            Some(&Open { mapping: true, at_key: false, id, .. }) if self.is_colon(at, id) => at + 1,
             // A key without a colon: `? key` or the `a` in `{a, b}`.
             Some(Open { mapping: true, at_key: false, .. }) => self.cursor,
             Some(Open { mapping: false, .. }) => self.find(self.cursor, at, b"-").map_or(at, |dash| dash + 1),
             _ => at,
         }
+    }
+
+    /// Whether the `:` of a mapping is at an offset. In a block `:a` is the text of the next key.
+    fn is_colon(&self, at: usize, mapping: Id) -> bool {
+        let block =
+            self.list.nodes.get(mapping as usize).is_some_and(|node| node.kind == Kind::Mapping { flow: false });
+        let joined = self.byte(at + 1).is_some_and(|b| !b.is_ascii_whitespace());
+        self.byte(at) == Some(b':') && !(block && joined)
     }
 
     fn byte(&self, at: usize) -> Option<u8> {

@@ -53,9 +53,8 @@ pub fn elements(sequence: NodeRef<'_, '_>) -> Option<Elements> {
 /// None for a sequence that is not a value of a key.
 #[must_use]
 pub fn emptied_at(sequence: NodeRef<'_, '_>) -> Option<usize> {
-    let properties = sequence.properties().trim_end();
-    if !properties.is_empty() {
-        return Some(sequence.start() + properties.len());
+    if let Some(end) = sequence.properties_end() {
+        return Some(end);
     }
     let (key, _) = sequence.parent()?.entries_written().find(|(_, value)| *value == sequence)?;
     let text = sequence.tree.text;

@@ -59,17 +59,30 @@ impl<'t, 's> NodeRef<'t, 's> {
         self.node().start as usize
     }
 
-    /// Anchor and tag as written, with the blanks behind them; empty when there is neither.
+    /// Anchor and tag as written, with all that stands before the value: blanks, line breaks and comments. Empty when
+    /// there is neither.
     #[must_use]
     pub fn properties(self) -> &'s str {
         self.tree.text.get(self.start()..self.span().start).unwrap_or_default()
     }
 
+    /// Anchor and tag, in the order of the text.
+    pub(crate) fn property_words(self) -> impl Iterator<Item = &'s str> {
+        let words = |line: &'s str| line.split_whitespace().take_while(|word| !word.starts_with('#'));
+        self.properties().split(['\n', '\r']).flat_map(words)
+    }
+
+    /// Where the anchor and the tag end; None when there is neither.
+    pub(super) fn properties_end(self) -> Option<usize> {
+        let last = self.property_words().last()?;
+        Some(self.start() + last.as_ptr().addr() - self.properties().as_ptr().addr() + last.len())
+    }
+
     /// The name of the anchor (`&name`).
     #[must_use]
     pub fn anchor(self) -> Option<&'s str> {
-        let word = self.is_anchored().then(|| self.properties().split_whitespace().find_map(|w| w.strip_prefix('&')));
-        word.flatten()
+        let word = || self.property_words().find_map(|word| word.strip_prefix('&'));
+        self.is_anchored().then(word).flatten()
     }
 
     /// Whether the node carries an anchor (`&name`).
@@ -87,7 +100,7 @@ impl<'t, 's> NodeRef<'t, 's> {
     /// The tag (`!name`) as written; empty when there is none.
     #[must_use]
     pub fn tag(self) -> &'s str {
-        let tag = || self.properties().split_whitespace().find(|word| word.starts_with('!'));
+        let tag = || self.property_words().find(|word| word.starts_with('!'));
         self.is_tagged().then(tag).flatten().unwrap_or_default()
     }
 

@@ -159,17 +159,18 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
         Holder::Key(column) => layout.column_below(value, column),
         Holder::Root => 0,
     };
-    let own_line = alone && lines::starts_line(text, span.start) && holder(node) != Holder::Root;
+    let own_line = alone && lines::starts_line(text, span.start);
     if let Some(comment) = header_comment {
         // The header's comment stays on the key's line.
         drafts.replace(span.start..span.start + comment + 1, "");
         drafts.replace(span.start + header.len()..span.end, "");
     } else if own_line && !span.is_empty() {
-        // `{}` on the line below its key.
+        // `{}` on the line below its key or its anchor.
         drafts.remove_lines(lines::line_start(text, span.start)..lines::next_line(text, span.end));
     } else if !span.is_empty() {
         let blank = usize::from(lines::part(text, 0..span.start).ends_with([' ', '\t']));
-        drafts.replace(span.start - blank..span.end, "");
+        let end = if alone { lines::line_end(text, span.end) } else { span.end };
+        drafts.replace(span.start - blank..end, "");
     }
     let block = format!("{}{}{}", " ".repeat(column), write::block(value, column, layout), layout.line_break);
     drafts.insert_lines(lines::next_line(text, span.end), block, depth);
@@ -211,9 +212,8 @@ fn close(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, new: &str, replaced
 
 /// The end of the colon, the dash or the properties that a block on lines of its own belongs to.
 fn head(node: NodeRef<'_, '_>) -> Option<usize> {
-    if node.start() < node.span().start {
-        return Some(node.start() + node.properties().trim_end_matches([' ', '\t', '\n', '\r']).len())
-            .filter(|_| !node.properties().contains('#'));
+    if let Some(end) = node.properties_end() {
+        return Some(end);
     }
     let parent = node.parent()?;
     let entries = shape::entries(parent);

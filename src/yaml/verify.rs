@@ -50,7 +50,7 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
     }
     let refused = if root.tree.json { None } else { new.go_refuses_as_yaml() };
     if let Some(error) = refused {
-        let why = root.tree.tab_behind_plain().map(EditError::ReadOnly);
+        let why = root.tree.go_refuses().or_else(|| root.tree.tab_behind_plain()).map(EditError::ReadOnly);
         return Err(why.unwrap_or_else(|| EditError::Internal(format!("Go cannot read it: {error}"))));
     }
     let json = json_values(root, &targets);
@@ -110,7 +110,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
                 Some(target) => self.changed(old, new, &target.changes),
                 None => self.unchanged(old, new),
             };
-            if !good || old.properties().trim_end() != new.properties().trim_end() {
+            if !good || !old.property_words().eq(new.property_words()) {
                 let line = new.tree.line(new.start());
                 return Err(EditError::Internal(format!("line {line} of the result is {:?}", short(new.raw()))));
             }

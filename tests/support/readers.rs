@@ -104,6 +104,15 @@ pub(crate) fn refusals(texts: &[&str]) -> Option<Vec<Option<String>>> {
     Some(read(texts)?.iter().map(error).collect())
 }
 
+/// What sigs.k8s.io/yaml reads in each of some texts, or why it refuses it. None when it is not there, which is said.
+pub(crate) fn meanings(texts: &[&str]) -> Option<Vec<Result<Vec<Value>, String>>> {
+    let meaning = |seen: &Value| match seen["errors"]["sigs"].as_str() {
+        Some(error) => Err(error.to_owned()),
+        None => Ok(seen["sigs"].as_array().cloned().unwrap_or_default()),
+    };
+    Some(read(texts)?.iter().map(meaning).collect())
+}
+
 fn read(texts: &[&str]) -> Option<Vec<Value>> {
     let Some(program) = find_program("readers") else {
         not_run("the readers of Go are missing (`make tools` builds them)");

@@ -1,6 +1,7 @@
 //! What the YAML reader of kubectl, kustomize and kpt refuses, or reads differently, although it is YAML 1.2. Such a
 //! document passes through, but is not edited: what is written has to be read by them.
 
+mod indicators;
 mod tabs;
 
 use super::tree::{Kind, ParseError, Style, Tree};
@@ -27,7 +28,8 @@ impl Tree<'_> {
 
     /// The same of a text that Go's reader gets as YAML, though it may be JSON by now: `[]` in the place of a text.
     pub(super) fn go_refuses_as_yaml(&self) -> Option<ParseError> {
-        let found = [self.line_separator(), self.directive(), self.escape(), self.refused_tab()];
+        let found =
+            [self.line_separator(), self.directive(), self.escape(), self.refused_tab(), self.refused_indicator()];
         found.into_iter().flatten().min_by_key(|error| error.offset)
     }
 

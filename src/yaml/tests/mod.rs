@@ -4,11 +4,12 @@ mod append;
 mod flow;
 mod insert;
 mod json;
+mod places;
 mod refuse;
 mod remove;
 mod set;
 
-use super::{Op, Path, Place, Value, edit_text};
+use super::{EditError, Op, Path, Place, Value, edit_text};
 
 /// The edited text, blanks at the end of a line and CR made visible; the error's text when there is one.
 fn show(text: &str, ops: &[Op]) -> String {

@@ -41,7 +41,7 @@ fn texts() {
         ("", "", ""),
         ("", "case: Upper", ""),
         ("env: []", "case: Upper", ""),
-        ("env:", "case: Upper", ""),
+        ("env: ~", "case: Upper", ""),
         ("env: [{name: A, value: b}]", "case: Upper", ""),
         ("env: [{name: HTTPS_PROXY, value: 'http://p:3128'}]", "case: Upper", ""),
         ("env: [{name: https_proxy, value: 'http://p:3128'}]", "", ""),
@@ -63,7 +63,7 @@ fn texts() {
         ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
         <- env: [] case: Upper
         ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-        <- env: case: Upper
+        <- env: ~ case: Upper
         ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
         <- env: [{name: A, value: b}] case: Upper
         ->, env: [{name: A, value: b}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}

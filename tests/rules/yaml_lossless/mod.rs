@@ -7,6 +7,7 @@
 mod cooker;
 pub(crate) mod flow;
 pub(crate) mod generated;
+mod go_indicators;
 mod go_tabs;
 mod identity;
 mod inputs;

@@ -143,35 +143,61 @@ fn what_only_go_refuses_is_found() {
     }
     insta::assert_snapshot!(shown, @r"
     27NA/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    2JQS/in.yaml: line 1, column 1: Go's YAML reader refuses an empty key: write a name in quotes
     2LFX/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     3UYS/in.yaml: line 1, column 18: Go's YAML reader knows neither `\/` nor surrogate escapes: write the character itself
+    4ABK/in.yaml: line 4, column 14: Go's YAML reader takes this `:` for a part of a text: write a space behind it
+    4MUZ/01/in.yaml: line 2, column 1: Go's YAML reader refuses a key of several lines in a flow collection: write it on one line
+    4MUZ/02/in.yaml: line 2, column 1: Go's YAML reader refuses a key of several lines in a flow collection: write it on one line
+    58MP/in.yaml: line 1, column 5: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
+    5MUD/in.yaml: line 3, column 3: Go's YAML reader refuses a key of several lines in a flow collection: write it on one line
+    5T43/in.yaml: line 2, column 11: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
     5TYM/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    652Z/in.yaml: line 1, column 3: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
     6BCT/in.yaml: line 3, column 4: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     6CK3/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     6LVF/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    6M2F/in.yaml: line 3, column 1: Go's YAML reader refuses an empty key: write a name in quotes
     6WLZ/in.yaml: line 6, column 1: Go's YAML reader refuses directives: remove the line
     6ZKB/in.yaml: line 5, column 1: Go's YAML reader refuses directives: remove the line
     96NN/00/in.yaml: line 2, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     96NN/01/in.yaml: line 2, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     9DXL/in.yaml: line 5, column 1: Go's YAML reader refuses directives: remove the line
+    9SA2/in.yaml: line 4, column 8: Go's YAML reader refuses a key of several lines in a flow collection: write it on one line
     9WXW/in.yaml: line 5, column 1: Go's YAML reader refuses directives: remove the line
     A2M4/in.yaml: line 2, column 4: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     BEC7/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     C4HZ/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     CC74/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    CFD4/in.yaml: line 1, column 5: Go's YAML reader refuses an empty key: write a name in quotes
+    DBG4/in.yaml: line 8, column 5: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
+    DFF7/in.yaml: line 5, column 1: Go's YAML reader refuses an empty key: write a name in quotes
     DK95/00/in.yaml: line 2, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     DK95/03/in.yaml: line 1, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     DK95/04/in.yaml: line 2, column 1: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     DK95/07/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    FRK4/in.yaml: line 2, column 9: Go's YAML reader takes this `:` for a part of a text: write a space behind it
+    HM87/00/in.yaml: line 1, column 2: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
+    HM87/01/in.yaml: line 1, column 2: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
+    JR7V/in.yaml: line 4, column 5: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
+    K3WX/in.yaml: line 3, column 3: Go's YAML reader refuses a key of several lines in a flow collection: write it on one line
+    M2N8/00/in.yaml: line 1, column 5: Go's YAML reader refuses an empty key: write a name in quotes
     MUS6/02/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     MUS6/03/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     MUS6/04/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     MUS6/05/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     MUS6/06/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    NHX8/in.yaml: line 1, column 1: Go's YAML reader refuses an empty key: write a name in quotes
+    NKF9/in.yaml: line 3, column 1: Go's YAML reader refuses an empty key: write a name in quotes
     P76L/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     R4YG/in.yaml: line 10, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     RTP8/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    S3PD/in.yaml: line 2, column 1: Go's YAML reader refuses an empty key: write a name in quotes
+    SM9W/01/in.yaml: line 1, column 1: Go's YAML reader refuses an empty key: write a name in quotes
     U3C3/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    UKK6/00/in.yaml: line 1, column 3: Go's YAML reader refuses an empty key: write a name in quotes
+    UT92/in.yaml: line 3, column 3: Go's YAML reader refuses a key of several lines in a flow collection: write it on one line
+    VJP3/01/in.yaml: line 3, column 2: Go's YAML reader refuses a key of several lines in a flow collection: write it on one line
     W4TN/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     Y79Y/001/in.yaml: line 2, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     Y79Y/010/in.yaml: line 1, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t

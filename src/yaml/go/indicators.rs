@@ -1,0 +1,63 @@
+//! Where Go's YAML reader takes a `:` or a `?` for something else than YAML 1.2 does.
+
+use super::super::lines;
+use super::super::node::NodeRef;
+use super::super::shape;
+use super::super::tree::{Kind, ParseError, Style, Tree};
+
+impl Tree<'_> {
+    /// The first key, or text in a flow collection, that Go's reader refuses or reads as something else. Nodes are looked
+    /// at only where a byte of the text can start such a place.
+    pub(super) fn refused_indicator(&self) -> Option<ParseError> {
+        if !has_unusual_indicator(self.text.as_bytes()) {
+            return None;
+        }
+        let found = self.all_nodes().find_map(|node| match node.kind() {
+            Kind::Mapping { .. } => node.entries_written().find_map(|(key, value)| in_entry(key, value)),
+            Kind::Scalar(Style::Plain) => in_text(node),
+            _ => None,
+        });
+        found.map(|(at, why)| ParseError::refused(self.text, at, why))
+    }
+}
+
+/// Whether a text may have a `?`, or a `:` that does not stand behind a word and before a blank.
+fn has_unusual_indicator(text: &[u8]) -> bool {
+    memchr::memchr(b'?', text).is_some()
+        || memchr::memchr_iter(b':', text).any(|at| {
+            let (before, behind) = text.split_at_checked(at).unwrap_or_default();
+            let word = before.last().is_some_and(|b| !b" \t\r\n{}[],-\"'".contains(b));
+            !word || behind.get(1).is_some_and(|b| b",[]{}".contains(b))
+        })
+}
+
+fn in_entry(key: NodeRef<'_, '_>, value: NodeRef<'_, '_>) -> Option<(usize, &'static str)> {
+    if key.start() == key.span().end {
+        return Some((key.start(), "Go's YAML reader refuses an empty key: write a name in quotes"));
+    }
+    let text = key.tree.text;
+    // An empty value may stand before its colon.
+    let behind = value.start() + usize::from(value.span().is_empty());
+    let colon = lines::find_outside_comments(text, key.span().end, behind.min(text.len()), b":")?;
+    let joined = text.as_bytes().get(colon + 1).is_some_and(|b| !b.is_ascii_whitespace());
+    let flow = key.parent().is_some_and(shape::is_flow);
+    let quoted = flow && !matches!(key.kind(), Kind::Scalar(Style::Plain) | Kind::Alias);
+    if joined && !quoted {
+        return Some((colon, "Go's YAML reader takes this `:` for a part of a text: write a space behind it"));
+    }
+    let explicit = || lines::part(text, 0..key.start()).trim_end().ends_with('?');
+    let lines = flow && lines::part(text, key.start()..colon).contains(['\n', '\r']);
+    (lines && !explicit()).then_some((
+        colon,
+        "Go's YAML reader refuses a key of several lines in a flow collection: write it on one line",
+    ))
+}
+
+fn in_text(node: NodeRef<'_, '_>) -> Option<(usize, &'static str)> {
+    if !node.parent().is_some_and(shape::is_flow) {
+        return None;
+    }
+    let at = node.raw().bytes().enumerate().find(|&(at, b)| b == b'?' || b == b':' && at == 0)?.0;
+    let why = "Go's YAML reader takes this character for an indicator, not for text: write the text in quotes";
+    Some((node.span().start + at, why))
+}

@@ -1,0 +1,80 @@
+//! A value in the place of every other one, wherever that stands.
+
+use super::{EditError, Op, Path, Value, edit_text, map, seq};
+
+/// What holds the value, and where the value is.
+const HOLDERS: [(&str, &str); 10] = [
+    ("", ""),
+    ("---", ""),
+    ("--- # c\n", ""),
+    ("k:", "k"),
+    ("j: 1\nk:", "k"),
+    ("a:\n- k:", "a.0.k"),
+    ("- ", "0"),
+    ("- - ", "0.0"),
+    ("? k\n:", "k"),
+    ("{k: ", "k"),
+];
+const PROPERTIES: [&str; 5] = ["", "&a ", "!!str ", "! ", "&a !!str "];
+const GAPS: [&str; 7] = ["", " ", "\n  ", " \n\n  ", " # c\n  ", "\n  # c\n  ", "\n\n  # c\n\n  # d\n  "];
+const VALUES: [&str; 17] = [
+    "",
+    "text",
+    "two\n  lines",
+    "\"quoted\"",
+    "'single'",
+    "|\n    block\n",
+    "> # c\n    folded\n",
+    "|-\n\n    block",
+    "{}",
+    "[]",
+    "{a: 1}",
+    "[\n  a]",
+    "a: 1",
+    "a: 1\n  b: 2",
+    "- a\n  - b",
+    "a:\n    b: c",
+    "# no value",
+];
+const ENDS: [&str; 9] = ["", "\n", " # e\n", "\n# e\n", "\n  # e\n", "\n\n...\n", " #e\n  # e\n\n# f\n", "\r\n", "}\n"];
+
+/// The proof fails where the writer is wrong, as an internal error: the writer knows each of these places, or refuses.
+#[test]
+fn no_edit_fails_its_proof_wherever_a_value_stands() {
+    let new = [
+        Value::Null,
+        "x".into(),
+        "two\nlines\n".into(),
+        "a?b".into(),
+        ":x".into(),
+        1_u16.into(),
+        map(&[]),
+        seq(&[]),
+        map(&[("n", "x".into()), ("m", seq(&["y"]))]),
+        seq(&["y", "z"]),
+    ];
+    let mut texts = Vec::new();
+    for (holder, path) in HOLDERS {
+        for before in GAPS {
+            for property in PROPERTIES {
+                // Two gaps without a property between them are one.
+                for gap in GAPS.iter().filter(|gap| !property.is_empty() || gap.is_empty()) {
+                    let starts = VALUES.iter().map(|value| format!("{holder}{before}{property}{gap}{value}"));
+                    let all = starts.flat_map(|start| ENDS.map(|end| format!("{start}{end}")));
+                    texts.extend(all.map(|text| (text, super::at(path))));
+                }
+            }
+        }
+    }
+    // Each value in each text takes two minutes: here some texts get one of them in turn, and each place gets several.
+    let (mut edited, mut wrong) = (0, Vec::new());
+    for ((text, path), new) in texts.iter().step_by(7).zip(new.iter().cycle()) {
+        let set = Op::Set { path: path.clone(), value: new.clone() };
+        match edit_text(text, 0, &Path::root(), &[set]) {
+            Err(EditError::Internal(why)) => wrong.push(format!("{text:?}: {new:?}: {why}")),
+            result => edited += usize::from(result.is_ok()),
+        }
+    }
+    assert!(edited > 5_000, "{edited}");
+    assert!(wrong.is_empty(), "{} edits are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}

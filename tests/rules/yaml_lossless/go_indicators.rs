@@ -1,0 +1,92 @@
+//! Short texts of indicators, words and blanks, as Go's reader takes them.
+
+use hostnet::yaml::{NodeRef, Tree};
+use serde_json::{Map, Value, json};
+
+use crate::support::readers::meanings;
+
+const PARTS: [&str; 17] =
+    ["? ", "- ", ":", ": ", " ", "a", "\n", "{", "}", "[", "]", ",", "\"b\"", "#", "&x ", "?", "-"];
+
+/// Longer texts, each a pattern of the short ones in another place.
+const LONGER: [&str; 13] = [
+    "? k\n:a: 1\n",
+    "? k\n:{a: 1}\n",
+    "? \"k\"\n:a: 1\n",
+    "a: {b: c?d}\n",
+    "a: [http://b?c=d]\n",
+    "a: [\"http://b?c=d\"]\n",
+    "a: http://b?c=d\n",
+    "{? a\n: b}",
+    "{? \"a\"\n:b}",
+    "{\"a\": {\"b\":1,\"c\":[2]}}",
+    "a: [b:c, d:e]\n",
+    "a: [::1]\n",
+    "a: ::1\n",
+];
+
+/// What our reader takes and does not leave alone means the same to Go's reader, and what both read alike is not left alone.
+#[test]
+fn go_reads_each_short_text_that_is_not_refused_alike() {
+    let mut texts: Vec<String> = LONGER.map(str::to_owned).to_vec();
+    let mut shorter = vec![String::new()];
+    for _ in 0..4 {
+        shorter = shorter.iter().flat_map(|text| PARTS.map(|part| format!("{text}{part}"))).collect();
+        texts.extend(shorter.iter().cloned());
+    }
+    texts.sort_unstable();
+    texts.dedup();
+    let read: Vec<(&str, Value, Option<String>)> = texts.iter().filter_map(|text| ours(text)).collect();
+    let all: Vec<&str> = read.iter().map(|(text, ..)| *text).collect();
+    let Some(theirs) = meanings(&all) else { return };
+    let (mut missed, mut needless) = (Vec::new(), Vec::new());
+    for ((text, value, refused), theirs) in read.iter().zip(theirs) {
+        let alike = theirs.as_ref().is_ok_and(|documents| *documents == [value.clone()]);
+        match refused {
+            // A key that is null is read, and only then not made JSON.
+            None if theirs.as_ref().is_err_and(|error| error.contains("unsupported map key")) => {}
+            None if !alike => missed.push(format!("{text:?}: {value}, and Go's reader says {theirs:?}")),
+            Some(why) if alike => needless.push(format!("{text:?}: {why}")),
+            _ => {}
+        }
+    }
+    assert!(all.len() > 10_000, "{}", all.len());
+    assert!(
+        missed.is_empty() && needless.is_empty(),
+        "read {}, missed {}:\n{}\nneedless {}:\n{}",
+        all.len(),
+        missed.len(),
+        missed.join("\n"),
+        needless.len(),
+        needless.join("\n")
+    );
+}
+
+/// A text of one collection, what our reader says that it is, and why it is left alone.
+fn ours(text: &str) -> Option<(&str, Value, Option<String>)> {
+    let tree = Tree::parse(text).ok()?;
+    // A stream is divided before it is read: `---a` is nobody's document.
+    if tree.roots().count() != 1 || text.contains("---") {
+        return None;
+    }
+    let value = meaning(tree.root(0)?)?;
+    let collection = value.is_object() || value.is_array();
+    collection.then(|| (text, value, tree.go_refuses().map(|error| error.to_string())))
+}
+
+/// None where a key is a collection, as in a template that is still to be filled in: `{{ .name }}`. Go's reader takes some of
+/// them, and refuses all where it wants text.
+fn meaning(node: NodeRef<'_, '_>) -> Option<Value> {
+    Some(if node.is_mapping() {
+        let is_text = |(key, _): (NodeRef<'_, '_>, _)| !key.is_mapping() && !key.is_sequence();
+        let text = |key: NodeRef<'_, '_>| key.text().unwrap_or_default().to_owned();
+        let entry = |(key, value)| Some((text(key), meaning(value)?));
+        node.entries().all(is_text).then(|| node.entries().map(entry).collect::<Option<Map<String, Value>>>())??.into()
+    } else if node.is_sequence() {
+        Value::Array(node.items().map(meaning).collect::<Option<_>>()?)
+    } else if node.is_null() {
+        Value::Null
+    } else {
+        node.raw().parse::<i64>().map_or_else(|_| json!(node.text()), |number| json!(number))
+    })
+}
