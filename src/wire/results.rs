@@ -33,41 +33,48 @@ fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, String> {
     Ok(splices)
 }
 
-/// How results are written below an envelope that has none.
+/// How results are written below an envelope that has none, or whose last entry they are.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ResultsAppend {
     column: usize,
     line_break: &'static str,
+    /// Whether there are results already.
+    begun: bool,
 }
 
 impl ResultsAppend {
-    /// Whether a key can simply be written below the text: a block at column 0 whose last line is ended and final, in a
-    /// text that may be edited at all.
+    /// Whether a key, or one more element of `results`, can simply be written below the text: a block at column 0 whose
+    /// last line is ended and final, in a text that may be edited at all.
     pub(super) fn of(text: &str, root: NodeRef<'_, '_>) -> Option<Self> {
         let column_0 =
             text.get(..root.start()).is_none_or(|before| before.is_empty() || before.ends_with(['\n', '\u{feff}']));
         let closed = text.starts_with("...") || text.contains("\n...");
         let block = root.kind() == Kind::Mapping { flow: false };
-        if !block || !column_0 || closed || !text.ends_with('\n') || root.get_own("results").is_some() {
+        if !block || !column_0 || closed || !text.ends_with('\n') || root.tree().go_refuses().is_some() {
             return None;
         }
-        if root.tree().go_refuses().is_some() {
-            return None;
+        let results = root.get_own("results");
+        if let Some(results) = results {
+            let last = root.entries_written().last().is_some_and(|(_, value)| value == results);
+            if !last || results.kind() != (Kind::Sequence { flow: false }) {
+                return None;
+            }
         }
-        let column = root.get_own("items").map_or(0, |items| dash_column(text, items));
-        Some(Self { column, line_break: if text.contains("\r\n") { "\r\n" } else { "\n" } })
+        let column = results.or_else(|| root.get_own("items")).map_or(0, |list| dash_column(text, list));
+        let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        Some(Self { column, line_break, begun: results.is_some() })
     }
 
     /// Below a whole block mapping at column 0, a key at column 0 is one more of its entries whatever the last value is:
-    /// what continues a value stands deeper. So nothing is read again, which with many results would take as long as all
-    /// the rest.
+    /// what continues a value stands deeper. So is a dash at the column of the dashes of its last value. So nothing is read
+    /// again, which with many results would take as long as all the rest.
     ///
     /// Each is a small text of its own, for which there is room where the result was; one large text would need room
     /// beside all of them.
     pub(super) fn append(self, end: usize, entries: impl IntoIterator<Item: Borrow<Value>>) -> Vec<Splice> {
         let mut splices = Vec::new();
         for entry in entries {
-            let first = splices.is_empty();
+            let first = splices.is_empty() && !self.begun;
             let mut lines = if first { format!("results:{}", self.line_break) } else { String::new() };
             yaml::push_element(&mut lines, entry.borrow(), self.column, self.line_break);
             lines.shrink_to_fit();
@@ -152,6 +159,10 @@ mod tests {
             let results = new_tree.root(0).unwrap().get("results").unwrap();
             assert_eq!(results.items().count(), 2, "{end:?}");
             assert_eq!(results.items().next().unwrap().get("message").unwrap().text(), Some("a: b # c\n- d"));
+            // More of them, as an edit of the list would add them.
+            let below = ResultsAppend::of(&new, new_tree.root(0).unwrap()).unwrap();
+            let edited = super::append(&new, [&result, &result]).unwrap();
+            assert_eq!(splice(&new, &below.append(new.len(), [&result, &result])), splice(&new, &edited), "{end:?}");
         }
     }
 }

@@ -165,7 +165,11 @@ impl Iterator for Lines<'_> {
     fn next(&mut self) -> Option<Line> {
         let start = self.next;
         let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
-        let length = rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |at| at + 1);
+        let line_break = match self.bytes.len() {
+            LONG.. => memchr::memchr(b'\n', rest),
+            _ => rest.iter().position(|&b| b == b'\n'),
+        };
+        let length = line_break.map_or(rest.len(), |at| at + 1);
         self.next = start + length;
         let line = rest.get(..length)?;
         let indent = line.iter().take_while(|&&b| b == b' ').count();

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::decode;
 use super::draft::Drafts;
 use super::lines;
 use super::node::NodeRef;
@@ -152,18 +153,26 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
     }
 
     /// The start of the line behind a removed entry. Blank lines below it go too where they would become the text of a
-    /// block above that keeps its line breaks.
+    /// block above: all of one that keeps its line breaks, and blanks deeper than its text of any.
     fn behind_with_blanks(&self, index: usize, gone: &[usize]) -> usize {
         let Some(entry) = self.entries.get(index) else { return self.text.len() };
         let above = (0..index).rev().find(|above| !gone.contains(above)).and_then(|above| self.entries.get(above));
-        let mut behind = self.behind(entry);
+        let behind = self.behind(entry);
         let start = lines::line_start(self.text, entry.start);
-        let touches = |above: &Entry<'_, '_>| shape::last_leaf(above.value).span().end >= start;
-        if above.is_some_and(|above| shape::keeps_breaks(above.value) && touches(above)) {
-            while lines::is_blank_line(self.text, behind) {
-                behind = lines::next_line(self.text, behind);
-            }
+        let Some(leaf) = above.map(|above| shape::last_leaf(above.value)).filter(|&leaf| shape::is_block_text(leaf))
+        else {
+            return behind;
+        };
+        if leaf.span().end < start {
+            return behind;
         }
-        behind
+        let indent =
+            decode::block_layout(leaf.raw(), leaf.text().unwrap_or_default()).map_or(0, |layout| layout.indent);
+        let (mut white, mut is_text) = (behind, shape::keeps_breaks(leaf));
+        while lines::is_blank_line(self.text, white) {
+            is_text |= lines::line_end(self.text, white) - white > indent;
+            white = lines::next_line(self.text, white);
+        }
+        if is_text { white } else { behind }
     }
 }

@@ -144,8 +144,13 @@ impl<'s> Builder<'s> {
         }
         match self.list.open().last() {
             Some(&Open { mapping: true, at_key: false, id, .. }) if self.is_colon(at, id) => at + 1,
-            // A key without a colon: `? key` or the `a` in `{a, b}`.
-            Some(Open { mapping: true, at_key: false, .. }) => self.cursor,
+            // In `[? a: , b]` it stands behind the colon. A key without one: `? key`, or the `a` in `{a, b}`.
+            Some(Open { mapping: true, at_key: false, .. }) => {
+                // A text in a block goes on to the start of the next line.
+                let start = self.list.nodes.last().map_or(0, |key| key.span.0 as usize);
+                let key = super::lines::part(self.text, start..self.cursor).trim_end_matches(['\n', '\r']);
+                self.find(self.cursor, at, b":").map_or(start + key.len(), |colon| colon + 1)
+            }
             Some(Open { mapping: false, .. }) => self.find(self.cursor, at, b"-").map_or(at, |dash| dash + 1),
             _ => at,
         }

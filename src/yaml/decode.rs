@@ -163,7 +163,7 @@ pub(super) enum Chomp {
 }
 
 /// The layout of a block scalar from its `|` or `>` on. `value` is its text: it tells blanks of the text from those of
-/// the indentation. None for a block scalar without any text, whose indentation nobody can know.
+/// the indentation. None for a block scalar without any text, blanks among it, whose indentation nobody can know.
 pub(super) fn block_layout(raw: &str, value: &str) -> Option<Block> {
     let folded = raw.starts_with('>');
     let header = raw.get(..super::lines::line_end(raw, 0))?;
@@ -177,9 +177,15 @@ pub(super) fn block_layout(raw: &str, value: &str) -> Option<Block> {
     let body = super::lines::next_line(raw, 0);
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let is_text = |line: &&str| !line.trim_start_matches(' ').is_empty();
-    let first = raw.get(body..)?.split(['\n', '\r']).find(is_text)?;
-    let own = value.split('\n').find(is_text).map_or(0, blanks);
-    let indent = blanks(first).checked_sub(own)?;
+    let body_text = raw.get(body..)?;
+    let indent = if let Some(first) = body_text.split(['\n', '\r']).find(is_text) {
+        let own = value.split('\n').find(is_text).map_or(0, blanks);
+        blanks(first).checked_sub(own)?
+    } else {
+        // A text of blanks, which only a digit in the header makes one.
+        let own = value.split('\n').map(blanks).max().filter(|&own| own > 0)?;
+        body_text.split(['\n', '\r']).map(blanks).max()?.checked_sub(own)?
+    };
     Some(Block { folded, indent, explicit, chomp, body })
 }
 

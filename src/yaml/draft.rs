@@ -7,7 +7,8 @@ use super::lines;
 use super::node::NodeRef;
 use super::op::{EditError, Splice};
 use super::path::Path;
-use super::tree::{Id, Kind, Style, Tree};
+use super::shape;
+use super::tree::{Id, Tree};
 
 /// One replacement. Where several insert at one offset, the deeper one comes first: it ends something that the other
 /// one follows.
@@ -124,10 +125,9 @@ pub(super) fn ends_block_text(tree: &Tree<'_>, at: usize) -> bool {
     let behind = tree.nodes.partition_point(|node| (node.span.0 as usize) < at);
     let last = behind.checked_sub(1).and_then(|index| Id::try_from(index).ok());
     let Some(leaf) = last.map(|id| NodeRef { tree, id }) else { return false };
-    let block = matches!(leaf.kind(), Kind::Scalar(Style::Literal | Style::Folded));
     let strips = || {
         decode::block_layout(leaf.raw(), leaf.text().unwrap_or_default())
             .is_some_and(|layout| layout.chomp == decode::Chomp::Strip)
     };
-    block && leaf.span().end >= at && !strips()
+    shape::is_block_text(leaf) && leaf.span().end >= at && !strips()
 }

@@ -124,7 +124,13 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         behind: &[String],
         above: &[String],
     ) {
-        let gaps: Vec<&str> = (gone.start..=gone.end).map(|index| lines::part(self.text, self.gap(index))).collect();
+        let mut gaps: Vec<&str> =
+            (gone.start..=gone.end).map(|index| lines::part(self.text, self.gap(index))).collect();
+        // The blank of `a: # c` belongs to the key; the comment has one of its own when it goes elsewhere.
+        let comment = gaps.first().filter(|gap| gap.starts_with('#')).map(|gap| format!(" {gap}"));
+        if let (Some(first), Some(comment)) = (gaps.first_mut(), &comment) {
+            *first = comment;
+        }
         let mut new = gap::joined(&gaps, from.is_some(), next.is_some());
         // On one line all are divided alike.
         let alike = next.map(|_| new.clone()).filter(|gap| gap::comma(gap).is_some() && !gap.contains(['\n', '\r']));
@@ -147,6 +153,16 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         let glued = plain && lines::part(self.text, 0..range.start).ends_with(':');
         if glued && new.starts_with(',') && !gaps.first().is_some_and(|old| old.starts_with(',')) {
             new.insert(0, ' ');
+        }
+        if comment.is_some() && new.starts_with(" #") {
+            new.remove(0);
+        }
+        // At the start of a line these would end the document.
+        let next = next
+            .and_then(|next| self.entries.get(next))
+            .map_or("", |next| lines::part(self.text, next.start..next.end));
+        if ["---", "..."].iter().any(|marker| next.starts_with(marker)) && new.ends_with(['\n', '\r']) {
+            new.push(' ');
         }
         self.drafts.replace_between(range, new);
     }

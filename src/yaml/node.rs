@@ -236,7 +236,7 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// The key and value nodes of a mapping itself, aliases not followed.
-    pub(super) fn entries_written(self) -> impl Iterator<Item = (Self, Self)> {
+    pub(crate) fn entries_written(self) -> impl Iterator<Item = (Self, Self)> {
         let mapping = matches!(self.kind(), Kind::Mapping { .. }).then_some(self);
         let mut children = mapping.into_iter().flat_map(Self::children);
         std::iter::from_fn(move || Some((children.next()?, children.next()?)))

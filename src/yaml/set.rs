@@ -80,10 +80,11 @@ fn fits_tag(node: NodeRef<'_, '_>, value: &Value) -> bool {
 
 /// Whether an empty value stands behind a colon, a dash, or properties: somewhere where text can follow.
 fn colon_is_there(node: NodeRef<'_, '_>) -> bool {
-    let before = node.tree.text.as_bytes().get(..node.start()).and_then(<[u8]>::last).copied();
-    node.start() < node.span().start
-        || !node.parent().is_some_and(|parent| matches!(parent.kind(), Kind::Mapping { .. }))
-        || before == Some(b':')
+    let Some(parent) = node.parent().filter(|_| node.start() == node.span().start) else { return true };
+    let mut entries = parent.entries_written();
+    entries
+        .find(|(_, value)| *value == node)
+        .is_none_or(|(key, _)| lines::part(node.tree.text, key.span().end..node.start()).ends_with(':'))
 }
 
 /// A value on one line takes the place of another one.
@@ -140,8 +141,7 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
     let depth = std::iter::successors(node.parent(), |node| node.parent()).count();
     let plain = node.start() == span.start;
     let header = node.raw().get(..lines::line_end(node.raw(), 0)).unwrap_or_default();
-    let block_scalar = matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded));
-    let header_comment = header.find([' ', '\t']).filter(|_| block_scalar);
+    let header_comment = header.find([' ', '\t']).filter(|_| shape::is_block_text(node));
     let alone = header_comment.is_none() && lines::skip_blanks(text, span.end) == lines::line_end(text, span.end);
     let column = match holder(node) {
         Holder::Dash(column) if plain && alone => {
@@ -169,8 +169,13 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
         drafts.remove_lines(lines::line_start(text, span.start)..lines::next_line(text, span.end));
     } else if !span.is_empty() {
         let blank = usize::from(lines::part(text, 0..span.start).ends_with([' ', '\t']));
-        let end = if alone { lines::line_end(text, span.end) } else { span.end };
-        drafts.replace(span.start - blank..end, "");
+        // No blanks are left at the end of a line, and a comment takes the place of what started its line.
+        let behind = lines::skip_blanks(text, span.end);
+        let all = alone || lines::starts_line(text, span.start);
+        // Behind a dash Go's reader takes no tab.
+        let tab = !all && lines::part(text, span.end..behind).contains('\t');
+        let end = if all || tab { behind } else { span.end };
+        drafts.replace(span.start - blank..end, if tab { " " } else { "" });
     }
     let block = format!("{}{}{}", " ".repeat(column), write::block(value, column, layout), layout.line_break);
     drafts.insert_lines(lines::next_line(text, span.end), block, depth);

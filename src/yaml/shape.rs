@@ -48,8 +48,8 @@ pub(super) fn entries<'t, 's>(collection: NodeRef<'t, 's>) -> Vec<Entry<'t, 's>>
         let start = sought.then(|| lines::find_outside_comments(text, from, first.start(), indicator)).flatten();
         let start = start.unwrap_or(first.start());
         let end = content_end(value).max(key.map_or(0, content_end));
-        // `{a: , b}`: the blank is part of what makes `a:` a key for every reader.
-        let blank = flow && value.span().is_empty() && text.as_bytes().get(end) == Some(&b' ');
+        // `{a: , b}` and `[a: , b]`: the blank is part of what makes `a:` a key for every reader.
+        let blank = flow && lines::part(text, 0..end).ends_with(':') && text.as_bytes().get(end) == Some(&b' ');
         let end = if blank { end + 1 } else { end };
         from = value.span().end.max(end);
         found.push(Entry { key, value, start, end });
@@ -79,11 +79,16 @@ pub(super) fn last_leaf<'t, 's>(node: NodeRef<'t, 's>) -> NodeRef<'t, 's> {
     node
 }
 
+/// Whether a node is a text in a block: `|` or `>`.
+pub(super) fn is_block_text(node: NodeRef<'_, '_>) -> bool {
+    matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded))
+}
+
 /// Whether the line breaks behind a node belong to it.
 pub(super) fn keeps_breaks(node: NodeRef<'_, '_>) -> bool {
     let leaf = last_leaf(node);
     let header = leaf.raw().split([' ', '\t', '#', '\n', '\r']).next().unwrap_or_default();
-    matches!(leaf.kind(), Kind::Scalar(Style::Literal | Style::Folded)) && header.contains('+')
+    is_block_text(leaf) && header.contains('+')
 }
 
 /// Where the text of a node ends: before the break of its last line.

@@ -21,9 +21,10 @@ impl Tree<'_> {
     }
 }
 
-/// Whether a text may have a `?`, or a `:` that does not stand behind a word and before a blank.
+/// Whether a text may have a `?`, a key that is nothing but an anchor, or a `:` that does not stand behind a word and before a
+/// blank.
 fn has_unusual_indicator(text: &[u8]) -> bool {
-    memchr::memchr(b'?', text).is_some()
+    memchr::memchr2(b'?', b'&', text).is_some()
         || memchr::memchr_iter(b':', text).any(|at| {
             let (before, behind) = text.split_at_checked(at).unwrap_or_default();
             let word = before.last().is_some_and(|b| !b" \t\r\n{}[],-\"'".contains(b));
@@ -32,13 +33,11 @@ fn has_unusual_indicator(text: &[u8]) -> bool {
 }
 
 fn in_entry(key: NodeRef<'_, '_>, value: NodeRef<'_, '_>) -> Option<(usize, &'static str)> {
-    if key.start() == key.span().end {
+    if key.raw().is_empty() && !key.is_tagged() {
         return Some((key.start(), "Go's YAML reader refuses an empty key: write a name in quotes"));
     }
     let text = key.tree.text;
-    // An empty value may stand before its colon.
-    let behind = value.start() + usize::from(value.span().is_empty());
-    let colon = lines::find_outside_comments(text, key.span().end, behind.min(text.len()), b":")?;
+    let colon = lines::find_outside_comments(text, key.span().end, value.start(), b":")?;
     let joined = text.as_bytes().get(colon + 1).is_some_and(|b| !b.is_ascii_whitespace());
     let flow = key.parent().is_some_and(shape::is_flow);
     let quoted = flow && !matches!(key.kind(), Kind::Scalar(Style::Plain) | Kind::Alias);

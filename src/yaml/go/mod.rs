@@ -4,6 +4,7 @@
 mod indicators;
 mod tabs;
 
+use super::lines;
 use super::tree::{Kind, ParseError, Style, Tree};
 
 impl Tree<'_> {
@@ -28,8 +29,14 @@ impl Tree<'_> {
 
     /// The same of a text that Go's reader gets as YAML, though it may be JSON by now: `[]` in the place of a text.
     pub(super) fn go_refuses_as_yaml(&self) -> Option<ParseError> {
-        let found =
-            [self.line_separator(), self.directive(), self.escape(), self.refused_tab(), self.refused_indicator()];
+        let found = [
+            self.line_separator(),
+            self.directive(),
+            self.byte_order_mark(),
+            self.escape(),
+            self.refused_tab(),
+            self.refused_indicator(),
+        ];
         found.into_iter().flatten().min_by_key(|error| error.offset)
     }
 
@@ -42,16 +49,29 @@ impl Tree<'_> {
     }
 
     fn directive(&self) -> Option<ParseError> {
-        // A `%` at the start of a line is a directive only between documents: outside of every node.
+        // A `%` at the start of a line is a directive only between documents.
         let starts = self.text.match_indices('%').map(|(at, _)| at).find(|&at| {
             let before = self.text.get(..at).unwrap_or_default();
-            let root = self.roots.partition_point(|&id| self.node(id).is_some_and(|node| node.span.0 as usize <= at));
-            let root = root.checked_sub(1).and_then(|index| self.root(index));
-            let outside = root.is_none_or(|root| !root.span().contains(&at));
-            outside && (before.is_empty() || before == "\u{feff}" || before.ends_with(['\n', '\r']))
+            self.is_outside(at) && (before.is_empty() || before == lines::BOM || before.ends_with(['\n', '\r']))
         });
         let why = "Go's YAML reader refuses directives: remove the line";
         starts.map(|at| ParseError::refused(self.text, at, why))
+    }
+
+    /// YAML 1.2 takes a mark before any document for nothing; Go's reader only at the start of all.
+    fn byte_order_mark(&self) -> Option<ParseError> {
+        let starts_line = |at| lines::part(self.text, 0..at).ends_with(['\n', '\r', '\u{feff}']);
+        let mut found = memchr::memmem::find_iter(self.text.as_bytes(), lines::BOM);
+        let at = found.find(|&at| starts_line(at) && self.is_outside(at))?;
+        let why = "Go's YAML reader takes a byte order mark (U+FEFF) here for text: remove it";
+        Some(ParseError::refused(self.text, at, why))
+    }
+
+    /// Whether an offset is outside of every node.
+    fn is_outside(&self, at: usize) -> bool {
+        let root = self.roots.partition_point(|&id| self.node(id).is_some_and(|node| node.span.0 as usize <= at));
+        let root = root.checked_sub(1).and_then(|index| self.root(index));
+        root.is_none_or(|root| !root.span().contains(&at))
     }
 
     /// `\/` and surrogate pairs are JSON's, and no escapes for Go's reader.

@@ -8,6 +8,7 @@ mod places;
 mod refuse;
 mod remove;
 mod set;
+mod short;
 
 use super::{EditError, Op, Path, Place, Value, edit_text};
 

@@ -9,7 +9,7 @@ const PARTS: [&str; 17] =
     ["? ", "- ", ":", ": ", " ", "a", "\n", "{", "}", "[", "]", ",", "\"b\"", "#", "&x ", "?", "-"];
 
 /// Longer texts, each a pattern of the short ones in another place.
-const LONGER: [&str; 13] = [
+const LONGER: [&str; 22] = [
     "? k\n:a: 1\n",
     "? k\n:{a: 1}\n",
     "? \"k\"\n:a: 1\n",
@@ -23,6 +23,15 @@ const LONGER: [&str; 13] = [
     "a: [b:c, d:e]\n",
     "a: [::1]\n",
     "a: ::1\n",
+    "\u{feff}a: b\n",
+    "\n\u{feff}a: b\n",
+    "---\n\u{feff}a: b\n",
+    "# a\n\n\u{feff}- a\n",
+    "a: \"\u{feff}b\"\n",
+    "a: 'b \u{feff}'\n",
+    "a: b\n\u{feff}",
+    "a: b\n# \u{feff}\n",
+    "# \u{feff}\na: b\n",
 ];
 
 /// What our reader takes and does not leave alone means the same to Go's reader, and what both read alike is not left alone.

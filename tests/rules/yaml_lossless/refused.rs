@@ -190,6 +190,7 @@ fn what_only_go_refuses_is_found() {
     NHX8/in.yaml: line 1, column 1: Go's YAML reader refuses an empty key: write a name in quotes
     NKF9/in.yaml: line 3, column 1: Go's YAML reader refuses an empty key: write a name in quotes
     P76L/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
+    PW8X/in.yaml: line 4, column 3: Go's YAML reader refuses an empty key: write a name in quotes
     R4YG/in.yaml: line 10, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     RTP8/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     S3PD/in.yaml: line 2, column 1: Go's YAML reader refuses an empty key: write a name in quotes
