@@ -39,7 +39,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         path: &Path,
     ) -> Result<Self, EditError> {
         let text = drafts.text;
-        if !collection.raw().ends_with(['}', ']']) || !collection.raw().starts_with(['{', '[']) {
+        if shape::is_single_pair(collection) {
             let line = drafts.tree.line(collection.start());
             let why = "it is a single pair inside of a flow sequence; put it in braces";
             return Err(EditError::Unsupported { path: path.clone(), line, why });
@@ -124,13 +124,13 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         behind: &[String],
         above: &[String],
     ) {
-        let mut gaps: Vec<&str> =
-            (gone.start..=gone.end).map(|index| lines::part(self.text, self.gap(index))).collect();
         // The blank of `a: # c` belongs to the key; the comment has one of its own when it goes elsewhere.
-        let comment = gaps.first().filter(|gap| gap.starts_with('#')).map(|gap| format!(" {gap}"));
-        if let (Some(first), Some(comment)) = (gaps.first_mut(), &comment) {
-            *first = comment;
-        }
+        let padded = |index| match lines::part(self.text, self.gap(index)) {
+            gap if gap.starts_with('#') => Cow::Owned(format!(" {gap}")),
+            gap => Cow::Borrowed(gap),
+        };
+        let gaps: Vec<Cow<'_, str>> = (gone.start..=gone.end).map(padded).collect();
+        let gaps: Vec<&str> = gaps.iter().map(AsRef::as_ref).collect();
         let mut new = gap::joined(&gaps, from.is_some(), next.is_some());
         // On one line all are divided alike.
         let alike = next.map(|_| new.clone()).filter(|gap| gap::comma(gap).is_some() && !gap.contains(['\n', '\r']));
@@ -154,7 +154,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         if glued && new.starts_with(',') && !gaps.first().is_some_and(|old| old.starts_with(',')) {
             new.insert(0, ' ');
         }
-        if comment.is_some() && new.starts_with(" #") {
+        if new.starts_with(" #") && lines::part(self.text, 0..range.start).ends_with(' ') {
             new.remove(0);
         }
         // At the start of a line these would end the document.
@@ -186,5 +186,5 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
 
 /// The key of an element that is a single pair without braces.
 fn pair_key<'t, 's>(element: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
-    element.entries().next().map(|(key, _)| key).filter(|_| !element.raw().starts_with('{'))
+    element.entries().next().map(|(key, _)| key).filter(|_| shape::is_single_pair(element))
 }

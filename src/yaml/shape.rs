@@ -62,6 +62,13 @@ pub(super) fn is_flow(node: NodeRef<'_, '_>) -> bool {
     matches!(node.kind(), Kind::Sequence { flow: true } | Kind::Mapping { flow: true })
 }
 
+/// Whether a node is the pair in `[a: b]`: it has no braces of its own.
+pub(super) fn is_single_pair(node: NodeRef<'_, '_>) -> bool {
+    let start = node.span().start;
+    let key = || node.children().next().is_some_and(|key| key.start() == start);
+    node.kind() == (Kind::Mapping { flow: true }) && (!node.raw().starts_with('{') || key())
+}
+
 /// Whether a node is a collection written as a block.
 pub(super) fn is_block(node: NodeRef<'_, '_>) -> bool {
     matches!(node.kind(), Kind::Sequence { flow: false } | Kind::Mapping { flow: false })

@@ -10,7 +10,7 @@ use super::path::Path;
 use super::resolve;
 use super::same::is_same;
 use super::shape;
-use super::tree::{Id, Kind, Style, Tree};
+use super::tree::{Id, Kind, ParseError, Style, Tree};
 use super::value::Value;
 
 /// Edits an object and verifies the result: the object at `prefix` in document `index` (from 0) of `text`.
@@ -40,18 +40,22 @@ pub fn edit_text(text: &str, index: usize, prefix: &Path, ops: &[Op]) -> Result<
 /// never expanded.
 pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), EditError> {
     let targets = edit::targets(root, ops)?;
-    let new =
-        Tree::parse_by_granit(edited).map_err(|error| EditError::Internal(format!("it cannot be read: {error}")))?;
+    // What the new text has beside a tab may make it wrong, for the parser or for Go's reader.
+    let wrong = |error: &ParseError, why: String| {
+        let tab = edited.as_bytes().get(error.offset) == Some(&b'\t');
+        let beside = if tab { root.tree.tab_beside_text() } else { None };
+        beside.map_or(EditError::Internal(why), EditError::ReadOnly)
+    };
+    let new = Tree::parse_by_granit(edited).map_err(|error| wrong(&error, format!("it cannot be read: {error}")))?;
     if new.roots.len() != root.tree.roots.len() {
         return Err(EditError::Internal(format!("{} documents instead of {}", new.roots.len(), root.tree.roots.len())));
     }
     if root.tree.json && !new.json {
         return Err(EditError::Internal("it was JSON and is not any more".to_owned()));
     }
-    let refused = if root.tree.json { None } else { new.go_refuses_as_yaml() };
-    if let Some(error) = refused {
-        let why = root.tree.go_refuses().or_else(|| root.tree.tab_behind_plain()).map(EditError::ReadOnly);
-        return Err(why.unwrap_or_else(|| EditError::Internal(format!("Go cannot read it: {error}"))));
+    if let Some(error) = new.go_refuses_as_yaml().filter(|_| !root.tree.json) {
+        let own = root.tree.go_refuses().map(EditError::ReadOnly);
+        return Err(own.unwrap_or_else(|| wrong(&error, format!("Go cannot read it: {error}"))));
     }
     let json = json_values(root, &targets);
     let mut ids: Vec<Id> = targets.keys().copied().collect();

@@ -28,7 +28,7 @@ fn has_unusual_indicator(text: &[u8]) -> bool {
         || memchr::memchr_iter(b':', text).any(|at| {
             let (before, behind) = text.split_at_checked(at).unwrap_or_default();
             let word = before.last().is_some_and(|b| !b" \t\r\n{}[],-\"'".contains(b));
-            !word || behind.get(1).is_some_and(|b| b",[]{}".contains(b))
+            !word || behind.get(1).is_some_and(|b| b",[]{}#".contains(b))
         })
 }
 
@@ -40,6 +40,9 @@ fn in_entry(key: NodeRef<'_, '_>, value: NodeRef<'_, '_>) -> Option<(usize, &'st
     let colon = lines::find_outside_comments(text, key.span().end, value.start(), b":")?;
     let joined = text.as_bytes().get(colon + 1).is_some_and(|b| !b.is_ascii_whitespace());
     let flow = key.parent().is_some_and(shape::is_flow);
+    if text.as_bytes().get(colon + 1) == Some(&b'#') {
+        return Some((colon, "a comment stands behind a blank: write a space before `#`"));
+    }
     let quoted = flow && !matches!(key.kind(), Kind::Scalar(Style::Plain) | Kind::Alias);
     if joined && !quoted {
         return Some((colon, "Go's YAML reader takes this `:` for a part of a text: write a space behind it"));

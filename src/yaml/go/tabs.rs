@@ -13,10 +13,13 @@ impl Tree<'_> {
         self.first_tab(true).map(|at| ParseError::refused(self.text, at, why))
     }
 
-    /// The first tab that Go's reader takes only because plain text is before it, and would refuse behind quotes.
-    pub(in crate::yaml) fn tab_behind_plain(&self) -> Option<ParseError> {
-        let why = "Go's YAML reader takes this tab only while plain text stands before it, which would change: take the tab away";
-        self.first_tab(false).map(|at| ParseError::refused(self.text, at, why))
+    /// The first tab that Go's reader may take or refuse by what stands before it: plain text or something else.
+    pub(in crate::yaml) fn tab_beside_text(&self) -> Option<ParseError> {
+        let starts_line =
+            || self.text.match_indices('\t').map(|(at, _)| at).find(|&at| lines::starts_line(self.text, at));
+        let why =
+            "Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away";
+        self.first_tab(false).or_else(starts_line).map(|at| ParseError::refused(self.text, at, why))
     }
 
     fn first_tab(&self, plain_takes: bool) -> Option<usize> {

@@ -147,14 +147,14 @@ fn a_tab_that_only_plain_text_excuses() {
          →
     d: e
     ");
-    assert_snapshot!(show(text, &[set("a.b", "true")]), @"ERROR: line 3, column 6: Go's YAML reader takes this tab only while plain text stands before it, which would change: take the tab away");
+    assert_snapshot!(show(text, &[set("a.b", "true")]), @"ERROR: line 3, column 6: Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away");
     assert_snapshot!(show(text, &[set("d", "true")]), @r#"
     a:
       b: c
          →
     d: "true"
     "#);
-    assert_snapshot!(show("a\n\t", &[set("", Value::Seq(Vec::new()))]), @"ERROR: line 2, column 1: Go's YAML reader takes this tab only while plain text stands before it, which would change: take the tab away");
+    assert_snapshot!(show("a\n\t", &[set("", Value::Seq(Vec::new()))]), @"ERROR: line 2, column 1: Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away");
     assert_snapshot!(show("a:\n\tb: c\n", &[set("d", "true")]), @"ERROR: line 2, column 1: a tab: YAML is indented with spaces; write spaces in its place");
 }
 
@@ -162,4 +162,16 @@ fn a_tab_that_only_plain_text_excuses() {
 fn a_key_of_several_lines_gets_no_value() {
     assert_snapshot!(show("a: {b\n  c}\n", &[set("a.b c", 1_i64)]), @r#"ERROR: line 2: a["b c"] cannot be edited: its key stands on several lines, which Go's YAML reader takes only without a value"#);
     assert_snapshot!(show("a: {b c}\n", &[set("a.b c", 1_i64)]), @"a: {b c: 1}");
+}
+
+/// A tab that starts a line between brackets: Go's reader refuses it behind plain text alone.
+#[test]
+fn a_tab_that_plain_text_would_make_wrong() {
+    let text = "a: [{}\n\t\n]\n";
+    assert_snapshot!(show(text, &[append("a", 1_u16)]), @"ERROR: line 2, column 1: Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away");
+    assert_snapshot!(show("a: [\"b\"\n\t\n]\n", &[append("a", "c")]), @r#"
+    a: ["b", "c"
+    →
+    ]
+    "#);
 }

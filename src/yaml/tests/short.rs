@@ -3,10 +3,11 @@
 use super::{EditError, Op, Path, Place, Value, edit_text, map, seq};
 use crate::yaml::{Kind, NodeRef, Tree};
 
-/// What stands before the short texts.
-const STARTS: [&str; 4] = ["", "a: |\n  b\n", "? a\n", "{\"a\": "];
+/// What stands before the short texts, and behind them.
+const AROUND: [(&str, &str); 6] =
+    [("", ""), ("a: |\n  b\n", ""), ("? a\n", ""), ("{\"a\": ", ""), ("k: {a: ", "}\n"), ("k: [[], ", "\n]\n")];
 const PARTS: [&str; 18] =
-    ["? ", "- ", ":", ": ", " ", "a", "\n", "\n  ", "{", "}", "[", "]", ",", "\"b\"", "#", "&x ", "\t", ">-\n"];
+    ["? ", "- ", ":", ": ", " ", "a", "\n", "\n  ", "{", "}", "[", "]", ",", "\"b\"", "# ", "&x ", "\t", ">-\n"];
 
 /// The proof fails where the writer is wrong, as an internal error: the writer knows each of these places, or refuses.
 #[test]
@@ -28,13 +29,13 @@ fn no_edit_of_a_short_text_fails_its_proof() {
     assert!(wrong.is_empty(), "{} edits are wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// All texts of some parts behind each start.
+/// All texts of some parts between each start and end.
 fn texts(parts: usize) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let mut longer: Vec<String> = STARTS.map(str::to_owned).to_vec();
+    let mut longer = vec![String::new()];
     for _ in 0..parts {
         longer = longer.iter().flat_map(|text| PARTS.map(|part| format!("{text}{part}"))).collect();
-        found.extend(longer.iter().cloned());
+        found.extend(longer.iter().flat_map(|text| AROUND.map(|(start, end)| format!("{start}{text}{end}"))));
     }
     found.sort_unstable();
     found.dedup();

@@ -55,7 +55,8 @@ fn go_reads_each_short_text_that_is_not_refused_alike() {
             // A key that is null is read, and only then not made JSON.
             None if theirs.as_ref().is_err_and(|error| error.contains("unsupported map key")) => {}
             None if !alike => missed.push(format!("{text:?}: {value}, and Go's reader says {theirs:?}")),
-            Some(why) if alike => needless.push(format!("{text:?}: {why}")),
+            // A comment without a blank before it is not YAML 1.2.
+            Some(why) if alike && !why.contains("before `#`") => needless.push(format!("{text:?}: {why}")),
             _ => {}
         }
     }
