@@ -207,7 +207,8 @@ fn wrong_kind(node: NodeRef<'_, '_>, path: &Path, expected: &'static str) -> Edi
 /// Refuses edits of what goes away by another edit, and the loss of an anchor that is needed elsewhere.
 fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>) -> Result<(), EditError> {
     let tree = root.tree;
-    let mut gone = HashSet::new();
+    // What is removed, and what becomes another value: nothing below either is edited, nor is the first itself.
+    let (mut removed, mut replaced) = (HashSet::new(), HashSet::new());
     for (&id, target) in targets {
         let node = NodeRef { tree, id };
         let conflict = || EditError::Conflict { path: target.path.clone() };
@@ -216,7 +217,7 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
             if target.changes.len() > 1 {
                 return Err(conflict());
             }
-            gone.insert(id);
+            replaced.insert(id);
             let lost = id + 1..node.end_id();
             if let Some(anchored) = sharing.needed_outside(&lost) {
                 return Err(aliased(anchored, &target.path));
@@ -235,7 +236,7 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
         for change in &target.changes {
             let Change::Remove(index) = change else { continue };
             let Some(&(start, value)) = entries.get(*index) else { continue };
-            gone.insert(value.id);
+            removed.insert(value.id);
             if let Some(anchored) = sharing.needed_outside(&(start.id..value.end_id())) {
                 let entry = if start == value {
                     target.path.item(*index)
@@ -249,8 +250,7 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
     for (&id, target) in targets {
         let node = NodeRef { tree, id };
         let mut around = std::iter::successors(node.parent(), |node| node.parent());
-        let removed = gone.contains(&id) && !target.changes.iter().any(|change| matches!(change, Change::Set(_)));
-        if removed || around.any(|node| gone.contains(&node.id)) {
+        if removed.contains(&id) || around.any(|node| removed.contains(&node.id) || replaced.contains(&node.id)) {
             return Err(EditError::Conflict { path: target.path.clone() });
         }
     }

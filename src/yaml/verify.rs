@@ -42,8 +42,8 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
     let targets = edit::targets(root, ops)?;
     // What the new text has beside a tab may make it wrong, for the parser or for Go's reader.
     let wrong = |error: &ParseError, why: String| {
-        let tab = edited.as_bytes().get(error.offset) == Some(&b'\t');
-        let beside = if tab { root.tree.tab_beside_text() } else { None };
+        let near = edited.as_bytes().get(error.offset.saturating_sub(1)..).unwrap_or_default();
+        let beside = if near.iter().take(2).any(|&b| b == b'\t') { root.tree.tab_beside_text() } else { None };
         beside.map_or(EditError::Internal(why), EditError::ReadOnly)
     };
     let new = Tree::parse_by_granit(edited).map_err(|error| wrong(&error, format!("it cannot be read: {error}")))?;

@@ -21,10 +21,13 @@ impl Tree<'_> {
     }
 }
 
-/// Whether a text may have a `?`, a key that is nothing but an anchor, or a `:` that does not stand behind a word and before a
-/// blank.
+/// Whether a text may have a `?`, a filled flow collection, a key that is nothing but an anchor, or a `:` that does not stand
+/// behind a word and before a blank.
 fn has_unusual_indicator(text: &[u8]) -> bool {
+    let filled = |close: u8| move |at: usize| text.get(at + 1) != Some(&close);
     memchr::memchr2(b'?', b'&', text).is_some()
+        || memchr::memchr_iter(b'{', text).any(filled(b'}'))
+        || memchr::memchr_iter(b'[', text).any(filled(b']'))
         || memchr::memchr_iter(b':', text).any(|at| {
             let (before, behind) = text.split_at_checked(at).unwrap_or_default();
             let word = before.last().is_some_and(|b| !b" \t\r\n{}[],-\"'".contains(b));

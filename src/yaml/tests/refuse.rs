@@ -105,6 +105,7 @@ fn ways_that_lead_nowhere_and_edits_that_meet() {
     assert_snapshot!(show(text, &[add("c", "d", 1_u16, &[], &[])]), @"ERROR: line 3: c.d is there already");
     assert_snapshot!(show(text, &[set("a", 1_u16), set("a", 2_u16)]), @"ERROR: a is edited twice");
     assert_snapshot!(show(text, &[set("c", 1_u16), set("c.d", 2_u16)]), @"ERROR: c.d is edited twice");
+    assert_snapshot!(show(text, &[remove("a"), set("a", 2_u16)]), @"ERROR: a is edited twice");
     assert_snapshot!(show(text, &[remove("c"), add("c", "k", 2_u16, &[], &[])]), @"ERROR: c is edited twice");
     assert_snapshot!(show(text, &[remove("b"), remove("b"), set("a", 2_u16), set("a", 2_u16)]), @"
     a: 2

@@ -188,6 +188,7 @@ fn what_only_go_refuses_is_found() {
     MUS6/05/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     MUS6/06/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     NHX8/in.yaml: line 1, column 1: Go's YAML reader refuses an empty key: write a name in quotes
+    NJ66/in.yaml: line 4, column 7: Go's YAML reader refuses a key of several lines in a flow collection: write it on one line
     NKF9/in.yaml: line 3, column 1: Go's YAML reader refuses an empty key: write a name in quotes
     P76L/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     PW8X/in.yaml: line 4, column 3: Go's YAML reader refuses an empty key: write a name in quotes
