@@ -146,25 +146,30 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
             new = gap::above(&new, above, leads && from.is_none(), line_break, comma);
         }
         let range = self.gap(gone.start).start..self.gap(gone.end).end;
+        let own_comma = gaps.first().is_some_and(|old| old.starts_with(','));
+        self.keep_apart(&mut new, range.start, from.filter(|_| !own_comma), next);
+        self.drafts.replace_between(range, new);
+    }
+
+    /// Adds and takes the blanks that keep what is written at an offset from being read as one with its neighbours.
+    fn keep_apart(&self, new: &mut String, at: usize, from: Option<usize>, next: Option<usize>) {
+        let before = lines::part(self.text, 0..at);
         // `a:` without a blank behind it is not a key for every reader, unless it is in quotes.
-        let key =
-            from.and_then(|from| self.entries.get(from)).and_then(|entry| entry.key.or_else(|| pair_key(entry.value)));
+        let from = from.and_then(|from| self.entries.get(from));
+        let key = from.and_then(|entry| entry.key.or_else(|| pair_key(entry.value)));
         let plain = key.is_some_and(|key| key.kind() == Kind::Scalar(Style::Plain));
-        let glued = plain && lines::part(self.text, 0..range.start).ends_with(':');
-        if glued && new.starts_with(',') && !gaps.first().is_some_and(|old| old.starts_with(',')) {
+        if plain && before.ends_with(':') && new.starts_with(',') {
             new.insert(0, ' ');
         }
-        if new.starts_with(" #") && lines::part(self.text, 0..range.start).ends_with(' ') {
+        if new.starts_with(" #") && before.ends_with(' ') {
             new.remove(0);
         }
         // At the start of a line these would end the document.
-        let next = next
-            .and_then(|next| self.entries.get(next))
-            .map_or("", |next| lines::part(self.text, next.start..next.end));
+        let next = next.and_then(|next| self.entries.get(next));
+        let next = next.map_or("", |next| lines::part(self.text, next.start..next.end));
         if ["---", "..."].iter().any(|marker| next.starts_with(marker)) && new.ends_with(['\n', '\r']) {
             new.push(' ');
         }
-        self.drafts.replace_between(range, new);
     }
 
     /// What is between an entry and the one before it; brackets stand for those that are not there.
