@@ -10,7 +10,7 @@ const SHOWN: usize = 2;
 /// A table of all programs: name, images, where they listen, what sets the port of each listener.
 #[must_use]
 pub fn table() -> String {
-    let mut rows = vec![["NAME".to_owned(), "IMAGES".to_owned(), "LISTENER".to_owned(), "TOLD BY".to_owned()]];
+    let mut rows = vec![["NAME".to_owned(), "IMAGES".to_owned(), "LISTENER".to_owned(), "SET BY".to_owned()]];
     for (_, program) in programs() {
         let images = if program.images.is_empty() { "(scaffold)".to_owned() } else { images(&program) };
         let mut head = [program.name.clone(), images];

@@ -8,7 +8,7 @@ use crate::wire::shown;
 const COLUMNS: usize = 10;
 
 const HEAD: [&str; COLUMNS] =
-    ["Workload", "Container", "Port", "Role", "Protocol", "Old", "New", "From", "Told by", "Evidence"];
+    ["Workload", "Container", "Port", "Role", "Protocol", "Old", "New", "From", "Set by", "Evidence"];
 
 /// What marks the container of a row whose program nobody here knows.
 const UNKNOWN: &str = "?";

@@ -7,7 +7,7 @@ use super::ports::{aligned, callers};
 use crate::host_network::PortRow;
 use crate::wire::shown;
 
-const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Told by"];
+const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Set by"];
 
 /// How many workloads an answer names before it only counts them.
 const NAMED: usize = 8;

@@ -225,7 +225,7 @@ fn a_kustomization_names_the_command_that_was_called() {
 fn the_table_shows_every_listener() {
     let folder = web_and_api();
     assert_snapshot!(folder.out(&["ports"]), @"
-    Workload             Container  Port     Role                  Protocol  Old   New    From  Told by         Evidence
+    Workload             Container  Port     Role                  Protocol  Old   New    From  Set by          Evidence
     shop/Deployment/api  app?       https    other                 TCP       8443  26632  pool  --listen        declared + --listen
     shop/Deployment/api  app?       metrics  metrics               TCP       9090  28316  pool  --metrics-addr  scaffold
     shop/Deployment/web  app?       https    webhook (API server)  TCP       8443  25078  pool  --listen        declared + --listen
@@ -236,7 +236,7 @@ fn the_table_shows_every_listener() {
     ? the catalogue does not know the program: only listeners that the manifest shows are known
     ");
     assert_snapshot!(folder.out(&["ports", "-o", "markdown"]), @"
-    | Workload | Container | Port | Role | Protocol | Old | New | From | Told by | Evidence |
+    | Workload | Container | Port | Role | Protocol | Old | New | From | Set by | Evidence |
     |---|---|---|---|---|---|---|---|---|---|
     | shop/Deployment/api | app? | https | other | TCP | 8443 | 26632 | pool | --listen | declared + --listen |
     | shop/Deployment/api | app? | metrics | metrics | TCP | 9090 | 28316 | pool | --metrics-addr | scaffold |
@@ -277,7 +277,7 @@ fn the_table_shows_every_listener() {
 fn called_ports_are_those_that_the_api_server_dials() {
     let folder = web_and_api();
     assert_snapshot!(folder.out(&["ports", "--called"]), @"
-    Workload             Container  Port   Role                  Protocol  Old   New    From  Told by   Evidence
+    Workload             Container  Port   Role                  Protocol  Old   New    From  Set by    Evidence
     shop/Deployment/web  app?       https  webhook (API server)  TCP       8443  25078  pool  --listen  declared + --listen
 
     shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
@@ -287,13 +287,15 @@ fn called_ports_are_those_that_the_api_server_dials() {
     assert_snapshot!(folder.out(&["ports", "--called", "-o", "ranges"]), @"TCP 25078");
     // Nobody is called: a table without rows, where no output would look like a failure.
     let folder = Folder::new(CONFIG, &[&workload("api").replace("8443", "8000").replace("https", "http")]);
-    assert_snapshot!(folder.out(&["ports", "--called"]), @"Workload  Container  Port  Role  Protocol  Old  New  From  Told by  Evidence");
+    assert_snapshot!(folder.out(&["ports", "--called"]), @"
+    Workload  Container  Port  Role  Protocol  Old  New  From  Set by  Evidence
+    ");
     assert_snapshot!(folder.out(&["ports", "--called", "-o", "ranges"]), @"");
     assert_snapshot!(folder.out(&["ports", "--called", "-o", "json"]), @"[]");
 }
 
 #[test]
-fn every_origin_and_every_way_of_being_told_has_its_word() {
+fn every_origin_and_every_kind_of_setting_has_its_word() {
     let config = "apiVersion: hostnet.dev/v1alpha1
 kind: HostNetwork
 spec:
@@ -306,7 +308,7 @@ spec:
         .replace("containerPort: 8443}", "containerPort: 8443}, {name: dns, containerPort: 5353, protocol: UDP}");
     let folder = Folder::new(config, &[&workload("web"), &api]);
     assert_snapshot!(folder.out(&["ports"]), @"
-    Workload             Container  Port     Role     Protocol  Old   New    From      Told by         Evidence
+    Workload             Container  Port     Role     Protocol  Old   New    From      Set by          Evidence
     shop/Deployment/api  app?       dns      other    UDP       5353  5353   kept      unknown         declared
     shop/Deployment/api  app?       https    other    TCP       8443  20444  assigned  --listen        declared + --listen
     shop/Deployment/api  app?       metrics  metrics  TCP       9090  28316  pool      --metrics-addr  scaffold

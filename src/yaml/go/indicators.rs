@@ -48,7 +48,10 @@ fn in_entry(key: NodeRef<'_, '_>, value: NodeRef<'_, '_>) -> Option<(usize, &'st
     }
     let quoted = flow && !matches!(key.kind(), Kind::Scalar(Style::Plain) | Kind::Alias);
     if joined && !quoted {
-        return Some((colon, "Go's YAML reader takes this `:` for a part of a text: write a space behind it"));
+        return Some((
+            colon,
+            "Go's YAML reader takes this `:` for a part of a text: put the text in quotes, or write a space behind it",
+        ));
     }
     let explicit = || lines::part(text, 0..key.start()).trim_end().ends_with('?');
     let lines = flow && lines::part(text, key.start()..colon).contains(['\n', '\r']);

@@ -107,9 +107,9 @@ fn the_reason_for_each_is_said() {
 }
 
 #[test]
-fn every_listener_that_can_be_told_moves() {
+fn every_listener_with_a_port_setting_moves() {
     assert_snapshot!(run_on(&cluster(), &["ports"]).text(), @"
-    Workload                                                    Container             Port            Role                     Protocol  Old    New    From  Told by                            Evidence
+    Workload                                                    Container             Port            Role                     Protocol  Old    New    From  Set by                             Evidence
     cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  healthcheck     health                   TCP       6080   25535  pool  --healthz-port                     catalogue
     cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  http-metrics    metrics                  TCP       9402   21343  pool  --metrics-listen-address           catalogue
     cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  https           webhook (API server)     TCP       10250  28568  pool  --secure-port                      catalogue

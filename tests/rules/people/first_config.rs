@@ -18,22 +18,22 @@ fn ports_without_a_config_answers_and_gives_the_config() {
     let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_snapshot!(run.text(), @r#"
-        Workload             Container  Port     Role                  Number    Told by
-        shop/Deployment/web  app        https    webhook (API server)  8443/TCP  --listen
-        shop/Deployment/web  app        metrics  metrics               9090/TCP  --metrics-addr
+    Workload             Container  Port     Role                  Number    Set by
+    shop/Deployment/web  app        https    webhook (API server)  8443/TCP  --listen
+    shop/Deployment/web  app        metrics  metrics               9090/TCP  --metrics-addr
 
-        shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
+    shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
 
-        This config moves what the API server calls to the host network. Put it into hostnet.yaml (`hostnet init web.yaml` does), and look at what changes with `hostnet apply --diff web.yaml`:
+    This config moves what the API server calls to the host network. Put it into hostnet.yaml (`hostnet init web.yaml` does), and look at what changes with `hostnet apply --diff web.yaml`:
 
-        apiVersion: hostnet.dev/v1alpha1
-        kind: HostNetwork
-        metadata:
-          name: webhooks
-        spec:
-          targets:
-          - select: {calledByApiServer: true}
-            ports: auto
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata:
+      name: webhooks
+    spec:
+      targets:
+      - select: {calledByApiServer: true}
+        ports: auto
     "#);
     assert_snapshot!(run.stderr, @"1 workload, 2 listeners, 1 called by the API server, 0 warnings (-v shows all)");
     // What programs read holds the numbers that are there.

@@ -146,7 +146,7 @@ fn what_only_go_refuses_is_found() {
     2JQS/in.yaml: line 1, column 1: Go's YAML reader refuses an empty key: write a name in quotes
     2LFX/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     3UYS/in.yaml: line 1, column 18: Go's YAML reader knows neither `\/` nor surrogate escapes: write the character itself
-    4ABK/in.yaml: line 4, column 14: Go's YAML reader takes this `:` for a part of a text: write a space behind it
+    4ABK/in.yaml: line 4, column 14: Go's YAML reader takes this `:` for a part of a text: put the text in quotes, or write a space behind it
     4MUZ/01/in.yaml: line 2, column 1: Go's YAML reader refuses a key of several lines in a flow collection: write it on one line
     4MUZ/02/in.yaml: line 2, column 1: Go's YAML reader refuses a key of several lines in a flow collection: write it on one line
     58MP/in.yaml: line 1, column 5: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
@@ -176,7 +176,7 @@ fn what_only_go_refuses_is_found() {
     DK95/03/in.yaml: line 1, column 2: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     DK95/04/in.yaml: line 2, column 1: Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, use double quotes and \t
     DK95/07/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
-    FRK4/in.yaml: line 2, column 9: Go's YAML reader takes this `:` for a part of a text: write a space behind it
+    FRK4/in.yaml: line 2, column 9: Go's YAML reader takes this `:` for a part of a text: put the text in quotes, or write a space behind it
     HM87/00/in.yaml: line 1, column 2: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
     HM87/01/in.yaml: line 1, column 2: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
     JR7V/in.yaml: line 4, column 5: Go's YAML reader takes this character for an indicator, not for text: write the text in quotes
