@@ -66,15 +66,25 @@ pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usi
 /// Whether a here-document may have a mark that is nothing to the parser, as that of `<<""`: where another one follows, it reads one place for
 /// ever, and takes all memory.
 fn has_odd_mark(script: &str) -> bool {
-    let mut marks = script.match_indices("<<").filter_map(|(at, _)| script.get(at + 2..));
-    script.contains("<<") && (script.contains(['\r', '\u{c}']) || marks.any(|rest| !is_usual_mark(rest)))
+    let mut behind = script;
+    while let Some(at) = behind.find('<') {
+        let run = behind.get(at..).unwrap_or_default();
+        behind = run.trim_start_matches('<');
+        let odd = match run.len() - behind.len() {
+            2 => script.contains(['\r', '\u{c}']) || !is_usual_mark(behind),
+            // A file, or a text for the standard input: neither has a mark. A line may go on between two `<`.
+            1 | 3 => behind.starts_with("\\\n"),
+            _ => true,
+        };
+        if odd {
+            return true;
+        }
+    }
+    false
 }
 
-/// Whether a mark follows as people write them: a word, by itself, in quotes or behind `\`. `<<<` has none.
+/// Whether a mark follows as people write them: a word, by itself, in quotes or behind `\`.
 fn is_usual_mark(rest: &str) -> bool {
-    if rest.starts_with('<') {
-        return true;
-    }
     let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);
     let quote = rest.chars().next().filter(|c| ['"', '\''].contains(c));
     let word = rest.trim_start_matches(|c| Some(c) == quote || (quote.is_none() && c == '\\'));
@@ -377,6 +387,9 @@ mod tests {
             "a <<<\"$b\"",
             "(cat <<E)",
             "a <<E|b",
+            "a <<E <<F",
+            "a <b <<<c <<E",
+            "a < \\\nb",
         ] {
             assert!(!has_odd_mark(usual), "{usual}");
         }
@@ -392,11 +405,17 @@ mod tests {
             "<<\"E\"$(a",
             "<<\u{c}E",
             "<<\u{a0}E",
+            "<<<<E",
+            "<<<<<\"\"",
+            "<\\\n<\"\"",
+            "<<<\\\n<<\"\"",
         ] {
             assert!(has_odd_mark(odd), "{odd}");
         }
         let endless = [
             "<<\"\";b/$(d}${P<; ",
+            "<<<<<\"\";b/$(d}${P<; ",
+            "<\\\n<\"\";b/$(d}${P<; ",
             "<<$(\u{c} p ",
             "<<'' $(<<E p ",
             "x=c(w << $( ;b/$(d}${P<; ",
