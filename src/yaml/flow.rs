@@ -158,7 +158,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         let from = from.and_then(|from| self.entries.get(from));
         let key = from.and_then(|entry| entry.key.or_else(|| pair_key(entry.value)));
         let plain = key.is_some_and(|key| key.kind() == Kind::Scalar(Style::Plain));
-        if plain && before.ends_with(':') && new.starts_with(',') {
+        if plain && before.ends_with(':') && (new.is_empty() || new.starts_with(',')) {
             new.insert(0, ' ');
         }
         if new.starts_with(" #") && before.ends_with(' ') {
