@@ -146,12 +146,16 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
             new = gap::above(&new, above, leads && from.is_none(), line_break, comma);
         }
         let range = self.gap(gone.start).start..self.gap(gone.end).end;
+        // The comment stays behind the blank of its key.
+        if new.starts_with(" #") && lines::part(self.text, range.clone()).starts_with('#') {
+            new.remove(0);
+        }
         let own_comma = gaps.first().is_some_and(|old| old.starts_with(','));
         self.keep_apart(&mut new, range.start, from.filter(|_| !own_comma), next);
         self.drafts.replace_between(range, new);
     }
 
-    /// Adds and takes the blanks that keep what is written at an offset from being read as one with its neighbours.
+    /// Adds the blanks that keep what is written at an offset from being read as one with its neighbours.
     fn keep_apart(&self, new: &mut String, at: usize, from: Option<usize>, next: Option<usize>) {
         let before = lines::part(self.text, 0..at);
         // `a:` without a blank behind it is not a key for every reader, unless it is in quotes.
@@ -160,9 +164,6 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         let plain = key.is_some_and(|key| key.kind() == Kind::Scalar(Style::Plain));
         if plain && before.ends_with(':') && (new.is_empty() || new.starts_with(',')) {
             new.insert(0, ' ');
-        }
-        if new.starts_with(" #") && before.ends_with(' ') {
-            new.remove(0);
         }
         // At the start of a line these would end the document.
         let next = next.and_then(|next| self.entries.get(next));

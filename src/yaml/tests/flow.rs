@@ -185,6 +185,10 @@ fn a_comma_is_between_two_entries() {
     assert_snapshot!(show("[a: , ]\n", &[append("", true)]), @"[a: , true, ]");
     assert_snapshot!(show("{a: , b}\n", &[set("b", 1_i64), add("", "c", 2_i64, &["b"], &[]), add("", "d", 3_i64, &["a"], &[])]), @"{a: , d: 3, b: 1, c: 2}");
     assert_snapshot!(show("[a:\n, b]\n", &[remove("1")]), @"[a: ]");
+    assert_snapshot!(show("{'a': , # c\n  b: 1\n}\n", &[remove("b")]), @"
+    {'a':  # c
+    }
+    ");
     assert_snapshot!(show("{a: 1, b: }\n", &[remove("a"), new("b")]), @"{b: , k: v}");
 }
 
