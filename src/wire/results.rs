@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use crate::yaml::{self, Kind, NodeRef, Op, Path, Place, Splice, Tree, Value};
 
-/// The replacements that append entries to the `results` of the list whose text this is, where [`Below`] is not a way.
+/// The replacements that append entries to the `results` of the list whose text this is, where [`ResultsAppend`] is not a way.
 pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>) -> Result<Vec<Splice>, String> {
     let mut entries = entries.into_iter().peekable();
     if entries.peek().is_none() {

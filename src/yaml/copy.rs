@@ -3,6 +3,7 @@
 use super::node::NodeRef;
 use super::resolve;
 use super::scalar::{self, Quote, Surroundings};
+use super::shape;
 use super::tree::{Kind, Style};
 use super::value::Value;
 
@@ -57,8 +58,7 @@ fn copy(node: NodeRef<'_, '_>, left: &mut usize) -> Option<Value> {
 
 fn of_scalar(node: NodeRef<'_, '_>) -> Value {
     let text = node.text().unwrap_or_default();
-    let one_line =
-        !node.raw().contains(['\n', '\r']) && !matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded));
+    let one_line = !node.raw().contains(['\n', '\r']) && !shape::is_block_text(node);
     if matches!(node.tag(), "!" | "!!str") {
         Value::Str(text.to_owned())
     } else if let Some(number) = node.as_int() {

@@ -39,12 +39,11 @@ pub(super) fn set<'t, 's>(
         return Ok(());
     }
     let in_flow = node.parent().is_some_and(shape::is_flow);
-    if node.span().is_empty() && !colon_is_there(node) {
+    if let Some(key) = key_without_colon(node) {
         if !in_flow {
             return refuse("it is a `?` key without a `:`");
         }
-        let mut entries = node.parent().into_iter().flat_map(NodeRef::entries);
-        if entries.any(|(key, value)| value == node && key.raw().contains(['\n', '\r'])) {
+        if key.raw().contains(['\n', '\r']) {
             return refuse("its key stands on several lines, which Go's YAML reader takes only without a value");
         }
         let text = write::flow(value, Quote::Needed, shape::flow_layout(node.parent().unwrap_or(node)));
@@ -78,13 +77,11 @@ fn fits_tag(node: NodeRef<'_, '_>, value: &Value) -> bool {
     }
 }
 
-/// Whether an empty value stands behind a colon, a dash, or properties: somewhere where text can follow.
-fn colon_is_there(node: NodeRef<'_, '_>) -> bool {
-    let Some(parent) = node.parent().filter(|_| node.start() == node.span().start) else { return true };
-    let mut entries = parent.entries_written();
-    entries
-        .find(|(_, value)| *value == node)
-        .is_none_or(|(key, _)| lines::part(node.tree.text, key.span().end..node.start()).ends_with(':'))
+/// The key of an empty value that no colon stands before, nor properties: text cannot follow at once.
+fn key_without_colon<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
+    let bare = node.span().is_empty() && node.start() == node.span().start;
+    let (key, _) = node.parent().filter(|_| bare)?.entries_written().find(|(_, value)| *value == node)?;
+    Some(key).filter(|key| !lines::part(node.tree.text, key.span().end..node.start()).ends_with(':'))
 }
 
 /// A value on one line takes the place of another one.

@@ -101,11 +101,10 @@ pub(super) fn keeps_breaks(node: NodeRef<'_, '_>) -> bool {
 /// Where the text of a node ends: before the break of its last line.
 pub(super) fn content_end(node: NodeRef<'_, '_>) -> usize {
     let leaf = last_leaf(node);
-    match leaf.kind() {
-        Kind::Scalar(Style::Literal | Style::Folded) => {
-            leaf.span().start + super::decode::block_text_end(leaf.raw(), leaf.text().unwrap_or_default())
-        }
-        _ => leaf.span().end,
+    if is_block_text(leaf) {
+        leaf.span().start + super::decode::block_text_end(leaf.raw(), leaf.text().unwrap_or_default())
+    } else {
+        leaf.span().end
     }
 }
 

@@ -67,11 +67,12 @@ pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usi
 /// ever, and takes all memory.
 fn has_odd_mark(script: &str) -> bool {
     let mut behind = script;
+    let breaks = script.contains("<<") && script.contains(['\r', '\u{c}']);
     while let Some(at) = behind.find('<') {
         let run = behind.get(at..).unwrap_or_default();
         behind = run.trim_start_matches('<');
         let odd = match run.len() - behind.len() {
-            2 => script.contains(['\r', '\u{c}']) || !is_usual_mark(behind),
+            2 => breaks || !is_usual_mark(behind),
             // A file, or a text for the standard input: neither has a mark. A line may go on between two `<`.
             1 | 3 => behind.starts_with("\\\n"),
             _ => true,

@@ -206,3 +206,15 @@ fn what_only_go_refuses_is_found() {
     Z9M4/in.yaml: line 1, column 1: Go's YAML reader refuses directives: remove the line
     ");
 }
+
+/// Of some texts that were read, none that Go's readers refuse is edited, and none that they take is left alone.
+pub(super) fn assert_judged_alike(read: usize, missed: &[String], needless: &[String]) {
+    assert!(
+        missed.is_empty() && needless.is_empty(),
+        "read {read}, missed {}:\n{}\nneedless {}:\n{}",
+        missed.len(),
+        missed.join("\n"),
+        needless.len(),
+        needless.join("\n")
+    );
+}
