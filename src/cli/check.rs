@@ -11,7 +11,7 @@ use super::input::{read_config, read_standard_input, same_file};
 use super::output::write_all;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
 use super::streams::{print, say};
-use crate::api::{Day, kinds_in};
+use crate::api::{Day, HOST_NETWORK_CHECK, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run};
 use crate::kinds::{config_results, only_results};
 use crate::render::Diagnostic;
@@ -157,9 +157,7 @@ fn code(report: &Report) -> ExitCode {
 
 /// Whether the text of a function's config is for this command.
 pub(super) fn is_check(config: &str) -> bool {
-    let kinds = config.lines().filter_map(|line| line.split_once("kind"));
-    let mut values = kinds.map(|(_, value)| value.trim_start_matches(['"', '\'', ':', ' ']));
-    values.any(|value| value.starts_with(crate::api::HOST_NETWORK_CHECK))
+    kinds_in(config).contains(&HOST_NETWORK_CHECK)
 }
 
 /// The check as a function: objects come back byte for byte, a `ResourceList` with the results. What is found is said on standard

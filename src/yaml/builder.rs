@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StructureStyle};
 
+use super::aliases;
 use super::fault::{Stopped, fault};
 use super::json;
 use super::node_list::{NodeList, Open, offset};
@@ -52,7 +53,9 @@ impl<'s> Builder<'s> {
             let (event, span) = next.map_err(|error| Stop { error: self.error(&error), read: self.cursor })?;
             self.event(event, span);
         }
-        Ok(self.list.into_tree(self.text, self.aliases, false))
+        let tree = self.list.into_tree(self.text, self.aliases, false);
+        aliases::bound(&tree).map_err(|error| Stop { error, read: self.cursor })?;
+        Ok(tree)
     }
 
     fn error(&self, error: &granit_parser::ScanError) -> ParseError {

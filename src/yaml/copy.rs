@@ -7,11 +7,8 @@ use super::shape;
 use super::tree::{Kind, Style};
 use super::value::Value;
 
-/// How many nodes are copied at most: aliases of aliases can stand for any number.
-const MOST: usize = 100_000;
-
 impl NodeRef<'_, '_> {
-    /// What the node says, aliases and merge keys followed; none when that is too much to be meant.
+    /// What the node says, aliases and merge keys followed; none when a key is a collection.
     ///
     /// ```
     /// use hostnet::yaml::{Tree, Value};
@@ -28,14 +25,13 @@ impl NodeRef<'_, '_> {
     /// ```
     #[must_use]
     pub fn to_value(self) -> Option<Value> {
-        copy(self, &mut MOST.clone())
+        copy(self)
     }
 }
 
-fn copy(node: NodeRef<'_, '_>, left: &mut usize) -> Option<Value> {
-    *left = left.checked_sub(1)?;
+fn copy(node: NodeRef<'_, '_>) -> Option<Value> {
     if node.is_sequence() {
-        return node.items().map(|item| copy(item, left)).collect::<Option<_>>().map(Value::Seq);
+        return node.items().map(copy).collect::<Option<_>>().map(Value::Seq);
     }
     if node.is_mapping() {
         let mut entries: Vec<(String, Value)> = Vec::new();
@@ -43,12 +39,12 @@ fn copy(node: NodeRef<'_, '_>, left: &mut usize) -> Option<Value> {
             if key.text() == Some("<<") && key.kind() == Kind::Scalar(Style::Plain) {
                 continue;
             }
-            entries.push((key.text()?.to_owned(), copy(value, left)?));
+            entries.push((key.text()?.to_owned(), copy(value)?));
         }
         for (key, value) in node.merged().flat_map(NodeRef::entries) {
             let key = key.text()?;
             if entries.iter().all(|(known, _)| known != key) {
-                entries.push((key.to_owned(), copy(value, left)?));
+                entries.push((key.to_owned(), copy(value)?));
             }
         }
         return Some(Value::Map(entries));

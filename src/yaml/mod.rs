@@ -4,6 +4,7 @@
 //! [`edit`] turns edits into byte replacements ([`Splice`]) that touch nothing but the named node; [`verify`] parses
 //! the result again and compares it with what was asked for. [`edit_text`] does all of it.
 
+mod aliases;
 mod block;
 mod builder;
 mod comments;

@@ -26,9 +26,6 @@ enum Part {
     Keys,
 }
 
-/// How many nodes one pattern leads to at most: aliases of aliases may stand for more than fits anywhere.
-const MOST: usize = 65_536;
-
 /// A node that a pattern leads to.
 #[derive(Debug, Clone)]
 pub struct Found<'t, 's> {
@@ -82,7 +79,7 @@ impl Pattern {
     pub fn find<'t, 's>(&self, object: NodeRef<'t, 's>) -> impl Iterator<Item = Found<'t, 's>> {
         let mut found = vec![Found { path: Path::root(), node: object, way: Vec::new() }];
         for part in &self.0 {
-            found = found.into_iter().flat_map(|from| from.step(part)).take(MOST).collect();
+            found = found.into_iter().flat_map(|from| from.step(part)).collect();
         }
         found.into_iter()
     }

@@ -73,7 +73,7 @@ pub(crate) fn is_date(text: &str) -> bool {
 mod tests {
     use super::is_string;
 
-    /// Facts 2.10, and the base-60 and date forms of YAML 1.1.
+    /// Numbers in every base, words, and the base-60 and date forms of YAML 1.1.
     #[test]
     fn what_a_reader_takes_for_something_else_is_not_a_string() {
         for text in [

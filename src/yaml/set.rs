@@ -43,7 +43,8 @@ pub(super) fn set<'t, 's>(
         if !in_flow {
             return refuse("it is a `?` key without a `:`");
         }
-        if key.raw().contains(['\n', '\r']) {
+        let with_anchor = lines::part(node.tree.text, key.start()..key.span().end);
+        if with_anchor.contains(['\n', '\r']) {
             return refuse("its key stands on several lines, which Go's YAML reader takes only without a value");
         }
         let text = write::flow(value, Quote::Needed, shape::flow_layout(node.parent().unwrap_or(node)));

@@ -1,5 +1,7 @@
 //! A line of a text that is not YAML, and what its neighbours say of it.
 
+use super::lines;
+
 /// A line of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
@@ -11,11 +13,11 @@ impl<'t> Line<'t> {
     /// The line of an offset.
     pub(super) fn at(text: &'t str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
-        Self { text, start: before.rfind('\n').map_or(0, |at| at + 1) }
+        Self { text, start: before.rfind(['\n', '\r']).map_or(0, |at| at + 1) }
     }
 
     pub(super) fn whole(&self) -> &'t str {
-        self.text.get(self.start..).unwrap_or_default().lines().next().unwrap_or_default()
+        lines::part(self.text, self.start..lines::line_end(self.text, self.start))
     }
 
     pub(super) fn content(&self) -> &'t str {
@@ -54,6 +56,11 @@ impl<'t> Line<'t> {
         None
     }
 
+    /// The next line; empty behind the last one.
+    fn below(&self) -> Self {
+        Self { text: self.text, start: lines::next_line(self.text, self.start) }
+    }
+
     /// The columns, from 1, where the lines above start that this one may belong to: the nearest first.
     pub(super) fn columns_above(&self) -> Vec<usize> {
         let mut columns: Vec<usize> = Vec::new();
@@ -80,8 +87,7 @@ impl<'t> Line<'t> {
 
     /// The next tab, when it is what indents this line or the next one.
     pub(super) fn tab(&self, from: usize) -> usize {
-        let next = self.start + self.whole().len() + 1;
-        for line in [*self, Self { text: self.text, start: next }] {
+        for line in [*self, self.below()] {
             let blank = line.whole().len() - line.whole().trim_start().len();
             if let Some(tab) = line.whole().get(..blank).and_then(|blank| blank.find('\t')) {
                 return line.start + tab;
@@ -92,8 +98,7 @@ impl<'t> Line<'t> {
 
     /// This line or one beside it is what git leaves of two versions.
     pub(super) fn conflict(&self) -> Option<(usize, String)> {
-        let after = Self { text: self.text, start: self.start + self.whole().len() + 1 };
-        let lines = [self.above(), Some(*self), Some(after)];
+        let lines = [self.above(), Some(*self), Some(self.below())];
         let marked = lines.into_iter().flatten().find(|line| {
             ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| line.whole().starts_with(mark)) || line.whole() == "======="
         })?;

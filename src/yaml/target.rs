@@ -80,8 +80,8 @@ impl<'t, 's> Sharing<'t, 's> {
         around(node).find(|node| self.sites.contains_key(&node.id))
     }
 
-    /// The number of ways from the top of the document to a node, aliases included; counting ends above `most`, so
-    /// that neither a bomb nor an alias inside of its own anchor costs time.
+    /// The number of ways from the top of the document to a node, aliases included; counting ends above `most`, which is
+    /// soon, for many aliases may lead to each other.
     pub(super) fn ways(&self, node: NodeRef<'t, 's>, most: usize) -> usize {
         let mut count = 0;
         let mut open = vec![node];

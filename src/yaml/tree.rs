@@ -8,7 +8,7 @@ use super::fast;
 use super::line_index::{LineIndex, LineTable};
 use super::node::NodeRef;
 
-/// How many collections may be inside each other; more is a parse error, never a stack overflow.
+/// How many collections may be inside each other; more is a parse error. What aliases stand for counts too.
 pub(super) const NESTING_LIMIT: usize = 1000;
 
 /// Why a text is not YAML, and where.

@@ -74,6 +74,31 @@ fn bomb(first: &str, level: impl Fn(&str) -> String) -> String {
     format!("x:\n  a0: &a0 {first}\n{}", levels.collect::<String>())
 }
 
+/// Manifests of all kinds that are copied or looked through as a whole, with a value in the fields that hold anything.
+fn with_anything(value: &str) -> String {
+    let deployment = web(&format!(
+        "        args: [--listen-address=:8080]\n        resources: {value}\n        env: [{{name: A, value: {value}}}]\n"
+    ));
+    let deployment = deployment.replacen("spec:\n", &format!("spec:\n  strategy: {value}\n"), 1);
+    let target = "targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}";
+    let others = [
+        ("v1", "ConfigMap", "data: {a: VALUE}"),
+        ("v1", "Pod", "spec: VALUE"),
+        ("example.org/v1", "Unknown", "spec: {service: web, port: VALUE}"),
+        ("apps.kruise.io/v1alpha1", "WorkloadSpread", "spec: {TARGET, subsets: [{name: a, patch: VALUE}]}"),
+        ("apps.kruise.io/v1alpha1", "UnitedDeployment", "spec: {topology: {subsets: [{name: a, patch: VALUE}]}}"),
+        ("pkg.crossplane.io/v1", "Provider", "spec: {package: 'example.org/p:v1', runtimeConfigRef: VALUE}"),
+        ("pkg.crossplane.io/v1beta1", "DeploymentRuntimeConfig", "spec: {deploymentTemplate: VALUE}"),
+        ("pkg.crossplane.io/v1alpha1", "ControllerConfig", "spec: VALUE"),
+        ("networking.k8s.io/v1", "NetworkPolicy", "spec: {podSelector: {}, ingress: VALUE}"),
+    ];
+    let object = |(version, kind, body): &(&str, &str, &str)| {
+        let body = body.replace("TARGET", target).replace("VALUE", value);
+        format!("---\napiVersion: {version}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\n{body}\n")
+    };
+    format!("{deployment}{}", others.iter().map(object).collect::<String>())
+}
+
 const MANY: usize = 100_000;
 
 /// That the bounds are kept shows where they are too narrow.
@@ -114,6 +139,49 @@ fn yaml_that_is_made_to_hurt() {
         ("a bomb of merge keys", format!("{merged}{}", web("        resources: {<<: *a11}\n")), 1),
     ] {
         bounded(name, AUTO, &input, times);
+    }
+}
+
+/// Anchors that end in the one before, each with so many brackets.
+fn chain(anchors: usize, brackets: usize) -> String {
+    let level = |n: usize| {
+        let inner = if n == 0 { "x".to_owned() } else { format!("*a{}", n - 1) };
+        format!("a{n}: &a{n} {}{inner}{}", "[".repeat(brackets), "]".repeat(brackets))
+    };
+    format!("{{{}}}", (0..anchors).map(level).collect::<Vec<_>>().join(", "))
+}
+
+/// What follows an alias does so in each kind and field, and in each command: it comes to an end, and has the stack for it.
+#[test]
+fn aliases_that_are_made_to_hurt() {
+    let bombs = |levels: usize, first: &str| {
+        let level = |n: usize| format!("a{n}: &a{n} [{}]", vec![format!("*a{}", n - 1); 9].join(", "));
+        format!("{{a0: &a0 {first}, {}}}", (1..=levels).map(level).collect::<Vec<_>>().join(", "))
+    };
+    let values = [
+        ("an alias in its own anchor", "&s {x: *s}".to_owned(), 1),
+        ("an alias in its own anchor, in a list", "&s [{x: [*s]}]".to_owned(), 1),
+        ("an alias bomb of eleven levels", bombs(11, "[8080]"), 1),
+        ("an alias bomb that is read", bombs(4, "[8080]"), 4_000),
+        ("a deep chain of anchors", chain(13, 900), 1),
+        ("a chain of anchors that is read", chain(9, 100), 100),
+        ("levels without an alias", chain(1, 980), 100),
+    ];
+    for (name, value, times) in values {
+        let input = with_anything(&value);
+        for command in [
+            "apply -q -c config.yaml",
+            "check -",
+            "ports -c config.yaml -",
+            "ports -",
+            "patch -c config.yaml --as component -",
+            "explain shop/web -c config.yaml -",
+            "init --to - -",
+            "mirror list -",
+            "proxy check -",
+        ] {
+            bounded_run(command, &format!("{name}, {command}"), AUTO, &input, times);
+        }
     }
 }
 

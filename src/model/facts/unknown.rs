@@ -10,7 +10,7 @@ use super::scope::own_namespace;
 use crate::model::meta::Meta;
 use crate::model::pod::Scalar;
 use crate::model::text::{Labels, is_port_key, words};
-use crate::yaml::{Kind, NodeRef, Path};
+use crate::yaml::{NodeRef, Path};
 
 /// Groups whose objects hold no reference to a port: schemas, permissions, what configures the tools themselves.
 const SILENT: [&str; 6] = [
@@ -98,8 +98,7 @@ impl Scan {
     }
 
     fn node(&mut self, key: &str, node: NodeRef<'_, '_>, path: &Path, depth: usize) {
-        // What an alias stands for is looked at where it is written: aliases of aliases may stand for more than fits anywhere.
-        if depth > DEEPEST || node.kind() == Kind::Alias {
+        if depth > DEEPEST {
             return;
         }
         if let Some((name, namespace)) = node.non_null_text().and_then(|text| name(key, text)) {

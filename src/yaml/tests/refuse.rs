@@ -162,6 +162,8 @@ fn a_tab_that_only_plain_text_excuses() {
 #[test]
 fn a_key_of_several_lines_gets_no_value() {
     assert_snapshot!(show("a: {b\n  c}\n", &[set("a.b c", 1_i64)]), @r#"ERROR: line 2: a["b c"] cannot be edited: its key stands on several lines, which Go's YAML reader takes only without a value"#);
+    // An anchor on the line above belongs to its key.
+    assert_snapshot!(show("a: {b: ,\n&c\n\nd}\n", &[set("a.d", "x")]), @"ERROR: line 4: a.d cannot be edited: its key stands on several lines, which Go's YAML reader takes only without a value");
     assert_snapshot!(show("a: {b c}\n", &[set("a.b c", 1_i64)]), @"a: {b c: 1}");
 }
 

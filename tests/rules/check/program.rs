@@ -91,6 +91,16 @@ fn a_function_with_a_bad_config_returns_the_list() {
     );
 }
 
+/// The kind is that of the config, whatever its comments and names say.
+#[test]
+fn a_config_that_only_speaks_of_a_check_is_not_one() {
+    let list = list("{targets: [{select: {name: web}}]}").replace("kind: HostNetworkCheck", "kind: HostNetwork");
+    for said in ["# kind: HostNetworkCheck", "metadata: {name: x, annotations: {a: 'kind: HostNetworkCheck'}}"] {
+        let output = hostnet(&[], &list.replace("  kind: HostNetwork\n", &format!("  {said}\n  kind: HostNetwork\n")));
+        assert!(text(&output.stdout).contains("hostNetwork: true"), "{said}: {}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn a_stream_is_reported() {
     let output = hostnet(&["check", "-"], &on_host("web", KUBELET));

@@ -64,29 +64,29 @@ fn odd_texts() {
     ];
     let lines: Vec<String> = cases.into_iter().map(|(name, text)| format!("{name}: {}", outcome(text))).collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"
-        NUL: error: x, line 2, column 9: a control character (U+0000): remove it
-        lone surrogate: not read: x, line 1, column 7: invalid UTF-8 at byte 6 (0xed)
-        UTF-16: not read: x, line 1, column 1: this is UTF-16; save it as UTF-8
-        UTF-16 big endian: not read: x, line 1, column 1: this is UTF-16; save it as UTF-8
-        half a character: not read: x, line 2, column 7: invalid UTF-8 at byte 11 (0xc3)
-        undefined alias: error: x, line 2, column 7: `*a` is an alias, and there is no `&a` before it; a text that starts with `*` needs quotes
-        alias to itself: 0 objects
-        list in itself: error: x, item 1, line 1, column 41: a list inside a list cannot be an alias
-        items in itself: error: x, item 1, line 3, column 23: `items` of a list cannot be an alias
-        items by merge: error: x, line 1, column 1: `items` of a list cannot come from `<<`
-        items twice: error: x, line 4, column 1: a second `items` in this list: readers differ in which of them counts
-        items is a text: not read: x, line 2, column 8: a ResourceList has `items`, a list of objects; write `items: []` when there are none
-        an item is a number: error: x, item 2, line 4, column 3: an item of a ResourceList has to be an object with apiVersion and kind
-        an item of JSON is null: error: x, item 2, line 1, column 73: an item of a ResourceList has to be an object with apiVersion and kind
-        an item of a List is a number: 1 objects
-        directive: 2 objects
-        lone CR: 2 objects
-        byte order mark: 2 objects
-        byte order mark later: error: x, document 2, line 3, column 1: a byte order mark (U+FEFF) inside of a text: remove it
-        unclosed: error: x, item 1, line 3, column 3: this `{` is not closed
-        half JSON: error: x, line 1, column 28: this `{` is not closed
-        markers only: 0 objects
-        template: error: x, document 2, line 4, column 1: this is a template and not YAML yet: give what is made of it, such as `helm template NAME CHART` prints
+    NUL: error: x, line 2, column 9: a control character (U+0000): remove it
+    lone surrogate: not read: x, line 1, column 7: invalid UTF-8 at byte 6 (0xed)
+    UTF-16: not read: x, line 1, column 1: this is UTF-16; save it as UTF-8
+    UTF-16 big endian: not read: x, line 1, column 1: this is UTF-16; save it as UTF-8
+    half a character: not read: x, line 2, column 7: invalid UTF-8 at byte 11 (0xc3)
+    undefined alias: error: x, line 2, column 7: `*a` is an alias, and there is no `&a` before it; a text that starts with `*` needs quotes
+    alias to itself: error: x, line 1, column 5: `*a` is inside of what it stands for, which never ends: write out what it means
+    list in itself: error: x, line 1, column 41: `*a` is inside of what it stands for, which never ends: write out what it means
+    items in itself: error: x, line 3, column 23: `*a` is inside of what it stands for, which never ends: write out what it means
+    items by merge: error: x, line 1, column 1: `items` of a list cannot come from `<<`
+    items twice: error: x, line 4, column 1: a second `items` in this list: readers differ in which of them counts
+    items is a text: not read: x, line 2, column 8: a ResourceList has `items`, a list of objects; write `items: []` when there are none
+    an item is a number: error: x, item 2, line 4, column 3: an item of a ResourceList has to be an object with apiVersion and kind
+    an item of JSON is null: error: x, item 2, line 1, column 73: an item of a ResourceList has to be an object with apiVersion and kind
+    an item of a List is a number: 1 objects
+    directive: 2 objects
+    lone CR: 2 objects
+    byte order mark: 2 objects
+    byte order mark later: error: x, document 2, line 3, column 1: a byte order mark (U+FEFF) inside of a text: remove it
+    unclosed: error: x, item 1, line 3, column 3: this `{` is not closed
+    half JSON: error: x, line 1, column 28: this `{` is not closed
+    markers only: 0 objects
+    template: error: x, document 2, line 4, column 1: this is a template and not YAML yet: give what is made of it, such as `helm template NAME CHART` prints
     "#);
 }
 
@@ -129,25 +129,25 @@ fn big_texts() {
     let lines: Vec<String> = cases.into_iter().map(|(name, text)| format!("{name}: {}", outcome(text))).collect();
     let lines = lines.join("\n").replace(&format!("{} objects", 2 * MANY), "{TWICE} objects");
     insta::assert_snapshot!(lines.replace(&format!("{MANY} objects"), "{MANY} objects"), @r#"
-        many [: error: x, line 1, column 1001: more than 1000 lists and mappings inside each other
-        many {"a":: error: x, line 1, column 5001: more than 1000 lists and mappings inside each other
-        many closed: error: x, line 1, column 1001: more than 1000 lists and mappings inside each other
-        many -: error: x, line 1, column 2001: more than 1000 lists and mappings inside each other
-        many ?: error: x, line 1, column 2001: more than 1000 lists and mappings inside each other
-        deep mapping: error: x, line 1001, column 1001: more than 1000 lists and mappings inside each other
-        lists in lists: 0 objects
-        alias bomb: 1 objects
-        bomb of lists: error: x, item 1, line 12, column 9: a list inside a list cannot be an alias
-        a big scalar: 1 objects
-        a big block: 1 objects
-        only line ends: 1 objects
-        a long broken line: error: x, line 3, column 4: this `{` is not closed
-        many documents: {MANY} objects
-        many broken lists: error: x, document 1, line 4, column 1: this bracket closes nothing: remove it, or put the text in quotes
-        many lists read as a whole: {TWICE} objects
-        many comments: 1 objects
-        many keys: 1 objects
-        many anchors: 1 objects
+    many [: error: x, line 1, column 1001: more than 1000 lists and mappings inside each other
+    many {"a":: error: x, line 1, column 5001: more than 1000 lists and mappings inside each other
+    many closed: error: x, line 1, column 1001: more than 1000 lists and mappings inside each other
+    many -: error: x, line 1, column 2001: more than 1000 lists and mappings inside each other
+    many ?: error: x, line 1, column 2001: more than 1000 lists and mappings inside each other
+    deep mapping: error: x, line 1001, column 1001: more than 1000 lists and mappings inside each other
+    lists in lists: 0 objects
+    alias bomb: error: x, line 9, column 10: up to here aliases stand for more than 100000 values: write out what `*a5` means
+    bomb of lists: error: x, line 8, column 30: up to here aliases stand for more than 100000 values: write out what `*a6` means
+    a big scalar: 1 objects
+    a big block: 1 objects
+    only line ends: 1 objects
+    a long broken line: error: x, line 3, column 4: this `{` is not closed
+    many documents: {MANY} objects
+    many broken lists: error: x, document 1, line 4, column 1: this bracket closes nothing: remove it, or put the text in quotes
+    many lists read as a whole: {TWICE} objects
+    many comments: 1 objects
+    many keys: 1 objects
+    many anchors: 1 objects
     "#);
 }
 

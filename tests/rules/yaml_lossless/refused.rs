@@ -207,6 +207,19 @@ fn what_only_go_refuses_is_found() {
     ");
 }
 
+/// What stands on which line does not depend on how lines end.
+#[test]
+fn a_fault_is_said_alike_with_each_line_end() {
+    let (valid, invalid) = inputs::suite();
+    for input in valid.iter().chain(&invalid).filter(|input| !input.text.contains('\r')) {
+        let said =
+            |line_end: &str| Tree::parse(&input.text.replace('\n', line_end)).err().map(|error| error.to_string());
+        for line_end in ["\r\n", "\r"] {
+            assert_eq!(said(line_end), said("\n"), "{}, {line_end:?}", input.name);
+        }
+    }
+}
+
 /// Of some texts that were read, none that Go's readers refuse is edited, and none that they take is left alone.
 pub(super) fn assert_judged_alike(read: usize, missed: &[String], needless: &[String]) {
     assert!(

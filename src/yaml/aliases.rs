@@ -1,0 +1,119 @@
+//! How much aliases stand for. Go's `sigs.k8s.io/yaml` refuses an anchor that contains itself, and aliases that stand for far more than is
+//! written; so does this program, so that whoever follows aliases comes to an end soon, and not deeper than anything that is written.
+
+use super::tree::{Id, Kind, NESTING_LIMIT, NONE, ParseError, Tree};
+
+/// How many nodes aliases may stand for in a text that has fewer: a large manifest has a tenth of them.
+const FEWEST: usize = 100_000;
+
+/// A node whose end is not reached yet, with what it has so far.
+struct Open {
+    id: Id,
+    extent: Extent,
+}
+
+/// What a node holds when each alias is replaced by what it stands for.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
+    nodes: usize,
+    /// Collections inside of each other, the node itself counted where it is one.
+    levels: usize,
+}
+
+/// An error at the first alias that stands for too much: for what contains it, for more nodes than the text has (and than 100,000), or for
+/// collections that are too deep where it stands.
+pub(super) fn bound(tree: &Tree<'_>) -> Result<(), ParseError> {
+    if tree.aliases.is_empty() {
+        return Ok(());
+    }
+    let most = tree.nodes.len().max(FEWEST);
+    let mut extents: Vec<Extent> = Vec::with_capacity(tree.nodes.len());
+    let mut open: Vec<Open> = Vec::new();
+    let mut behind_aliases = 0;
+    for node in tree.all_nodes() {
+        let parent = tree.node(node.id).map_or(NONE, |node| node.parent);
+        close(&mut open, &mut extents, parent);
+        let mut extent =
+            Extent { nodes: 1, levels: usize::from(!matches!(node.kind(), Kind::Scalar(_) | Kind::Alias)) };
+        if node.kind() == Kind::Alias {
+            let target = node.resolved();
+            let refused = |message: &str| Err(ParseError::refused(tree.text, node.start(), message));
+            let name = node.raw();
+            if open.iter().any(|open| open.id == target.id) {
+                return refused(&format!(
+                    "`{name}` is inside of what it stands for, which never ends: write out what it means"
+                ));
+            }
+            extent = extents.get(target.id as usize).copied().unwrap_or(extent);
+            behind_aliases += extent.nodes;
+            if behind_aliases > most {
+                return refused(&format!(
+                    "up to here aliases stand for more than {most} values: write out what `{name}` means"
+                ));
+            }
+            if open.len() + extent.levels > NESTING_LIMIT {
+                let deep =
+                    format!("more than {NESTING_LIMIT} lists and mappings inside each other, with those of `{name}`");
+                return refused(&deep);
+            }
+        }
+        extents.push(extent);
+        open.push(Open { id: node.id, extent });
+    }
+    Ok(())
+}
+
+/// Adds what ends before a node of this parent to what it is in.
+fn close(open: &mut Vec<Open>, extents: &mut [Extent], parent: Id) {
+    while let Some(ended) = open.pop_if(|open| open.id != parent) {
+        if let Some(extent) = extents.get_mut(ended.id as usize) {
+            *extent = ended.extent;
+        }
+        if let Some(around) = open.last_mut() {
+            around.extent.nodes += ended.extent.nodes;
+            around.extent.levels = around.extent.levels.max(ended.extent.levels + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tree;
+
+    fn said(text: &str) -> String {
+        Tree::parse(text).map_or_else(|error| error.to_string(), |_| "read".to_owned())
+    }
+
+    /// Levels of lists, each of which holds the one before so many times.
+    fn bomb(levels: usize, times: usize) -> String {
+        let level = |n: usize| format!("a{n}: &a{n} [{}]\n", vec![format!("*a{}", n - 1); times].join(", "));
+        format!("a0: &a0 [x]\n{}", (1..=levels).map(level).collect::<String>())
+    }
+
+    #[test]
+    fn an_alias_in_its_own_anchor_is_refused() {
+        for text in ["a: &s {x: *s}\n", "a: &s\n- b: [*s]\n", "&s {x: {y: *s}}\n", "a: &s\n  ? *s\n"] {
+            assert!(said(text).contains("which never ends"), "{text}: {}", said(text));
+        }
+        assert_eq!(said("a: &s {x: 1}\nb: {x: *s, y: &s {z: 2}, z: *s}\n"), "read");
+    }
+
+    #[test]
+    fn aliases_stand_for_a_hundred_thousand_values_at_most() {
+        assert_eq!(said(&bomb(4, 9)), "read");
+        assert!(said(&bomb(11, 9)).starts_with("line 6, column "), "{}", said(&bomb(11, 9)));
+        assert!(said(&bomb(1_000, 2)).contains("aliases stand for more than 100000 values"));
+        // A long text may have as many as it is long.
+        let used = format!("a: &a [{}]\nb:\n{}", "x, ".repeat(99), "- *a\n".repeat(2_000));
+        assert!(said(&used).contains("aliases stand for more than 100000 values"));
+        assert_eq!(said(&format!("{used}c: [{}]\n", "x, ".repeat(300_000))), "read");
+    }
+
+    #[test]
+    fn aliases_are_not_deeper_than_what_is_written() {
+        let levels = |count: usize, inner: &str| format!("{}{inner}{}", "[".repeat(count), "]".repeat(count));
+        let chain = |count: usize| format!("a: &a {}\nb: &b {}\nc: *b\n", levels(400, "x"), levels(count, "*a"));
+        assert_eq!(said(&chain(590)), "read");
+        assert!(said(&chain(600)).contains("more than 1000 lists and mappings"), "{}", said(&chain(600)));
+    }
+}
