@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::label_hash::{ANY, EVERYWHERE, hash};
+use super::label_hash::{ANY, EVERYWHERE, everywhere, hash};
 use super::naming::Naming;
 use super::package;
 use super::peer::Peer;
@@ -101,9 +101,4 @@ impl AppliesTo {
             Self::ServicesNaming(..) | Self::Anyone => everywhere(ANY).to_vec(),
         }
     }
-}
-
-/// The hashes of what asks for a label in all namespaces.
-fn everywhere(label: (&str, &str)) -> [u64; 2] {
-    [Some(EVERYWHERE), None].map(|namespace| hash("pods", namespace, label))
 }

@@ -16,3 +16,8 @@ pub(in crate::model) const EVERYWHERE: &str = "*";
 pub(in crate::model) fn hash(kind: &'static str, namespace: Option<&str>, label: (&str, &str)) -> u64 {
     label_hash(Some(kind), label) ^ label_hash(namespace, ANY).rotate_left(17)
 }
+
+/// The hashes of what asks for pods with a label in all namespaces.
+pub(in crate::model) fn everywhere(label: (&str, &str)) -> [u64; 2] {
+    [Some(EVERYWHERE), None].map(|namespace| hash("pods", namespace, label))
+}

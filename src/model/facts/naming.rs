@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::label_hash::hash;
+use super::label_hash::{everywhere, hash};
 use crate::model::text::Labels;
 
 /// Whom an object of an unknown kind names.
@@ -30,7 +30,7 @@ pub(in crate::model) type Name = (Box<str>, Option<Box<str>>);
 impl Naming {
     pub(in crate::model) fn hashes(&self) -> Vec<u64> {
         let names = self.names.keys().flat_map(|name| ["workload", "service"].map(|kind| hash(kind, None, (name, ""))));
-        let labels = self.labels.iter().filter_map(|labels| Some(hash("pods", None, labels.iter().next()?)));
+        let labels = self.labels.iter().filter_map(|labels| labels.iter().next()).flat_map(everywhere);
         names.chain(labels).collect()
     }
 }

@@ -10,6 +10,9 @@ use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::pod::{ContainerPort, PodTemplate, TCP};
 use crate::yaml::Path;
 
+/// As many groups a build with assertions looks at one by one.
+const FEW: usize = 50;
+
 /// Groups of port fields that apply to the same pods.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FieldIndex {
@@ -129,11 +132,17 @@ impl FieldIndex {
         let mut near: Vec<usize> = hashes.iter().filter_map(|hash| self.near.get(hash)).flatten().copied().collect();
         near.sort_unstable();
         near.dedup();
-        let applying = near.into_iter().filter_map(|at| {
+        let applying = |at: usize| {
             let group = self.groups.get(at)?;
             Some((at, group, group.applies_to.reach(model, pods)?))
-        });
-        applying.collect()
+        };
+        // Who is not found by a hash is not found at all.
+        debug_assert!(
+            self.groups.len() > FEW || (0..self.groups.len()).filter_map(applying).all(|(at, ..)| near.contains(&at)),
+            "a group applies to {} and has none of its hashes",
+            pods.meta.name
+        );
+        near.into_iter().filter_map(applying).collect()
     }
 }
 

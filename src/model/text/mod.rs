@@ -2,6 +2,7 @@
 
 pub mod address;
 mod hash;
+mod here_document;
 mod host;
 mod host_name;
 mod labels;

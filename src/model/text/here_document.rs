@@ -1,0 +1,127 @@
+//! Here-documents of a shell's script (`cat <<EOF`): texts for somebody else, and not words of a command. They are blanked out before the
+//! script is parsed, since the parser never ends at some of them, and panics at others.
+
+use std::collections::VecDeque;
+
+/// What ends a here-document: a line of this text.
+struct Mark<'s> {
+    text: &'s str,
+    /// Tabs before it do not count (`<<-`).
+    tabs: bool,
+}
+
+/// The script with blanks for all of its here-documents, so that everything else stays where it is. None where one has an odd mark, or no
+/// end.
+pub(super) fn blanked(script: &str) -> Option<String> {
+    let mut blanked = String::with_capacity(script.len());
+    let mut open: VecDeque<Mark<'_>> = VecDeque::new();
+    for line in script.split_inclusive('\n') {
+        if let Some(mark) = open.front() {
+            let text = line.strip_suffix('\n').unwrap_or(line);
+            if mark.text == if mark.tabs { text.trim_start_matches('\t') } else { text } {
+                open.pop_front();
+            }
+            push_blanks(&mut blanked, line);
+        } else {
+            open.extend(push_line(&mut blanked, line)?);
+        }
+    }
+    open.is_empty().then_some(blanked)
+}
+
+/// Adds a line of commands without the marks in it, which are given back.
+fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<Mark<'s>>> {
+    let mut marks = Vec::new();
+    let mut rest = line;
+    while let Some(at) = rest.find('<') {
+        let (before, run) = rest.split_at_checked(at)?;
+        blanked.push_str(before);
+        let behind = run.trim_start_matches('<');
+        let (signs, _) = run.split_at_checked(run.len() - behind.len())?;
+        rest = behind;
+        match signs.len() {
+            // A file, or a text for the standard input.
+            1 | 3 => blanked.push_str(signs),
+            2 => {
+                let own = line.get(..line.len() - run.len()).unwrap_or_default();
+                push_blanks(blanked, signs);
+                // A shift of bits, or a comment.
+                if is_open(own, "((", "))") || is_open(own, "$[", "]") || own.trim_start().starts_with('#') {
+                    continue;
+                }
+                let (mark, behind) = mark(behind)?;
+                push_blanks(blanked, rest.get(..rest.len() - behind.len())?);
+                marks.push(mark);
+                rest = behind;
+            }
+            _ => return None,
+        }
+    }
+    blanked.push_str(rest);
+    Some(marks)
+}
+
+/// Whether brackets that a text opens are not closed in it.
+fn is_open(text: &str, opening: &str, closing: &str) -> bool {
+    text.rfind(opening).is_some_and(|at| text.rfind(closing).is_none_or(|end| end < at))
+}
+
+/// The mark behind `<<`, as people write them: a word, by itself, in quotes or behind `\`. And what follows it.
+fn mark(rest: &str) -> Option<(Mark<'_>, &str)> {
+    let tabs = rest.starts_with('-');
+    let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);
+    let quote = rest.chars().next().filter(|c| ['"', '\''].contains(c));
+    let word = quote.and_then(|quote| rest.strip_prefix(quote)).or(rest.strip_prefix('\\')).unwrap_or(rest);
+    let behind = word.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_-.+%!@".contains(c));
+    let text = word.get(..word.len() - behind.len()).filter(|text| !text.is_empty())?;
+    let end = quote.map_or(Some(behind), |quote| behind.strip_prefix(quote))?;
+    let ends = end.is_empty() || end.starts_with([' ', '\t', '\n', ';', '&', '|', '<', '>', ')']);
+    ends.then_some((Mark { text, tabs }, end))
+}
+
+fn push_blanks(blanked: &mut String, text: &str) {
+    blanked.extend(text.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blanked;
+
+    #[test]
+    fn a_here_document_goes_and_the_rest_stays_where_it_is() {
+        for (script, left) in [
+            ("cat <<EOF >a\n8080\nEOF\nweb\n", "cat       >a\n    \n   \nweb\n"),
+            ("cat <<-'E' | b\n\té\n\tE\nweb", "cat        | b\n   \n  \nweb"),
+            ("a << \"E_1\";b\nE_1\n", "a         ;b\n   \n"),
+            ("a <<\\E <<F\n1\nE\n2\nF\nb", "a         \n \n \n \n \nb"),
+            ("a <b <<<\"$c\" d", "a <b <<<\"$c\" d"),
+            ("a $((1<<3)) b", "a $((1  3)) b"),
+            ("((a)); b <<E\n1\nE\n", "((a)); b    \n \n \n"),
+            ("# <<EOF\na", "#   EOF\na"),
+        ] {
+            assert_eq!(blanked(script).as_deref(), Some(left), "{script}");
+        }
+    }
+
+    #[test]
+    fn odd_marks_and_missing_ends_are_not_read() {
+        for script in [
+            "a <<E",
+            "a <<E\nb",
+            "a <<\"\"\n\n",
+            "a <<\n",
+            "a <<$(b\n",
+            "a <<`a`\n`a`\n",
+            "a <<E$(\nE$(\n",
+            "a <<E\r\nE\r\n",
+            "a <<\"E\"$(a\nE\n",
+            "a <<<<E\nE\n",
+            "a <<<<<\"\"",
+            "a <<E\n E\n",
+            "a <<-E\n E\n",
+            "a <<E}\nE}\n",
+        ] {
+            assert_eq!(blanked(script), None, "{script}");
+        }
+    }
+}
