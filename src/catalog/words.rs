@@ -11,6 +11,8 @@ pub struct Words {
     pub other: &'static [&'static str],
     /// Words of a name that is not a port's: a count, a time, a size, a switch.
     pub not_ports: &'static [&'static str],
+    /// Words that end in `port` and have nothing to do with one.
+    pub end_in_port: &'static [&'static str],
     /// Last words of a name that says where somebody is.
     pub hosts: &'static [&'static str],
     /// Whole names that say where somebody else is, beside a bare `--port`.

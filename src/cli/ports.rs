@@ -118,7 +118,7 @@ impl Ports {
         let Some(Decided { mut rows, results, warnings, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
-        rows.retain(|row| !self.called || row.is_called());
+        rows.retain(|row| !row.is_left && (!self.called || row.is_called()));
         self.print(&rows, &ports::text(&rows))?;
         self.end(&rows, &results, warnings)
     }
@@ -135,7 +135,7 @@ impl Ports {
         let paths: Vec<String> = self.paths.iter().map(|path| shown_path(path)).collect();
         let paths = if paths.is_empty() { "-".to_owned() } else { paths.join(" ") };
         let text = match &survey.config {
-            Some(config) => survey::called(&rows) + &survey::next(config, &paths),
+            Some(config) => survey::called(&rows) + &survey::next(config, &rows, &paths),
             None => survey::nothing_called(&rows, survey.releases),
         };
         // Nobody has said that something moves.

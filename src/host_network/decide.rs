@@ -19,6 +19,8 @@ struct Decision<'s> {
     plan: Plan,
     /// The workloads that move.
     workloads: Vec<Workload<'s>>,
+    /// Those that are selected and left as they are.
+    left: Vec<Workload<'s>>,
     /// The numbers that their listeners end on.
     assignments: Assignments,
 }
@@ -29,12 +31,18 @@ pub fn plan(model: &Model, targets: &Targets<'_>) -> Plan {
     Selection::new(model, targets).decide().plan
 }
 
-/// The plan, and what was decided for every listener: the rows of `hostnet ports` and `hostnet pin`.
+/// The plan, and what was decided for every listener: the rows of `hostnet ports` and `hostnet pin`, those of workloads that are left as they
+/// are at the end.
 #[must_use]
 pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortRow>) {
     let selection = Selection::new(model, targets);
-    let Decision { plan, workloads, assignments } = selection.decide();
-    let rows = rows::rows(model, &plan, &workloads, &assignments);
+    let Decision { plan, workloads, left, assignments } = selection.decide();
+    let mut rows = rows::rows(model, &plan, &workloads, &assignments);
+    let mut of_left = rows::rows(model, &plan, &left, &Assignments::default());
+    for row in &mut of_left {
+        row.is_left = true;
+    }
+    rows.append(&mut of_left);
     (plan, rows)
 }
 
@@ -76,8 +84,7 @@ impl<'m> Selection<'m> {
         start.findings.extend(records::unused(config, &selected));
         config_object::among_objects(model, &mut start.findings);
         let all = all_pods(model, &selected, &self.runtimes);
-        let mut workloads = selected;
-        workloads.retain(|workload| {
+        let (mut workloads, mut left): (Vec<_>, Vec<_>) = selected.into_iter().partition(|workload| {
             !pod::forbidden(&all, workload, &mut start.findings)
                 && !pod::has_other_host_port(config, workload, &mut start.findings)
                 && !pod_security::refused(model, config, workload, &mut start.findings)
@@ -86,11 +93,11 @@ impl<'m> Selection<'m> {
             Around { model, targets: self.targets, runtimes: &self.runtimes, all: &all, collided: BTreeSet::new() };
         loop {
             match attempt(&around, &workloads, start.clone()) {
-                Ok((plan, assignments)) => return Decision { plan, workloads, assignments },
-                Err(left) => {
-                    workloads.retain(|workload| !left.workloads.contains(&workload.id));
-                    start.findings.extend(left.findings);
-                    around.collided.extend(left.collided);
+                Ok((plan, assignments)) => return Decision { plan, workloads, left, assignments },
+                Err(whole) => {
+                    left.extend(workloads.extract_if(.., |workload| whole.workloads.contains(&workload.id)));
+                    start.findings.extend(whole.findings);
+                    around.collided.extend(whole.collided);
                 }
             }
         }

@@ -57,6 +57,8 @@ pub struct PortRow {
     pub set_by: String,
     /// What shows that it listens: `catalogue`, `declared + --port`, `any-address`, `guess`.
     pub evidence: String,
+    /// Whether its workload is selected and left as it is, which a finding explains.
+    pub is_left: bool,
     /// Whether it is only a guess, which is left alone.
     pub is_guess: bool,
     /// Whether neither the catalogue nor the config knows the program of its container.
@@ -125,6 +127,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 origin,
                 set_by: set_by(&listener.binding),
                 evidence: listener.evidence(),
+                is_left: false,
                 is_guess: false,
                 is_unknown: is_unknown(workload, listener.container),
                 witnesses: witnesses(model, &evidence, &known, listener.container, listener.number),
@@ -171,6 +174,7 @@ fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
             origin: Origin::Kept,
             set_by: guess.setting.name.clone(),
             evidence: Witness::Named.as_str().to_owned(),
+            is_left: false,
             is_guess: true,
             is_unknown: is_unknown(workload, guess.container),
             witnesses: witnesses(model, &evidence, &known, guess.container, guess.setting.port),

@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
+use super::duplicate_keys;
 use super::function::{ObjectIndex, Planned};
 use crate::api::HostNetworkSpec;
 use crate::catalog::workload_kinds;
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
-use crate::plan::{Change, Content, Finding, Plan};
+use crate::plan::{Change, Content, Plan};
 use crate::render::{Objects, Source};
-use crate::rule::{self, Severity};
+use crate::rule::Severity;
 use crate::wire::{DuplicateKey, Head, Input, ReadError};
 use crate::yaml::{LeavesOut, NodeRef};
 
@@ -104,14 +105,13 @@ fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &ObjectIndex<'_
         _ => Some(edit.object),
     });
     let changed: HashSet<ObjectId> = changed.collect();
-    for (object, DuplicateKey { key, first, second }) in duplicates {
+    for of_object in duplicates.chunk_by(|one, other| one.0 == other.0) {
+        let Some((object, _)) = of_object.first() else { continue };
         let severity = if changed.contains(object) { Severity::Error } else { Severity::Warning };
         let name = read.describe(*object).map(|(meta, _)| meta.to_string()).unwrap_or_default();
-        let message = format!(
-            "{name}: key `{key}` stands on line {first} and again on line {second}; readers differ in which of them \
-             counts, and the API server's refuses both. Remove one"
-        );
-        plan.findings.push(Finding::new(severity, rule::DUPLICATE_KEY, message).on(*object));
+        let keys: Vec<&DuplicateKey> = of_object.iter().map(|(_, key)| key).collect();
+        let found = duplicate_keys::findings(&name, &keys, severity);
+        plan.findings.extend(found.into_iter().map(|finding| finding.on(*object)));
     }
 }
 

@@ -1,7 +1,8 @@
-//! One file per function-config kind: in which order wire, model, plan and render are called.
+//! What each config kind and each command does: in which order the rooms below are called.
 
 mod any;
 pub mod check;
+mod duplicate_keys;
 mod function;
 pub mod host_network;
 mod leaves_out;

@@ -23,6 +23,11 @@ pub fn called(rows: &[PortRow]) -> String {
             .map(|cell| shown(&cell).into_owned())
     };
     let mut text = aligned(&HEAD, rows.iter().map(cells));
+    let left: BTreeSet<&str> = rows.iter().filter(|row| row.is_left).map(|row| row.workload.as_str()).collect();
+    if !left.is_empty() {
+        let names: Vec<&str> = left.into_iter().collect();
+        let _ = writeln!(text, "\nLeft as they are, for the reasons above: {}", shown(&names.join(", ")));
+    }
     for (index, caller) in callers(rows).iter().enumerate() {
         let _ = writeln!(text, "{}{caller}", if index == 0 { "\n" } else { "" });
     }
@@ -31,9 +36,14 @@ pub fn called(rows: &[PortRow]) -> String {
 
 /// What to do next: the config, and the commands. `paths` is what the command was given.
 #[must_use]
-pub fn next(config: &str, paths: &str) -> String {
+pub fn next(config: &str, rows: &[PortRow], paths: &str) -> String {
+    let moves = if rows.iter().all(|row| row.is_left) {
+        "This config selects what the API server calls, and moves none of it before what is said above is settled."
+    } else {
+        "This config moves what the API server calls to the host network."
+    };
     format!(
-        "\nThis config moves what the API server calls to the host network. Put it into hostnet.yaml (`hostnet init {paths}` \
+        "\n{moves} Put it into hostnet.yaml (`hostnet init {paths}` \
          does), and look at what changes with `hostnet apply --diff {paths}`:\n\n{config}"
     )
 }

@@ -596,3 +596,17 @@ fn the_good_form_is_accepted() {
         assert!(run.text().contains(text), "{text}: {}", run.text());
     }
 }
+
+/// Files that were joined without `---` are objects one after the other, not keys that stand twice.
+#[test]
+fn objects_without_a_separator_are_said_as_such() {
+    let object = |name: &str| format!("apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: {name}}}\n");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.yaml"), [object("a"), object("b"), object("c")].concat()).unwrap();
+    for command in [&["ports", "a.yaml"][..], &["check", "-v", "a.yaml"]] {
+        let run = crate::support::run::hostnet(folder.path(), command, b"");
+        let said = format!("{}{}", run.text(), run.stderr);
+        assert_eq!(said.matches("begin other objects").count(), 1, "{said}");
+        assert!(said.contains("lines 4 and 7") && !said.contains("stands on line"), "{said}");
+    }
+}

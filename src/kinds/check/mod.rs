@@ -12,6 +12,8 @@ pub use baseline::compare;
 pub use policy::policies;
 use read::Loaded;
 
+use super::duplicate_keys;
+
 use crate::api::{
     AnyConfig, CheckConfig, Config, ConfigError, Day, FailOn, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
     RuleSeverity, Select,
@@ -23,7 +25,7 @@ use crate::plan::{Brief, Matcher};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
-use crate::wire::{Input, ReadError, shown};
+use crate::wire::{DuplicateKey, Input, ReadError, shown};
 use crate::yaml::Path;
 
 /// The kinds that a check is configured by.
@@ -191,16 +193,13 @@ fn findings(
     };
     let situation = Situation::new(&loaded.model, &loaded.facts, &loaded.inputs, judged, settings);
     let mut findings = check::run(&situation, &runs);
-    for (object, key) in loaded.duplicates.iter().filter(|_| runs(rule::DUPLICATE_KEY.id)) {
+    for of_object in loaded.duplicates.chunk_by(|one, other| one.0 == other.0).filter(|_| runs(rule::DUPLICATE_KEY.id))
+    {
+        let Some((object, _)) = of_object.first() else { continue };
         let Some(meta) = loaded.model.object(*object).map(|object| &object.meta) else { continue };
-        let message = format!(
-            "{meta}: key `{}` stands on line {} and again on line {}; readers differ in which of them counts, and the API server's \
-             refuses both. Remove one",
-            key.key, key.first, key.second
-        );
-        let finding = Finding::new(Severity::Warning, rule::DUPLICATE_KEY, message).on(*object).at(Path::root());
-        let detail = format!("`{}` on lines {} and {}", key.key, key.first, key.second);
-        findings.push(finding.brief("remove one of the two keys: the API server refuses both together", detail));
+        let keys: Vec<&DuplicateKey> = of_object.iter().map(|(_, key)| key).collect();
+        let found = duplicate_keys::findings(&meta.to_string(), &keys, Severity::Warning);
+        findings.extend(found.into_iter().map(|finding| finding.on(*object).at(Path::root())));
     }
     findings
 }

@@ -66,13 +66,18 @@ fn ports(
         let first = number("port")?;
         Some(first..=number("endPort").unwrap_or(first))
     };
+    // Without a port it opens all.
+    let opened = |node: NodeRef<'_, '_>| {
+        let all = node.get("port").is_none_or(NodeRef::is_null);
+        if all { Some(1..=u16::MAX) } else { numbers(node) }
+    };
     let protocol_of = |node: NodeRef<'_, '_>| protocol(node.get("protocol").and_then(NodeRef::non_null_text));
     for (index, node) in list.iter().copied().enumerate() {
         let Some(value) = node.get("port").and_then(Scalar::of).filter(|value| !value.is_null()) else { continue };
         let Some((port, range)) = FieldPort::of(&value.text) else { continue };
         let protocol = protocol_of(node);
         let same = list.iter().copied().filter(|other| protocol_of(*other) == protocol);
-        let rule = PolicyRule { open: same.filter_map(numbers).collect(), count: list.len(), denies: false };
+        let rule = PolicyRule { open: same.filter_map(opened).collect(), count: list.len(), denies: false };
         found.push(PortField {
             path: path.key("ports").item(index).key("port"),
             value,

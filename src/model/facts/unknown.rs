@@ -9,7 +9,7 @@ use super::port_field::{Effect, FieldPort, PortField};
 use super::scope::own_namespace;
 use crate::model::meta::Meta;
 use crate::model::pod::Scalar;
-use crate::model::text::{Labels, is_port_key, words};
+use crate::model::text::{Labels, is_port_key, port, words};
 use crate::yaml::{NodeRef, Path};
 
 /// Groups whose objects hold no reference to a port: schemas, permissions, what configures the tools themselves.
@@ -127,17 +127,26 @@ impl Scan {
         }
     }
 
-    /// The ports below a key: its value, the elements of a list, or the one number of a mapping.
+    /// The ports below a key: its value, the elements of a list, their numbers, or the numbers of a mapping.
     fn ports(&mut self, node: NodeRef<'_, '_>, path: &Path) {
         if let Some(value) = Scalar::of(node).filter(|value| !value.is_null()) {
             let around = self.around.iter().rev().take(LEVELS_AROUND).cloned().collect();
             self.ports.push(ScannedPort { path: path.clone(), value, around });
         }
-        for (index, item) in node.items().enumerate().filter(|(_, item)| item.text().is_some()) {
-            self.ports(item, &path.item(index));
+        for (index, item) in node.items().enumerate() {
+            if item.text().is_some() {
+                self.ports(item, &path.item(index));
+            } else if let Some(number) = item.get("number").filter(|number| number.text().is_some()) {
+                self.ports(number, &path.item(index).key("number"));
+            }
         }
-        if let Some(number) = node.get("number").filter(|number| number.text().is_some()) {
-            self.ports(number, &path.key("number"));
+        // `{number: 8080}`, and a mapping of names to ports: `{http: 8080}`.
+        for (key, value) in node.entries() {
+            if let Some(key) = key.text().filter(|key| !is_port_key(key))
+                && value.text().is_some_and(|text| *key == *"number" || port(text).is_some())
+            {
+                self.ports(value, &path.key(key.to_owned()));
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::model::facts::{ConfigPlace, package};
 use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
-use crate::model::text::Name;
+use crate::model::text::{Name, transport};
 
 /// What is known of the ports of a workload's pods.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +47,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
         guesses.extend(reading.guesses);
     }
     drop_neighbours(&mut found);
+    fix_declared_elsewhere(&mut found, template);
     add_undeclared(model, meta, template, &seen, &mut found);
     let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
     guesses.retain(|guess| !numbers.contains(&guess.setting.port));
@@ -131,6 +132,31 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
     found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
 }
 
+/// Whether what sets a number may set that of a protocol too: no name of it says another one.
+fn sets_both(binding: &Binding, protocol: &str) -> bool {
+    matches!(binding, Binding::Visible(_) | Binding::ConfigMap(_))
+        && binding.places().all(|(_, _, name)| transport::of_name(name).is_none_or(|spoken| spoken == protocol))
+}
+
+/// A port that one container declares and another one listens on is one port of the pod: which of the two it moves with cannot be written
+/// down, since a port moves with the container that declares it.
+fn fix_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
+    let declared = found.iter().filter(|listener| listener.declared.is_some());
+    let declared: Vec<(u16, Cow<'static, str>, usize)> =
+        declared.map(|listener| (listener.number, listener.protocol.clone(), listener.container)).collect();
+    for listener in found.iter_mut().filter(|listener| listener.declared.is_none()) {
+        let is_same = |(number, protocol, container): &&(u16, Cow<'_, str>, usize)| {
+            (*number, protocol) == (listener.number, &listener.protocol) && *container != listener.container
+        };
+        let Some((number, _, container)) = declared.iter().find(is_same) else { continue };
+        let name = |index: usize| template.containers.get(index).map(|own| own.name.as_str()).unwrap_or_default();
+        let (own, other) = (name(listener.container), name(*container));
+        listener.binding = Binding::Fixed(format!(
+            "container `{own}` listens on {number}, and container `{other}` declares it: declare it in `{own}`"
+        ));
+    }
+}
+
 /// Numbers that are seen from outside of the process, and that no container declares or gets.
 fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &SeenPorts, found: &mut Vec<Listener>) {
     // One of them may be the port whose number is not known yet.
@@ -144,9 +170,12 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
         if !known.insert((port.number, port.protocol.clone())) {
             continue;
         }
-        let Some(container) = port.container.or_else(|| template.running().next().map(|(index, _)| index)) else {
-            continue;
-        };
+        // TCP and UDP of one number are one number: what sets the one sets the other.
+        let twin = found.iter().find(|own| own.number == port.number && sets_both(&own.binding, &port.protocol));
+        let first = || template.running().next().map(|(index, _)| index);
+        let container = port.container.or(port.dialled_by).or(twin.map(|twin| twin.container)).or_else(first);
+        let Some(container) = container else { continue };
+        let of_twin = twin.filter(|twin| twin.container == container).map(|twin| twin.binding.clone());
         let variables = variables.entry(container).or_insert_with(|| {
             let container = template.containers.get(container);
             let all = container.map(|own| MapVariables::of(model, meta.namespace.as_deref(), own));
@@ -169,7 +198,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
             protocol: port.protocol.clone(),
             role: Role::Other,
             is_role_by_word: false,
-            binding: variable.map_or(Binding::Unknown(Vec::new()), Binding::of_config_map),
+            binding: variable.map(Binding::of_config_map).or(of_twin).unwrap_or(Binding::Unknown(Vec::new())),
             also: Vec::new(),
             witnesses,
         });

@@ -22,6 +22,8 @@ pub enum Objection {
     Relative(String, String),
     /// The number is a port of another object, which the text names: the object.
     Named(String),
+    /// Another command sets the number, and a word of this one may be whom it dials: `ssh -p 2222 user@example.com`.
+    Remote(String),
     /// A word of its name says that it is not a port.
     Word(String),
     /// A bare number, and the name does not end as a port's does.
@@ -56,6 +58,7 @@ impl std::fmt::Display for Objection {
             Self::Sibling(name, host) | Self::Relative(name, host) => {
                 write!(f, "`{name}` names the host `{host}`, which is not this pod")
             }
+            Self::Remote(word) => write!(f, "its command may dial `{word}`"),
             Self::Named(object) => write!(f, "it names {object}, which has this port"),
             Self::Word(word) => write!(f, "its name has the word `{word}`"),
             Self::Ending => write!(f, "its name does not end as a port's does"),
@@ -111,6 +114,9 @@ impl<'m> Surroundings<'m> {
         if let Some(objection) = self.sibling(container, settings, setting, &name, is_shown) {
             return Some(objection);
         }
+        if let Some(objection) = self.client(container, settings, setting, port) {
+            return Some(objection);
+        }
         if port.form != Form::AnyAddress
             && let Some(object) = self.named(&name, port.port, others.firm)
         {
@@ -160,6 +166,43 @@ impl<'m> Surroundings<'m> {
         let (found, same) = first?;
         let (name, host) = (settings.get(found.setting)?.name.clone(), found.host.clone());
         Some(if same { Objection::Sibling(name, host) } else { Objection::Relative(name, host) })
+    }
+
+    /// What a command line dials, when another text sets the number: `pg_dump --host=db.example.com --port=5432` before
+    /// `postgres -p 5432`.
+    fn client(
+        &self,
+        container: &Container,
+        settings: &Settings,
+        setting: &Setting,
+        port: &PortSetting,
+    ) -> Option<Objection> {
+        if setting.variable || port.form != Form::Bare {
+            return None;
+        }
+        let siblings = self.siblings(container, settings);
+        let sets_too = |(other, place): (&Setting, PortSetting)| {
+            let name = Name::of(&other.name);
+            let in_another_command = other.command.is_some()
+                && other.command != setting.command
+                && siblings.dialled_by_command(other).is_none();
+            place.place != port.place
+                && (name.says_listen() || place.form == Form::AnyAddress || in_another_command)
+                && (name.is_listen() || other.name == "-p")
+        };
+        if !settings.of_port_by_setting(port.port).any(sets_too) {
+            return None;
+        }
+        if let Some(host) = siblings.dialled_by_command(setting) {
+            return Some(Objection::Sibling(settings.get(host.setting)?.name.clone(), host.host.clone()));
+        }
+        let is_another = |host: &str| self.names.whose(container, host) == HostKind::Another;
+        settings.remotes(container).of_command(setting.command?, is_another).map(Objection::Remote)
+    }
+
+    /// Whether a flag of a probe's or hook's command belongs to a host of somebody else: `redis-cli -h cache -p 6379`.
+    pub(in crate::model) fn is_anothers(&self, container: &Container, settings: &Settings, setting: &Setting) -> bool {
+        self.siblings(container, settings).dialled_by_command(setting).is_some()
     }
 
     /// The hosts that the flags and variables of a container name.

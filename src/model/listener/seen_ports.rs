@@ -24,6 +24,8 @@ pub(in crate::model) struct SeenPort {
     pub(in crate::model) witnesses: Witnesses,
     /// The container that is probed there, where one is.
     pub(in crate::model) container: Option<usize>,
+    /// The container with a command of a probe or hook that dials it on the pod itself: as a rule its own port.
+    pub(in crate::model) dialled_by: Option<usize>,
     /// The name that the port gets when nothing declares it.
     pub(in crate::model) label: String,
     /// Where it is seen: the object when it is not the workload itself.
@@ -81,7 +83,8 @@ impl SeenPorts {
             let witnesses = Witnesses::default().with(place.0);
             let label = label.to_owned();
             self.by_number.entry(number).or_default().push(self.ports.len());
-            self.ports.push(SeenPort { number, protocol, witnesses, container: None, label, places: vec![place] });
+            let (container, dialled_by, places) = (None, None, vec![place]);
+            self.ports.push(SeenPort { number, protocol, witnesses, container, dialled_by, label, places });
         }
     }
 
@@ -122,7 +125,12 @@ impl SeenPorts {
             port.container.is_some_and(|probed| probed != container) || declared.is_anothers(port.number, container)
         };
         let own = self.ports.iter().filter(|port| port.protocol == TCP && !is_anothers(port));
-        own.map(|port| (port.number, port.witnesses)).collect()
+        let shown = own.filter_map(|port| {
+            let by_another = port.container.is_none() && port.dialled_by.is_some_and(|from| from != container);
+            let witnesses = if by_another { port.witnesses.without(Witness::Probe) } else { port.witnesses };
+            (!witnesses.is_empty()).then_some((port.number, witnesses))
+        });
+        shown.collect()
     }
 }
 
@@ -142,14 +150,18 @@ pub(in crate::model) fn seen_ports(
         }
     }
     // A command of a probe or hook that dials the pod itself.
-    let execs = template.running().flat_map(|(_, container)| &container.execs);
-    let execs: Vec<ExecTexts<'_>> = execs.map(|(path, command)| ExecTexts::of(path, command)).collect();
+    let execs = template.running().flat_map(|(index, own)| own.execs.iter().map(move |exec| (index, exec)));
+    let execs: Vec<(usize, ExecTexts<'_>)> =
+        execs.map(|(index, (path, command))| (index, ExecTexts::of(path, command))).collect();
     let protocols = if execs.is_empty() { HashMap::new() } else { protocols(template) };
-    for exec in &execs {
+    for (index, exec) in &execs {
         for (place, number) in exec.own_places() {
             let declared = protocols.get(&number).map_or(&[][..], Vec::as_slice);
             let protocol = dialled(declared, exec.spoken(&place));
-            seen.add(number, protocol, "health", (Witness::Probe, None, place.path));
+            seen.add(number, protocol.clone(), "health", (Witness::Probe, None, place.path));
+            if let Some(port) = seen.position(number, &protocol).and_then(|position| seen.ports.get_mut(position)) {
+                port.dialled_by = port.dialled_by.or(Some(*index));
+            }
         }
     }
     // An annotation of a Service leads to the same pods.

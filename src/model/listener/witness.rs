@@ -111,6 +111,12 @@ impl Witnesses {
         self
     }
 
+    /// The set without one.
+    #[must_use]
+    pub fn without(self, witness: Witness) -> Self {
+        Self(self.0 & !(1 << witness as u16))
+    }
+
     /// Whether one is in it.
     #[must_use]
     pub fn has(self, witness: Witness) -> bool {

@@ -151,7 +151,7 @@ impl Finder<'_, '_> {
                 continue;
             }
             let is_bare = port(variable.text.trim()).is_some();
-            let explained = (is_bare && !Name::of(&variable.name).has_listen_word())
+            let explained = (is_bare && !Name::of(&variable.name).may_be_port())
                 || self.objection(&variable).is_some_and(|objection| objection.explains());
             if explained {
                 continue;

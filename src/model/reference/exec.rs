@@ -3,20 +3,26 @@
 use super::transports::{Means, Transports};
 use super::types::{Others, Reference};
 use crate::model::id::ObjectId;
-use crate::model::setting::ExecTexts;
+use crate::model::setting::{ExecTexts, Setting, Settings};
 use crate::model::text::TextPlace;
 use crate::yaml::Path;
 
 impl ExecTexts<'_> {
-    /// The places that name a port: flags and addresses of the pod itself move; a number that is left stops the move.
+    /// The places that name a port: flags and addresses of the pod itself move; a number that is left stops the move. `is_anothers` says
+    /// whether a flag belongs to a host of somebody else.
     pub(in crate::model) fn references(
         &self,
         object: ObjectId,
         number: u16,
         transports: &Transports<'_>,
+        is_anothers: impl Fn(&Settings, &Setting) -> bool,
     ) -> Vec<Reference> {
         let means = |place: &TextPlace| transports.means(|| self.spoken(place));
-        let places = self.places.get(&number).into_iter().flatten();
+        let is_own = |place: &&TextPlace| {
+            let settings = self.settings();
+            !settings.around(place).first().is_some_and(|setting| is_anothers(settings, setting))
+        };
+        let places = self.places.get(&number).into_iter().flatten().filter(is_own);
         let texts = places.filter_map(|place| Reference::text(object, place.clone(), Others::default(), means(place)));
         let left = self.left.get(&number).into_iter().flatten();
         let left = left.filter(|(_, places)| places.iter().any(|place| means(place) != Means::Another));
@@ -36,5 +42,5 @@ pub(in crate::model) fn exec_references(
     command: &[String],
     number: u16,
 ) -> Vec<Reference> {
-    ExecTexts::of(path, command).references(object, number, &Transports::tcp())
+    ExecTexts::of(path, command).references(object, number, &Transports::tcp(), |_, _| false)
 }

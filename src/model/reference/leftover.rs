@@ -166,7 +166,7 @@ impl<'c> Texts<'c> {
         // `--verbose 8080` may be a switch and an argument.
         let is_value = !setting.apart || name.not_port().is_some();
         let short = matches!(setting.name.as_str(), "-p" | "-P");
-        is_bare && is_value && !short && !name.has_listen_word() && !self.is_expanded(setting)
+        is_bare && is_value && !short && !name.may_be_port() && !self.is_expanded(setting)
     }
 
     /// Whether what stands before a colon and a number is what the number is for, and not a host: `TCP-LISTEN:8080`, `tcp:8080`,

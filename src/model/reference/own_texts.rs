@@ -50,8 +50,10 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     }
     neighbours(search, found);
     variables(search, found);
-    let execs = texts.execs_with(listener.number);
-    found.extend(execs.flat_map(|exec| exec.references(pods.id.object, listener.number, transports)));
+    for (container, exec) in texts.execs_with(listener.number) {
+        let is_anothers = |settings: &_, setting: &_| texts.surroundings().is_anothers(container, settings, setting);
+        found.extend(exec.references(pods.id.object, listener.number, transports, is_anothers));
+    }
     apart(search, found);
 }
 

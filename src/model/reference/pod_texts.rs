@@ -22,7 +22,7 @@ pub struct PodTexts<'m> {
     peers: OnceCell<PeerNames>,
     containers: Vec<OnceCell<ContainerTexts<'m>>>,
     map_variables: OnceCell<Vec<MapVariables<'m>>>,
-    execs: OnceCell<Vec<ExecTexts<'m>>>,
+    execs: OnceCell<Vec<(&'m Container, ExecTexts<'m>)>>,
     numbers: OnceCell<Numbers>,
 }
 
@@ -146,15 +146,16 @@ impl<'m> PodTexts<'m> {
         self.all_map_variables().get(index)
     }
 
-    fn execs(&self) -> &[ExecTexts<'m>] {
+    fn execs(&self) -> &[(&'m Container, ExecTexts<'m>)] {
         self.execs.get_or_init(|| {
-            let execs = self.pods.template.running().flat_map(|(_, container)| &container.execs);
-            execs.map(|(path, command)| ExecTexts::of(path, command)).collect()
+            let execs = self.pods.template.running();
+            let execs = execs.flat_map(|(_, container)| container.execs.iter().map(move |exec| (container, exec)));
+            execs.map(|(container, (path, command))| (container, ExecTexts::of(path, command))).collect()
         })
     }
 
-    /// The commands of probes and hooks that hold a number.
-    pub(in crate::model) fn execs_with(&self, port: u16) -> impl Iterator<Item = &ExecTexts<'m>> {
+    /// The commands of probes and hooks that hold a number, and their containers.
+    pub(in crate::model) fn execs_with(&self, port: u16) -> impl Iterator<Item = &(&'m Container, ExecTexts<'m>)> {
         of(&self.numbers().execs, port).iter().filter_map(|&exec| self.execs().get(exec))
     }
 
@@ -221,7 +222,7 @@ impl<'m> PodTexts<'m> {
                     found.alone.entry(port).or_default().push((index, place));
                 }
             }
-            for (index, exec) in self.execs().iter().enumerate() {
+            for (index, (_, exec)) in self.execs().iter().enumerate() {
                 for port in exec.ports() {
                     found.execs.entry(port).or_default().push(index);
                 }

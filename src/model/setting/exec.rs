@@ -53,6 +53,11 @@ impl<'c> ExecTexts<'c> {
         Self { path, command, words, settings, places, left, commands: OnceCell::new() }
     }
 
+    /// Its flags.
+    pub(in crate::model) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// The numbers that it holds.
     pub(in crate::model) fn ports(&self) -> BTreeSet<u16> {
         self.places.keys().chain(self.left.keys()).copied().collect()

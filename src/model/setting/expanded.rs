@@ -18,7 +18,9 @@ impl Expanded {
     pub(in crate::model) fn of(container: &Container) -> Self {
         let mut found = Self { whole: BTreeSet::new(), starts: BTreeSet::new() };
         let values = container.env.iter().filter_map(|var| var.value.as_deref());
-        for text in container.words().map(|(.., text)| text).chain(values) {
+        // The kubelet fills in the commands of probes and hooks too.
+        let execs = container.execs.iter().flat_map(|(_, command)| command).map(String::as_str);
+        for text in container.words().map(|(.., text)| text).chain(values).chain(execs) {
             for (at, _) in text.match_indices('$') {
                 let rest = text.get(at + 1..).unwrap_or_default();
                 if let Some(inside) = rest.strip_prefix('(') {

@@ -3,6 +3,7 @@
 mod exec;
 mod expanded;
 mod read;
+mod remotes;
 mod settings;
 mod siblings;
 mod spans;

@@ -4,9 +4,11 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Deref;
 
+use super::remotes::Remotes;
 use super::siblings::Siblings;
 use super::spans::Spans;
 use super::types::{PortSetting, Setting};
+use crate::model::pod::Container;
 use crate::model::text::TextPlace;
 use crate::yaml::Path;
 
@@ -21,6 +23,7 @@ pub(in crate::model) struct Settings {
     numbers: HashMap<u16, Vec<(usize, usize)>>,
     pub(in crate::model) spans: OnceCell<Spans>,
     pub(in crate::model) siblings: OnceCell<Siblings>,
+    remotes: OnceCell<Remotes>,
 }
 
 impl Deref for Settings {
@@ -104,6 +107,11 @@ impl Settings {
         })
     }
 
+    /// The words of a container's command lines that may be whom these dial.
+    pub(in crate::model) fn remotes(&self, container: &Container) -> &Remotes {
+        self.remotes.get_or_init(|| Remotes::of(container))
+    }
+
     /// The settings whose values a place is inside of, in order.
     pub(in crate::model) fn around(&self, place: &TextPlace) -> Vec<&Setting> {
         let spans = self.spans.get_or_init(|| Spans::of(self.all.iter().map(|own| &own.place).enumerate()));
@@ -111,6 +119,7 @@ impl Settings {
         around.sort_unstable();
         around.into_iter().filter_map(|position| self.all.get(position)).collect()
     }
+
     /// The flag or variable that a place belongs to.
     pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
         self.around(place).first().map(|setting| setting.name.as_str())

@@ -45,6 +45,14 @@ impl Firsts {
 }
 
 impl Siblings {
+    /// The host of somebody else that the command line of a setting dials: that of `--host` or of `-h`. What the container sets is that of
+    /// none of its commands.
+    pub(in crate::model) fn dialled_by_command(&self, setting: &Setting) -> Option<&Host> {
+        let own = setting.command.filter(|_| !setting.variable)?;
+        let named = self.by_stem.get(&Stem::empty());
+        [named, Some(&self.short)].into_iter().flatten().filter_map(|firsts| firsts.of_command.get(&Some(own))).min()
+    }
+
     /// `another_host` is the host of somebody else that a setting names, `is_own_service` whether a host is a Service of the pod.
     pub(in crate::model) fn of(
         settings: &[Setting],

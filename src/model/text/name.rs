@@ -27,6 +27,11 @@ impl Name {
         self.has(catalog::words().listen)
     }
 
+    /// Whether it may be a port's: one of its words is one of listening, or ends in `port`, as in `PGPORT` or `HTTPPORT2`.
+    pub(in crate::model) fn may_be_port(&self) -> bool {
+        self.has_listen_word() || self.0.iter().any(|word| before_port(word).is_some())
+    }
+
     /// Whether one of its words marks the address of somebody else.
     pub(in crate::model) fn names_another(&self) -> bool {
         self.has(catalog::words().other)
@@ -81,6 +86,11 @@ impl Name {
     /// what is spoken there (`DB_TCP_PORT` belongs to `DB_HOST`).
     pub(in crate::model) fn port_stems(&self) -> Vec<Stem> {
         let listens = |word: &String| catalog::words().listen.contains(&word.as_str());
+        if let Some((last, rest)) = self.0.split_last()
+            && let Some(own) = before_port(last)
+        {
+            return vec![Stem(rest.iter().cloned().chain([own.to_owned()]).collect())];
+        }
         let last = self.0.iter().rposition(|word| is_port(word)).or_else(|| self.0.iter().rposition(listens));
         let Some(mut stem) = last.and_then(|last| self.0.get(..last)) else { return Vec::new() };
         let mut stems = vec![Stem(stem.to_vec())];
@@ -100,7 +110,12 @@ impl Name {
             return Some(Stem(Vec::new()));
         }
         let (last, stem) = self.0.split_last()?;
-        words.hosts.contains(&last.as_str()).then(|| Stem(stem.to_vec()))
+        if words.hosts.contains(&last.as_str()) {
+            return Some(Stem(stem.to_vec()));
+        }
+        // `PGHOST` beside `PGPORT`.
+        let own = last.strip_suffix("host").filter(|own| !own.is_empty())?;
+        Some(Stem(stem.iter().cloned().chain([own.to_owned()]).collect()))
     }
 
     /// Whether it is the name of the address at which others know the program: `--web.external-url`, `ISSUER_URL`.
@@ -154,6 +169,13 @@ fn is_port(word: &str) -> bool {
     matches!(word, "port" | "ports")
 }
 
+/// What stands before `port` in one word, as in `pgport` or `httpport2`.
+fn before_port(word: &str) -> Option<&str> {
+    let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let own = word.strip_suffix("ports").or_else(|| word.strip_suffix("port"))?;
+    (!own.is_empty() && !catalog::words().end_in_port.contains(&word)).then_some(own)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,6 +204,8 @@ mod tests {
         assert_eq!(host("HOST").as_deref(), Some(""));
         assert_eq!(host("REDIS_PORT"), None);
         assert_eq!(stems("-Dspring.redis.port"), ["spring redis"]);
+        assert_eq!((stems("PGPORT"), host("PGHOST")), (vec!["pg".to_owned()], Some("pg".to_owned())));
+        assert_eq!(stems("--cache-support"), [""; 0]);
     }
 
     #[test]

@@ -1,8 +1,13 @@
 //! The words of a name: of a flag, a variable, a key, a port.
 
-/// Whether the last word of a key is `port` or `ports`.
+/// Whether the last word of a key is `port` or `ports`, or its last two are `port number`.
 pub(in crate::model) fn is_port_key(key: &str) -> bool {
-    words(key).last().is_some_and(|word| matches!(word.as_str(), "port" | "ports"))
+    let is_port = |word: &String| matches!(word.as_str(), "port" | "ports");
+    match words(key).as_slice() {
+        [.., port, number] if matches!(number.as_str(), "number" | "numbers") => is_port(port),
+        [.., last] => is_port(last),
+        [] => false,
+    }
 }
 
 /// The lower-case words of a flag, variable or port name: `--webhookServerPort` is webhook, server, port.

@@ -122,7 +122,14 @@ fn an_unknown_kind_that_names_the_pods_is_said() {
     let unknown = |spec: &str| moved(&object("example.com/v1", "Prober", "probe", spec));
     assert_snapshot!(unknown("{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8080}}"), @"warning: standard input:20:68: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.check.httpPort` is 8080, and these pods are named beside it, in Prober shop/probe; if that means this port, change it too [port-reference]");
     assert_snapshot!(unknown("{service: web.shop.svc.cluster.local, ports: [9090, 8080]}"), @"warning: standard input:20:59: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.ports[1]` is 8080, and these pods are named beside it, in Prober shop/probe; if that means this port, change it too [port-reference]");
-    assert_snapshot!(unknown("{podSelector: {matchLabels: {app: web}}, port: {number: 8080}}"), @"");
+    assert_snapshot!(unknown("{podSelector: {matchLabels: {app: web}}, port: {number: 8080}}"), @"warning: standard input:20:63: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.port.number` is 8080, and these pods are named beside it, in Prober shop/probe; if that means this port, change it too [port-reference]");
+    // A port may be called so in other ways.
+    for port in
+        ["targetPortNumber: 8080", "targetPorts: [{number: 8080}]", "ports: {http: 8080}", "portNumbers: ['8080']"]
+    {
+        let said = unknown(&format!("{{targetRef: {{kind: Deployment, name: web}}, {port}}}"));
+        assert_eq!(said.matches("[port-reference]").count(), 1, "{port}: {said}");
+    }
     for silent in [
         "{targetRef: {kind: Deployment, name: api}, check: {httpPort: 8080}}",
         "{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8081}}",

@@ -5,6 +5,7 @@ mod auto;
 mod called;
 mod causes;
 mod charts;
+mod clients;
 mod config_files;
 mod config_maps;
 mod controller_configs;
@@ -46,6 +47,7 @@ mod seen;
 mod select;
 mod services;
 mod shared;
+mod shared_sockets;
 mod suppressions;
 mod udp;
 mod windows;
@@ -103,6 +105,7 @@ fn numbers(spec: &str, manifest: &str) -> String {
     let (rows, results) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
     let mut text: String = rows
         .iter()
+        .filter(|row| !row.is_left)
         .map(|row| match row.origin {
             PortOrigin::Kept => format!("{} {}\n", row.key, row.from),
             origin => format!("{} {} -> {} {origin:?}\n", row.key, row.from, row.to),

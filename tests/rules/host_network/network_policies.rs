@@ -68,6 +68,26 @@ fn a_number_that_other_pods_keep_stays_and_the_new_one_is_opened_beside_it() {
     ");
 }
 
+/// The new number is opened once: not beside a rule's entry that moves to it, nor beside one that opens all ports.
+#[test]
+fn a_new_number_is_opened_once() {
+    let of = |ports: &str| moved(&policy(&format!("  podSelector: {{}}\n  ingress: [{{ports: [{ports}]}}]\n")));
+    for (before, after) in [
+        ("{port: 8000, endPort: 9000}, {port: 8080}", "{port: 8000, endPort: 9000}, {port: 20080}"),
+        ("{port: 8080, endPort: 9000}, {port: 8080}", "{port: 8080, endPort: 9000}, {port: 20080}"),
+        (
+            "{port: 8000, endPort: 8100}, {port: 8050, endPort: 9000}",
+            "{port: 8000, endPort: 8100}, {port: 8050, endPort: 9000}, {port: 20080}",
+        ),
+    ] {
+        let said = of(before);
+        assert!(said.contains(&format!("+  ingress: [{{ports: [{after}]}}]")), "{before}: {said}");
+    }
+    for stays in ["{port: 8000, endPort: 9000}, {protocol: TCP}", "{port: 8080}, {}"] {
+        assert!(!of(stays).contains("+  ingress"), "{stays}: {}", of(stays));
+    }
+}
+
 #[test]
 fn a_range_stays_and_the_new_number_is_opened_beside_it_unless_it_holds_it() {
     let range = policy("  podSelector: {}\n  ingress: [{ports: [{port: 8000, endPort: 9000}]}]\n");

@@ -132,7 +132,11 @@ fn host_and_port_may_be_two_words() {
 fn a_probe_may_dial_two_words_too() {
     assert!(follows("livenessProbe: {exec: {command: [nc, -z, localhost, '8080']}}"));
     assert!(follows("livenessProbe: {exec: {command: [sh, -c, 'nc -z localhost 8080']}}"));
-    assert!(follows("livenessProbe: {exec: {command: [check, 'localhost:8080', 'localhost:9999']}}"));
+    // The other number is the container's own.
+    let proxy =
+        "      - {name: proxy, livenessProbe: {exec: {command: [check, 'localhost:8080', 'localhost:9999']}}}\n";
+    let said = behind("containerPort: 8080", proxy);
+    assert!(said.contains("'localhost:20080', 'localhost:9999'") && said.contains("containerPort: 9999"), "{said}");
 }
 
 #[test]

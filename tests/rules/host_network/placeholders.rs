@@ -114,7 +114,10 @@ fn what_may_mean_a_port_that_moves_is_said() {
     assert_snapshot!(said(&web("").replace("labels: {app: web}", annotation)), @r#"warning: standard input:8:41: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"]: `${quote}${PORT}${quote}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]"#);
     let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: web, namespace: shop}\nspec:\n  selector: \
                    {matchLabels: {app: web}}\n  podMetricsEndpoints: [{targetPort: \"${PORT}\"}, {port: \"${NAME}\"}]\n";
-    assert_snapshot!(said(&stream([web(""), monitor.to_owned()])), @"warning: standard input:19:38: Deployment shop/web: PodMonitor shop/web at spec.podMetricsEndpoints[0].targetPort: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]");
+    assert_snapshot!(said(&stream([web(""), monitor.to_owned()])), @"
+    warning: standard input:19:38: Deployment shop/web: PodMonitor shop/web at spec.podMetricsEndpoints[0].targetPort: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    warning: standard input:19:57: Deployment shop/web: PodMonitor shop/web at spec.podMetricsEndpoints[1].port: `${NAME}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    ");
     assert_eq!(said(&stream([web(""), monitor.replace("app: web", "app: other")])), "");
     let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: web, namespace: shop}\nspec:\n  podSelector: \
                   {matchLabels: {app: web}}\n  ingress: [{ports: [{port: 1}, {port: \"${PORT}\"}]}]\n";

@@ -57,6 +57,48 @@ fn nothing_called_says_what_else_listens() {
     "#);
 }
 
+/// What is left as it is is called all the same: the answer shows it, and the config is there to be changed.
+#[test]
+fn what_is_called_and_cannot_move_is_shown() {
+    let web = called_web();
+    let fixed = web.replace("--listen=:8443, ", "").replace("8443", "9443");
+    let two = format!("{fixed}---\n{}", fixed.replace("name: web", "name: two").replace("app: web", "app: two"));
+    let restricted = format!(
+        "{web}---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: shop, labels: {{pod-security.kubernetes.io/enforce: restricted}}}}\n"
+    );
+    for (text, workloads) in
+        [(two, &["shop/Deployment/web", "shop/Deployment/two"][..]), (restricted, &["shop/Deployment/web"])]
+    {
+        let folder = folder(&text);
+        let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        for workload in workloads {
+            assert!(
+                run.text().lines().any(|line| line.starts_with(workload) && line.contains("(API server)")),
+                "{}",
+                run.text()
+            );
+        }
+        assert!(run.text().contains("Left as they are, for the reasons above: shop/Deployment/"), "{}", run.text());
+        assert!(run.stderr.contains("warning: ") && !run.stderr.contains("error: "), "{}", run.stderr);
+        assert_eq!(hostnet(folder.path(), &["init", "web.yaml"], b"").code, Some(0));
+    }
+}
+
+/// Nobody has asked for a move of what the API server does not call.
+#[test]
+fn what_would_follow_from_a_move_that_nobody_asked_for_is_not_said() {
+    let folder = folder(&format!("{}---\n{}", deployment("api"), deployment("two")));
+    let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(
+        run.text().contains("shop/Deployment/api: 8443, 9090\n  shop/Deployment/two: 8443, 9090\n"),
+        "{}",
+        run.text()
+    );
+    assert!(!run.stderr.contains("warning: ") && !run.stderr.contains("8443"), "{}", run.stderr);
+}
+
 #[test]
 fn init_writes_what_ports_shows_and_apply_takes_it() {
     let folder = folder(&called_web());

@@ -48,8 +48,8 @@ fn no_client_setting_changes() {
     SameBare: error 15, listener kept 79, listener moved 194
     SameKeys: error 7, listener kept 55, listener moved 136
     SameMoved: error 8, listener kept 73, listener moved 178
-    SameOwner: error 15, listener kept 77, listener moved 202
-    SameTold: error 11, listener kept 75, listener moved 202
+    SameOwner: error 14, listener kept 77, listener moved 203
+    SameTold: error 10, listener kept 75, listener moved 203
     SameUntold: error 143, listener kept 144
     Sidecar: error 63, listener kept 110, listener moved 171
     ");

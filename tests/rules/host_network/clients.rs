@@ -1,0 +1,119 @@
+//! Numbers of the listener in commands that dial somebody else, or the pod itself in another way.
+
+use super::{changes, deployment, ports};
+
+fn web(container: &str) -> String {
+    let declared = "        ports: [{name: db, containerPort: 5432}]\n";
+    changes(&ports("auto"), &deployment(&format!("      - name: web\n{declared}{container}")))
+}
+
+fn script(script: &str) -> String {
+    web(&format!(
+        "        command: [sh, -c]\n        args:\n        - |\n          {}\n",
+        script.replace('\n', "\n          ")
+    ))
+}
+
+/// Each line of the script that changes, without its number.
+fn changed(said: &str) -> Vec<&str> {
+    said.lines().filter_map(|line| line.strip_prefix("+          ")).collect()
+}
+
+#[test]
+fn what_another_command_of_a_script_dials_is_not_the_listener() {
+    for client in [
+        "pg_dump --host=prod.db.example.com --port=5432 app > /dump",
+        "pg_dump --port 5432 --host prod.db.example.com app",
+        "psql -h prod -p 5432 -c x",
+        "clickhouse-client --port 5432 -h prod --query x",
+    ] {
+        for listener in ["exec postgres -p 5432", "exec web --listen=:5432"] {
+            let said = script(&format!("{client}\n{listener}"));
+            let changed = changed(&said);
+            assert!(changed.len() == 1 && changed[0].starts_with("exec "), "{client}, {listener}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_command_that_dials_the_pod_itself_follows() {
+    for client in ["psql -p 5432 -c x", "psql -h localhost -p 5432 -c x", "psql --host=127.0.0.1 --port=5432"] {
+        let said = script(&format!("{client}\nexec postgres -p 5432"));
+        assert_eq!(changed(&said).len(), 2, "{client}: {said}");
+    }
+}
+
+#[test]
+fn a_command_with_a_word_that_may_be_whom_it_dials_stops_the_move() {
+    for client in [
+        "ssh -p 5432 -N tunnel@bastion.example.com &",
+        "rsync --port=5432 rsync.example.com::mod /data",
+        "scp -P 5432 backup:/a b",
+    ] {
+        let said = script(&format!("{client}\nexec web -p 5432"));
+        assert!(changed(&said).is_empty() && said.contains("5432"), "{client}: {said}");
+    }
+}
+
+/// Beside `--listen`, `--host` and `--port` are of whom the program dials.
+#[test]
+fn a_host_and_a_port_beside_a_listen_address_belong_together() {
+    let said = web("        args: ['--listen=:5432', '--backend=example.com', '--port=5432']\n");
+    assert!(
+        said.contains("'--backend=example.com', '--port=5432']\n")
+            && !said.contains("+        args: ['--listen=:5432'"),
+        "{said}"
+    );
+    assert!(said.lines().any(|line| line.starts_with("+        args") && line.ends_with("'--port=5432']")), "{said}");
+    let own = web("        args: ['--host=example.com', '--port=5432']\n");
+    assert!(!own.contains("+        args: ['--host=example.com', '--port=5432']"), "{own}");
+}
+
+#[test]
+fn a_probe_of_somebody_else_stays() {
+    let probe = |command: &str| {
+        web(&format!("        args: ['--port=5432']\n        readinessProbe: {{exec: {{command: [{command}]}}}}\n"))
+    };
+    for stays in ["redis-cli, -h, upstream.example.com, -p, '5432', ping", "pg_isready, '--host=db', '--port=5432'"] {
+        let said = probe(stays);
+        assert!(!said.contains("-        readinessProbe"), "{stays}: {said}");
+    }
+    for moves in
+        ["pg_isready, -p, '5432'", "pg_isready, -h, localhost, -p, '5432'", "pg_isready, '--host=web', '--port=5432'"]
+    {
+        let said = probe(moves);
+        assert!(said.contains("-        readinessProbe"), "{moves}: {said}");
+    }
+}
+
+/// The kubelet fills in variables of probes and hooks, and their shells do.
+#[test]
+fn a_variable_that_a_probe_or_hook_takes_stops_the_move() {
+    for command in
+        ["[curl, 'http://localhost:$(WEB)/']", "[sh, -c, 'curl localhost:$WEB']", "[sh, -c, 'curl localhost:${WEB}']"]
+    {
+        for place in ["readinessProbe: {exec: {command: C}}", "lifecycle: {preStop: {exec: {command: C}}}"] {
+            let place = place.replace('C', command);
+            let said = web(&format!(
+                "        args: ['--listen=:5432']\n        env: [{{name: WEB, value: '5432'}}]\n        {place}\n"
+            ));
+            assert!(said.contains("WEB") && !said.contains("+        args"), "{place}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_name_with_port_at_the_end_of_a_word_is_not_passed_over() {
+    for text in [
+        "args: ['--listen=:5432', '--httpport=5432']",
+        "args: ['--listen=:5432']\n        env: [{name: PGPORT, value: '5432'}]",
+        "args: ['--listen=:5432']\n        env: [{name: WEBPORT0, value: '5432'}]",
+    ] {
+        let said = web(&format!("        {text}\n"));
+        assert!(!said.contains("+        args"), "{text}: {said}");
+    }
+    for text in ["--cache-support=5432", "--transport=5432", "--export=5432"] {
+        let said = web(&format!("        args: ['--listen=:5432', '{text}']\n"));
+        assert!(said.contains("+        args"), "{text}: {said}");
+    }
+}

@@ -1,0 +1,61 @@
+//! One number of a pod is one port, whichever container declares it, dials it or speaks another protocol there.
+
+use super::{changes, deployment, ports};
+
+fn said(containers: &str) -> String {
+    changes(&ports("auto"), &deployment(containers))
+}
+
+/// The kubelet would probe a port where nobody listens.
+#[test]
+fn a_port_that_another_container_declares_does_not_move_apart_from_it() {
+    let bind = "bind: [{container: probe, port: healthz, number: 9808, arg: --health-port, value: '{port}'}]";
+    let spec = format!("{{targets: [{{select: {{kind: Deployment, name: web}}, ports: auto, {bind}}}]}}");
+    let containers = "      - name: driver\n        ports: [{name: healthz, containerPort: 9808}]\n        livenessProbe: {httpGet: {port: healthz}}\n      - name: probe\n        args: [--health-port=9808]\n";
+    let proxied = "      - name: manager\n        ports: [{name: https, containerPort: 8443}]\n      - name: kube-rbac-proxy\n        image: gcr.io/kubebuilder/kube-rbac-proxy:v0.15.0\n        args: ['--secure-listen-address=0.0.0.0:8443', '--upstream=http://127.0.0.1:8080/']\n";
+    for (spec, containers, number) in [(spec.as_str(), containers, "9808"), (&ports("auto"), proxied, "8443")] {
+        let said = changes(spec, &deployment(containers));
+        assert!(!said.lines().any(|line| line.starts_with("-        args")), "{said}");
+        assert!(said.contains(number), "{said}");
+    }
+}
+
+/// What a container's own probe dials at the loopback is its own, and not that of a container which names the number.
+#[test]
+fn a_command_of_a_probe_speaks_for_its_own_container() {
+    let app = "      - name: app\n        readinessProbe: {exec: {command: [curl, 'http://localhost:9000/']}}\n";
+    for agent in ["env: [{name: APP_PORT, value: '9000'}]", "args: ['--app-port=9000']"] {
+        let said = said(&format!("      - name: agent\n        {agent}\n{app}"));
+        assert!(
+            !said.lines().any(|line| line.starts_with("-        env") || line.starts_with("-        args")),
+            "{agent}: {said}"
+        );
+        assert!(!said.contains("+        readinessProbe"), "{agent}: {said}");
+    }
+    // Its own setting is shown by it.
+    let own = said(
+        "      - name: app\n        args: ['--port=9000']\n        readinessProbe: {exec: {command: [curl, 'http://localhost:9000/']}}\n",
+    );
+    assert!(own.contains("-        args: ['--port=9000']"), "{own}");
+}
+
+#[test]
+fn what_sets_a_udp_port_sets_its_tcp_twin_that_a_service_shows() {
+    let dns = |args: &str, protocol: &str| {
+        let service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: dns, namespace: shop}\nspec: {selector: {app: web}, ports: [{name: dns, port: 53, protocol: UDP, targetPort: 5353}, {name: dns-tcp, port: 53, targetPort: 5353}]}\n";
+        let web = format!(
+            "      - name: web\n        args: ['{args}']\n        ports: [{{name: dns, containerPort: 5353, protocol: {protocol}}}]\n"
+        );
+        let text = format!("{}{service}", deployment(&web));
+        ["auto", "{dns: 20053}"].map(|own| changes(&ports(own), &text))
+    };
+    for protocol in ["UDP", "TCP"] {
+        let [auto, named] = dns("--listen=:5353", protocol);
+        assert!(!auto.contains("warning") && !auto.contains("error"), "{protocol}: {auto}");
+        assert!(!auto.lines().any(|line| line.starts_with('+') && line.contains("5353")), "{protocol}: {auto}");
+        assert!(named.contains("too; give both the same number") || !named.contains("5353\n"), "{protocol}: {named}");
+    }
+    // A flag of one protocol says nothing of the other.
+    let said = dns("--udp-listen=:5353", "UDP");
+    assert!(said[0].contains("dns-tcp"), "{}", said[0]);
+}
