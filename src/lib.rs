@@ -18,10 +18,12 @@
 //! | [`judge`] | what plan and check both ask: selects, nodes, findings and what accepts them, predicates of rules that both have |
 //! | [`check`] | what is wrong with host networking as it is written, rule by rule |
 //! | [`package_mirror`] | packages and images from another registry |
-//! | [`plan`] | the decisions: edges become edits |
+//! | [`plan`] | what to do, whatever decided it: edits, new objects, findings |
+//! | [`crossplane`] | a package's own runtime config, for any kind |
+//! | [`host_network`] | which listeners move where, and what is in the way |
 //! | [`proxy`] | what `NO_PROXY` has to hold, and what it decides |
 //! | [`render`] | a plan as edits of documents, as patches and as results |
-//! | [`kinds`] | one file per config kind: in which order the others are called |
+//! | [`kinds`] | what each config kind and each command does: in which order the others are called |
 //! | [`cli`] | the commands |
 //!
 //! ```

@@ -43,7 +43,7 @@ pub(super) struct Apply {
     reports: ResultOutputs,
 }
 
-/// What becomes of the changes.
+/// The flags that say where the changes go.
 #[derive(Debug, Args)]
 struct Changes {
     /// Write changed files in place: all of them or, when something is wrong, none.
@@ -57,9 +57,9 @@ struct Changes {
     check: bool,
 }
 
-/// What becomes of the changes.
+/// Where the changes go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum Destination {
     /// The manifests go to standard output, with their changes.
     Output,
     /// The files are changed (`--in-place`).
@@ -95,11 +95,11 @@ impl Apply {
             named => named,
         };
         let read = config.as_ref().map(|config| AnyConfig::read(&config.text, &shown_path(&config.path), 1));
-        let shown = match (self.changes.in_place, self.changes.diff, self.changes.check) {
-            (true, ..) => Shown::InPlace,
-            (_, true, _) => Shown::Diff,
-            (.., true) => Shown::Nothing,
-            _ => Shown::Output,
+        let destination = match (self.changes.in_place, self.changes.diff, self.changes.check) {
+            (true, ..) => Destination::InPlace,
+            (_, true, _) => Destination::Diff,
+            (.., true) => Destination::Nothing,
+            _ => Destination::Output,
         };
         let mut inputs = manifests.inputs;
         // A config that was found may lie among the manifests.
@@ -107,8 +107,8 @@ impl Apply {
             inputs.retain(|input| input.origin().path().is_none_or(|path| !same_file(path, &config.path)));
         }
         // A diff and a check are of what would be written in place.
-        let inputs = if shown == Shown::Output { inputs } else { files::in_place(inputs) };
-        apply(&inputs, read.or(own), manifests.warnings, shown, self.said, Some(&self.reports))
+        let inputs = if destination == Destination::Output { inputs } else { files::in_place(inputs) };
+        apply(&inputs, read.or(own), manifests.warnings, destination, self.said, Some(&self.reports))
     }
 }
 
@@ -118,7 +118,7 @@ pub(super) fn apply(
     inputs: &[Input],
     config: Option<Result<AnyConfig, ConfigError>>,
     warnings: usize,
-    shown: Shown,
+    destination: Destination,
     said: Said,
     reports: Option<&ResultOutputs>,
 ) -> anyhow::Result<ExitCode> {
@@ -147,15 +147,15 @@ pub(super) fn apply(
         write_results(&reports.output, &reports.from, &run.results, inputs)?;
     }
     let stops = said.stops(&run.results, warnings)?;
-    match shown {
-        Shown::Output if !stops || is_list => write_all(inputs, &run.splices)?,
-        Shown::InPlace if !stops => _ = in_place::write(inputs, &run.splices)?,
-        Shown::Diff if !stops => write_diff(inputs, &run.splices)?,
-        Shown::Nothing if !stops => would_change(inputs, &run)?,
-        Shown::Output | Shown::InPlace | Shown::Diff | Shown::Nothing => {}
+    match destination {
+        Destination::Output if !stops || is_list => write_all(inputs, &run.splices)?,
+        Destination::InPlace if !stops => _ = in_place::write(inputs, &run.splices)?,
+        Destination::Diff if !stops => write_diff(inputs, &run.splices)?,
+        Destination::Nothing if !stops => would_change(inputs, &run)?,
+        Destination::Output | Destination::InPlace | Destination::Diff | Destination::Nothing => {}
     }
-    said.end_of_changes(&done(inputs, &run, shown, stops), &run.results, warnings, run.changes)?;
-    let fails = stops || shown == Shown::Nothing && run.changes;
+    said.end_of_changes(&done(inputs, &run, destination, stops), &run.results, warnings, run.changes)?;
+    let fails = stops || destination == Destination::Nothing && run.changes;
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -169,14 +169,14 @@ fn would_change(inputs: &[Input], run: &Run) -> anyhow::Result<()> {
 }
 
 /// What was done, in counts.
-fn done(inputs: &[Input], run: &Run, shown: Shown, stops: bool) -> Vec<String> {
+fn done(inputs: &[Input], run: &Run, destination: Destination, stops: bool) -> Vec<String> {
     if stops {
         return vec!["nothing was written".to_owned()];
     }
     let changed =
         inputs.iter().zip(&run.splices).filter(|(input, splices)| run.changes && input.is_changed_by(splices));
     let files = many(changed.filter(|(input, _)| input.origin().path().is_some()).count(), "file");
-    let is_asked = matches!(shown, Shown::Diff | Shown::Nothing);
+    let is_asked = matches!(destination, Destination::Diff | Destination::Nothing);
     // Other kinds than HostNetwork move nothing.
     let mut done = if run.workloads == 0 && run.objects > 0 {
         vec![format!("{} {}", many(run.objects, "object"), if is_asked { "to change" } else { "changed" })]
@@ -186,10 +186,10 @@ fn done(inputs: &[Input], run: &Run, shown: Shown, stops: bool) -> Vec<String> {
             many(run.ports, "port"),
         ]
     };
-    match shown {
-        Shown::InPlace => done.push(format!("{files} changed")),
-        Shown::Diff | Shown::Nothing => done.push(format!("{files} to change")),
-        Shown::Output => {}
+    match destination {
+        Destination::InPlace => done.push(format!("{files} changed")),
+        Destination::Diff | Destination::Nothing => done.push(format!("{files} to change")),
+        Destination::Output => {}
     }
     done
 }

@@ -1,4 +1,4 @@
-//! Which config a command uses: the one that is named, or the one that lies beside the manifests' repository.
+//! Which config a command uses: the one that is named, or the one that is found in the working folder or above it.
 
 use std::path::{Path, PathBuf};
 

@@ -72,8 +72,8 @@ impl<'c> Targets<'c> {
         self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
     }
 
-    /// Whether more than the identity of an object is needed to say that targets match nothing: what a target could have meant, and charts
-    /// that may make it.
+    /// Whether objects of this group are read whole for the message that a target matches nothing. It names similar objects, and charts that
+    /// may make the missing one.
     #[must_use]
     pub fn need_unmatched(&self, group: &str, may_have_template: bool) -> bool {
         charts::GROUPS.contains(&group) || self.say_unmatched() && may_have_template

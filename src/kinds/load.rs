@@ -63,7 +63,7 @@ pub(super) fn load<T: Send>(
     Ok(loaded.unwrap_or_default())
 }
 
-/// The same of objects without what `leaves` leaves out; nothing when `read` gives none of an object (see [`Input::objects_without`]).
+/// The same of objects without what `leaves` leaves out; `None` as soon as `read` returns `None` for one of them (see [`Input::objects_without`]).
 pub(super) fn load_without<T: Send>(
     inputs: &[Input],
     leaves: impl Fn(Option<Head<'_>>) -> Option<LeavesOut> + Sync,

@@ -110,8 +110,7 @@ fn moved(plan: &Plan) -> (usize, usize) {
     (objects.len(), plan.moves.len())
 }
 
-/// What a plan changes, once all is said of it that stops it. Nothing changes
-/// when there are errors.
+/// What a plan changes, once all is said of it that stops it. Nothing changes when there are errors.
 pub(super) fn settle(plan: &mut Plan, read: &ObjectIndex<'_>) -> Ops {
     if plan.has_errors() {
         return Ops::default();

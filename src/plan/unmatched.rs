@@ -24,15 +24,15 @@ pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
     }
     let given = Field::ALL.into_iter().filter_map(|field| given(select, field).map(|(key, text)| (field, key, text)));
     let given: Vec<(Field, &str, &str)> = given.collect();
-    let unmet = given.iter().filter(|(field, ..)| !metas.iter().any(|meta| matcher.matches_field(*field, meta)));
-    let unmet: Vec<String> = unmet
+    let unmatched = given.iter().filter(|(field, ..)| !metas.iter().any(|meta| matcher.matches_field(*field, meta)));
+    let unmatched: Vec<String> = unmatched
         .map(|(field, key, text)| match did_you_mean_name(text, &values(*field, &metas)) {
             Some(meant) => format!("`{key}: {text}` ({meant}?)"),
             None => format!("`{key}: {text}`"),
         })
         .collect();
-    if !unmet.is_empty() {
-        return format!(". No {what} of it has {}", unmet.join(" or "));
+    if !unmatched.is_empty() {
+        return format!(". No {what} of it has {}", unmatched.join(" or "));
     }
     let all: Vec<String> = given.iter().map(|(_, key, text)| format!("`{key}: {text}`")).collect();
     // Then it is who calls it that nobody matches.

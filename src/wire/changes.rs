@@ -19,8 +19,7 @@ pub struct Changes {
 /// A new object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Added {
-    /// The bytes of the object behind which it is written, as they were read and without what belongs to that one alone
-    ///; then edited.
+    /// A copy of the object behind which it is written, without what belongs to that one alone. These edits are then made in it.
     Copy(Vec<Op>),
     /// A value; then edited.
     New(Value, Vec<Op>),

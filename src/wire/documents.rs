@@ -22,7 +22,7 @@ impl Documents {
 
     pub(super) fn splices(self, text: &str) -> Vec<Splice> {
         let mut splices = Vec::new();
-        // Where a document ends that began the stream without `---` and goes: what is next begins it then.
+        // The end of a first document that goes and had no `---`: the one behind it becomes the first, and loses its own.
         let mut begins: Option<usize> = None;
         for (start, (slot, followed)) in &self.0 {
             let region = text.get(slot.range.clone()).unwrap_or_default();

@@ -17,7 +17,7 @@ pub(super) struct ListFrame {
 }
 
 impl ListFrame {
-    /// Takes the bytes `gap` out of `document`, which starts at `base` of the input; both are offsets in the input.
+    /// Cuts the bytes `gap` out of `document`. Both are ranges of the input.
     ///
     /// The stand-in has the indentation, the dash and the line end of the items, so that an edit sees the same style.
     pub(super) fn new(input: &str, document: Range<usize>, gap: Range<usize>, json: bool) -> Option<Self> {

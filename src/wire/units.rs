@@ -1,4 +1,4 @@
-//! Reading the objects of an input, unit by unit, on both processors.
+//! Reading the objects of an input, unit by unit, on two threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

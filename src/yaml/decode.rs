@@ -189,7 +189,7 @@ pub(super) fn block_layout(raw: &str, value: &str) -> Option<Block> {
     Some(Block { folded, indent, explicit, chomp, body })
 }
 
-/// Cooks a block scalar, header included.
+/// Decodes a block scalar, its header included.
 pub(super) fn block_scalar(raw: &str, layout: &Block) -> Decoded {
     let lines = block_lines(raw, layout);
     let mut decoded = Decoded::default();

@@ -30,7 +30,7 @@ pub(super) fn quoted(raw: &str) -> Option<String> {
         b'\'' => Style::SingleQuoted,
         _ => return None,
     };
-    decode::flow_scalar(raw, style).map(|cooked| cooked.text)
+    decode::flow_scalar(raw, style).map(|decoded| decoded.text)
 }
 
 impl Value {
@@ -74,7 +74,7 @@ pub(super) fn read(text: &str) -> Option<Tree<'_>> {
             }
             b'"' => {
                 let raw = rest.get(..string_end(rest)?)?;
-                list.push_scalar(Style::DoubleQuoted, at..at + raw.len(), cooked(raw)?);
+                list.push_scalar(Style::DoubleQuoted, at..at + raw.len(), decoded(raw)?);
                 raw.len()
             }
             b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' => 1,
@@ -115,7 +115,7 @@ fn string_end(text: &str) -> Option<usize> {
 }
 
 /// What a string says; none for half a surrogate pair, which is not a character.
-fn cooked(raw: &str) -> Option<Cow<'_, str>> {
+fn decoded(raw: &str) -> Option<Cow<'_, str>> {
     let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
     if !inner.contains('\\') {
         return Some(inner.into());

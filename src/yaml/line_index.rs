@@ -1,4 +1,4 @@
-//! Lines and columns of byte offsets: the one place where they are counted. A line ends with LF, CRLF or CR; a byte
+//! Lines and columns of byte offsets, as messages show them. A line ends with LF, CRLF or CR; a byte
 //! order mark stands before the first.
 
 use std::borrow::Cow;

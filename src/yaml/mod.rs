@@ -1,6 +1,6 @@
 //! Lossless YAML: parse to spans, look up a path, edit, splice. Knows nothing of Kubernetes.
 //!
-//! A [`Tree`] holds, for every node of a text, its byte span and its cooked value. An edit ([`Op`]) names a path;
+//! A [`Tree`] holds, for every node of a text, its byte span and its decoded value. An edit ([`Op`]) names a path;
 //! [`edit`] turns edits into byte replacements ([`Splice`]) that touch nothing but the named node; [`verify`] parses
 //! the result again and compares it with what was asked for. [`edit_text`] does all of it.
 

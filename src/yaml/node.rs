@@ -20,8 +20,10 @@ impl PartialEq for NodeRef<'_, '_> {
 
 impl<'t, 's> NodeRef<'t, 's> {
     fn node(self) -> &'t Node<'s> {
-        // An id is only ever made by this module, for this tree.
-        #[allow(clippy::indexing_slicing)]
+        #[allow(
+            clippy::indexing_slicing,
+            reason = "every id comes from a list of this tree: its nodes, roots, aliases or links"
+        )]
         &self.tree.nodes[self.id as usize]
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::api::ConfigError;
 use crate::render::check::{Baseline, Report};
 
-/// Tells the findings of a report that a former one has too, which is given as its text: JSON or SARIF of this program. Those that
+/// Marks the findings of a report that a former one has too. `former` is the text of that one: JSON or SARIF of this program. Those that
 /// only the former one has are counted. `origin` is how messages call it.
 pub fn compare(report: &mut Report, former: &str, origin: &str) -> Result<(), ConfigError> {
     let former = read(former, origin)?;

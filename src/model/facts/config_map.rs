@@ -107,7 +107,7 @@ impl ConfigMap {
         self.keys.binary_search_by(|own| own.as_ref().cmp(key)).is_ok()
     }
 
-    /// Where it has what.
+    /// The index of its texts, by key and by number.
     pub(in crate::model) fn index(&self) -> &MapIndex {
         self.index.get_or_init(|| Box::new(MapIndex::of(&self.texts, &self.numbers, &self.dialled)))
     }

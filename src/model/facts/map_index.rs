@@ -1,4 +1,4 @@
-//! Where a `ConfigMap` has what: made when a selected pod first reads it.
+//! An index of a `ConfigMap`'s texts, made when a selected pod first reads it.
 
 use std::collections::HashMap;
 use std::sync::Arc;

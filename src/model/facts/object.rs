@@ -29,8 +29,8 @@ pub struct Kinds<'c> {
 }
 
 impl Kinds<'_> {
-    /// Whether more than group, version, kind and metadata of an object may concern a rule. `text` is what is written of it: a kind of which
-    /// most objects say nothing has a word that the others need.
+    /// Whether more than group, version, kind and metadata of an object may concern a rule. Of some kinds only a few objects matter: those
+    /// hold one of a list of words, so `text`, which is what is written of the object, is searched for them.
     #[must_use]
     pub fn concerns(&self, group: &str, kind: &str, text: &str) -> bool {
         let is_named = self.references.iter().any(|row| row.group == group && row.kinds.iter().any(|own| own == kind))
@@ -64,7 +64,7 @@ impl Kinds<'_> {
     }
 }
 
-/// What an object is to the rules. A large input has many objects, most of which are nothing: so what they are is apart.
+/// What an object is to the rules. Most objects of a large input are [`Facts::Other`], so what the others hold is boxed.
 #[derive(Debug, Clone)]
 pub enum Facts {
     /// Holds pod templates, most of them one.

@@ -98,7 +98,7 @@ impl<'c> RegistryImage<'c> {
     }
 }
 
-/// A blob whose bytes come from a reader. One byte more than it should have shows one that is longer.
+/// A blob whose bytes come from a reader. Reads one byte more than the descriptor says, so that a longer blob is noticed.
 fn blob<'r>(reader: impl Read + 'r, of: &Descriptor, length: Option<u64>, url: &str) -> Blob<'r> {
     let (checked, fault): (_, Fault) = Checked::new(reader.take(of.size.saturating_add(1)), of.size, &of.digest);
     Blob { reader: Box::new(checked), fault, length, asked: format!("GET {url}") }

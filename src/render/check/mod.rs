@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::judge::suppress::Suppressed;
+use crate::model::text::fnv_1a;
 use crate::plan::Brief;
 use crate::render::{Diagnostic, ResourceRef, Source};
 use crate::rule::{self, Rule, Severity};
@@ -245,14 +246,9 @@ pub fn fingerprint(entries: &mut [Entry]) {
                 Step::Item { name, .. } => _ = write!(text, "\0[{}]", name.as_deref().unwrap_or_default()),
             }
         }
-        let hash = format!("{:016x}", fnv(&text));
+        let hash = format!("{:016x}", fnv_1a(&text));
         let count = counts.entry(hash.clone()).or_default();
         *count += 1;
         entry.fingerprint = if *count == 1 { hash } else { format!("{hash}#{count}") };
     }
-}
-
-/// FNV-1a: the same in every version of this program.
-fn fnv(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

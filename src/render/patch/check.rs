@@ -88,8 +88,8 @@ impl Renames {
         target.renamed(format!("{}{}{}", self.prefix, target.name(), self.suffix), self.namespace.as_deref())
     }
 
-    /// Whether an object of the built output is the one that a target means. One that has no namespace after all got
-    /// one has none at all.
+    /// Whether an object of the built output is the one that a target means. An object without
+    /// a namespace in a build that sets one is cluster-scoped.
     pub(super) fn matches(&self, renamed: &Target, meta: &Meta) -> bool {
         let apart = self.namespace.is_some() && meta.namespace.is_none();
         if apart { renamed.anywhere().fits(meta) } else { renamed.fits(meta) }

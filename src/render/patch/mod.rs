@@ -29,7 +29,7 @@ pub use into::{Carried, carried};
 pub use object_patch::ObjectPatch;
 pub use target::Target;
 
-/// The patch that makes these edits of an object, which are not none.
+/// The patch that makes these edits of an object, of which there is one at least.
 ///
 /// An error is a sentence that says what a patch cannot express.
 pub fn of_object(meta: &Meta, target: Target, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<ObjectPatch, String> {

@@ -3,15 +3,8 @@
 use std::borrow::Cow;
 
 use super::reader::Reader;
+use crate::yaml::decode::Chomp;
 use crate::yaml::tree::Style;
-
-/// What becomes of the line breaks at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Chomp {
-    Strip,
-    Clip,
-    Keep,
-}
 
 /// A line of a block scalar.
 enum Line<'s> {

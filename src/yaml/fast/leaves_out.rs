@@ -31,7 +31,7 @@ impl Object<'_> {
 }
 
 impl<'s> Reader<'s> {
-    /// A line of the innermost block collection starts: an entry that is left out has ended if it is not around that.
+    /// Called at the start of a line. Ends the entry that is left out when the line is not inside of it any more.
     pub(super) fn end_left_out(&mut self) {
         if self.object.left.is_some_and(|left| self.blocks.len() <= left) {
             self.object.left = None;

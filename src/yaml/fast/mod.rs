@@ -33,7 +33,7 @@ std::thread_local! {
     static READ: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
-/// The tree of a text of one document; none for a text that granit has to look at, which may be wrong.
+/// The tree of a text of one document; none when granit has to read it: it may be unusual, or wrong.
 pub(super) fn read(text: &str) -> Option<Tree<'_>> {
     read_without(text, None)
 }

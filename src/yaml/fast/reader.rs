@@ -13,7 +13,7 @@ const DEEPEST: usize = 200;
 /// A key may be this long, in bytes. granit gives up at 1,024 characters from its start to its colon.
 pub(super) const LONGEST_KEY: usize = 1000;
 
-/// Room for the nodes of so many bytes is made where entries are left out.
+/// Where entries are left out, room is made for the nodes of a text of this many bytes at most.
 const FEW: usize = 1024;
 
 /// A text that is being read.
