@@ -73,7 +73,7 @@ static FORMS: LazyLock<Option<Forms>> = LazyLock::new(|| {
 #[must_use]
 pub fn in_range(range: &str, version: &str, library: Library) -> Option<bool> {
     let version = read(version, library)?;
-    let alternatives = alternatives(range, library)?;
+    let alternatives = alternatives(range, library).ok()?;
     Some(alternatives.iter().any(|all| {
         let has_pre = all.iter().any(|one| !one.version.pre.is_empty());
         all.iter().all(|one| match library {
@@ -83,10 +83,17 @@ pub fn in_range(range: &str, version: &str, library: Library) -> Option<bool> {
     }))
 }
 
-/// Whether a range can be read.
+/// The part of a range that the library cannot read, as its error has it; none when it can read all of it. A comma parts the constraints of the
+/// old release; the new one takes a blank too.
+///
+/// ```
+/// use hostnet::image::{Library, improper};
+/// assert_eq!(improper(">=v1.20.0 <v2.0.0", Library::Old).as_deref(), Some(">=v1.20.0 <v2.0.0"));
+/// assert_eq!(improper(">=v1.20.0 <v2.0.0", Library::New), None);
+/// ```
 #[must_use]
-pub fn is_range(range: &str, library: Library) -> bool {
-    alternatives(range, library).is_some()
+pub fn improper(range: &str, library: Library) -> Option<String> {
+    alternatives(range, library).err()
 }
 
 /// The newest of the versions in a range that Crossplane takes by itself; none when none is in range, or the range cannot be read.
@@ -118,19 +125,21 @@ fn read(text: &str, library: Library) -> Option<Version> {
     Some(Version { numbers, pre, is_whole: text.strip_prefix('v').unwrap_or(text) == whole })
 }
 
-fn alternatives(range: &str, library: Library) -> Option<Vec<Vec<Constraint>>> {
-    let forms = FORMS.as_ref()?;
+/// The constraints that a range has, by its alternatives; the error is the part that is none.
+fn alternatives(range: &str, library: Library) -> Result<Vec<Vec<Constraint>>, String> {
+    let forms = FORMS.as_ref().ok_or_else(|| range.to_owned())?;
     let end = if library == Library::New { " " } else { "" };
     let mut text = range.to_owned();
     for found in forms.hyphen.captures_iter(range) {
         let part = |at: usize| found.get(at).map_or("", |part| part.as_str());
         text = text.replacen(part(0), &format!(">= {}, <= {}{end}", part(1), part(11)), 1);
     }
-    let of = |part: &str| -> Option<Vec<Constraint>> {
+    let one = |one: &str| constraint(one, library).ok_or_else(|| one.to_owned());
+    let of = |part: &str| -> Result<Vec<Constraint>, String> {
         match library {
-            Library::Old => part.split(',').map(|one| constraint(one, library)).collect(),
-            Library::New if !forms.all.is_match(part) => None,
-            Library::New => forms.find.find_iter(part).map(|one| constraint(one.as_str(), library)).collect(),
+            Library::Old => part.split(',').map(one).collect(),
+            Library::New if !forms.all.is_match(part) => Err(part.to_owned()),
+            Library::New => forms.find.find_iter(part).map(|found| one(found.as_str())).collect(),
         }
     };
     text.split("||").map(of).collect()

@@ -1,14 +1,10 @@
 //! Whether a package's content is one that Crossplane installs.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::content::{Content, PackageMeta};
 use super::era::Era;
 use super::ranges::library;
 use crate::catalog::package_linters;
-use crate::image::in_range;
+use crate::image::{improper, in_range};
 use crate::model::text::ProgramVersion;
 
 /// Why it is not.
@@ -26,14 +22,6 @@ pub(super) enum Flaw {
     Release,
 }
 
-/// A range of versions, as Crossplane's library reads one.
-/// Source: Masterminds/semver@v1.5.0 and @v3.4.0 `constraints.go`.
-static RANGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let version = r"v?[0-9xX*]+(\.[0-9xX*]+)?(\.[0-9xX*]+)?(-[0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*)?(\+[0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*)?";
-    let one = format!(r"(=|!=|>|<|>=|=>|<=|=<|~|~>|\^)?\s*{version}(\s+-\s+{version})?");
-    Regex::new(&format!(r"^\s*{one}(\s*[,\s]\s*{one})*\s*$")).ok()
-});
-
 /// The flaw of a content, and what Crossplane says of it. `asked` is the kind of package that is asked for.
 pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVersion) -> Result<(), (Flaw, String)> {
     let wrong = |flaw, why: &str| Err((flaw, format!("linting package contents failed: {why}")));
@@ -44,12 +32,9 @@ pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVers
     if kind != meta.kind {
         return wrong(Flaw::Kind, &format!("package meta type is not {kind}"));
     }
-    if let Some(range) = &meta.crossplane {
-        let is_range = |part: &str| RANGE.as_ref().is_none_or(|form| form.is_match(part));
-        if let Some(part) = range.split("||").find(|part| !is_range(part)) {
-            let why = format!("package version constraints are poorly formatted: improper constraint: {part}");
-            return wrong(Flaw::Range, &why);
-        }
+    if let Some(part) = meta.crossplane.as_ref().and_then(|range| improper(range, library(version))) {
+        let why = format!("package version constraints are poorly formatted: improper constraint: {part}");
+        return wrong(Flaw::Range, &why);
     }
     let rows = package_linters().iter().filter(|row| row.package == kind && version.has(row.since) != Some(false));
     let rows: Vec<_> = rows.collect();
@@ -69,7 +54,7 @@ pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVers
 pub(super) fn release(meta: &PackageMeta, era: &Era, asked: Option<&str>) -> Result<(), (Flaw, String)> {
     let Some(range) = &meta.crossplane else { return Ok(()) };
     let versions = asked.map_or_else(|| vec![era.since, era.last], |version| vec![version]);
-    let is_for = |version: &&str| in_range(range, version, library(&ProgramVersion::read(version))) != Some(false);
+    let is_for = |version: &&str| in_range(range, version, library(&ProgramVersion::read(version))) == Some(true);
     if versions.iter().any(is_for) {
         return Ok(());
     }

@@ -204,6 +204,51 @@ fn the_kind_that_asks_decides() {
     ");
 }
 
+/// Up to v2.2 Crossplane's library parts constraints by commas alone.
+#[test]
+fn each_release_reads_the_range_of_a_package_by_its_own_library() {
+    let of = |range: &str| {
+        package_of(&format!(
+            "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: p}}\nspec: {{crossplane: {{version: '{range}'}}}}\n"
+        ))
+    };
+    let said = |range: &str, version: &str| {
+        let all = said_of(&of(range), &["--crossplane", version]);
+        all.lines().filter(|line| !line.contains("digest: ")).collect::<Vec<_>>().join("\n")
+    };
+    let all = [
+        said(">=v1.20.0 <v2.0.0", "v1.20.11"),
+        said(">=v1.20.0 <v3.0.0", "v2.2.1"),
+        said(">=v1.20.0 <v3.0.0", "v2.3.4"),
+        said(">=v1.20.0, <v2.0.0", "v1.20.11"),
+        said(">=v1.20.0,, <v2.0.0", "v2.3.4"),
+    ];
+    insta::assert_snapshot!(all.join("\n---\n"), @r"
+    oci:mirror (Provider)
+      Crossplane v1.20.11: refuses: linting package contents failed: package version constraints are poorly formatted: improper constraint: >=v1.20.0 <v2.0.0
+      error: `>=v1.20.0 <v2.0.0` is not a range that Crossplane up to v2.2 reads: a comma has to stand between two of its constraints
+    exit code 1
+    ---
+    oci:mirror (Provider)
+      Crossplane v2.2.1: refuses: linting package contents failed: package version constraints are poorly formatted: improper constraint: >=v1.20.0 <v3.0.0
+      error: `>=v1.20.0 <v3.0.0` is not a range that Crossplane up to v2.2 reads: a comma has to stand between two of its constraints
+    exit code 1
+    ---
+    oci:mirror (Provider)
+      Crossplane v2.3.4: installs
+    exit code 0
+    ---
+    oci:mirror (Provider)
+      Crossplane v1.20.11: installs
+    exit code 0
+    ---
+    oci:mirror (Provider)
+      Crossplane v2.3.4: refuses: linting package contents failed: package version constraints are poorly formatted: improper constraint: >=v1.20.0,, <v2.0.0
+      error: `>=v1.20.0,, <v2.0.0` is not a range of Crossplane's versions
+    exit code 1
+    ");
+}
+
 #[test]
 fn bytes_that_are_not_those_of_the_digest_fail_whatever_crossplane_says() {
     let folder = tempfile::tempdir().unwrap();
