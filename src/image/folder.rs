@@ -26,6 +26,13 @@ impl<'t> Folder<'t> {
         if !(host.contains(['.', ':']) || host == "localhost") || !is_registry(host) {
             return Err("its first part is not a host, which has a dot or a port");
         }
+        if !host.starts_with('[') && host.matches(':').count() > 1 {
+            return Err("an IPv6 address stands in brackets, as in `[fd00::1]:5000`");
+        }
+        let port = host.rsplit_once(']').map_or(host, |(_, behind)| behind).split_once(':').map(|(_, port)| port);
+        if port.is_some_and(|port| !port.parse::<u16>().is_ok_and(|port| port > 0)) {
+            return Err("its port is not a number from 1 to 65535");
+        }
         let Some(path) = path else { return Ok(Self(text)) };
         if path.contains([':', '@']) {
             return Err("it has a tag or a digest");

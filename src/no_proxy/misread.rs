@@ -38,7 +38,16 @@ pub fn misread(url: &str) -> Option<String> {
     if host.is_empty() || host.starts_with(':') {
         return Some(format!("it has no host; {example}"));
     }
+    if !host.starts_with('[') && host.matches(':').count() > 1 {
+        return Some(format!(
+            "`{host}` has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`"
+        ));
+    }
+    let is_number = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
     match proxy_url(url) {
+        Ok(parsed) if parsed.port().is_some_and(|port| !is_number(port)) => {
+            Some(format!("`{}` is not a port: expected a number from 1 to 65535", parsed.port().unwrap_or_default()))
+        }
         Ok(parsed) if parsed.host == host || host.contains('%') => None,
         Ok(_) => Some(format!("`{host}` is not a host with a port; {example}, and {coded}")),
         Err(why) => Some(format!("it is not a URL: {why}; {coded}")),

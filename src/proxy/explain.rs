@@ -64,10 +64,17 @@ impl Host {
         self.name.split('%').next().is_some_and(|ip| ip.parse::<IpAddr>().is_ok())
     }
 
-    /// Whether a core would dial it as a function: `SERVICE.NAMESPACE`, on no port or on that of functions.
-    fn may_be_function(&self) -> bool {
+    /// What a core dials where this host is a function, on no port or on that of functions: `SERVICE.NAMESPACE`, which other clients also call
+    /// `SERVICE.NAMESPACE.svc` with or without the cluster's domain.
+    fn as_function(&self) -> Option<Self> {
         let port = self.port.is_none_or(|port| port.to_string() == FUNCTION_PORT);
-        port && self.scheme == "https" && !self.is_address() && self.name.split('.').count() == 2
+        if !port || self.scheme != "https" || self.is_address() {
+            return None;
+        }
+        let mut labels = self.name.split('.');
+        let (service, namespace) = (labels.next()?, labels.next()?);
+        let is_one = !service.is_empty() && !namespace.is_empty() && labels.next().is_none_or(|next| next == "svc");
+        is_one.then(|| Self { name: format!("{service}.{namespace}"), ..self.clone() })
     }
 }
 
@@ -86,7 +93,9 @@ pub struct Explained {
 /// host that may be a function is judged as its core dials it.
 #[must_use]
 pub fn explain(host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> Explained {
-    let core = crossplane.filter(|_| host.may_be_function());
+    let function = crossplane.and_then(|_| host.as_function());
+    let core = crossplane.filter(|_| function.is_some());
+    let (asked, host) = (host, function.as_ref().unwrap_or(host));
     let port = match (host.port, core) {
         (Some(port), _) => port.to_string(),
         (None, Some(_)) => FUNCTION_PORT.to_owned(),
@@ -104,6 +113,14 @@ pub fn explain(host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> 
             "{} compares NO_PROXY with a function's name, and never with its address: ask for SERVICE.NAMESPACE:{FUNCTION_PORT}",
             reader(version)
         ));
+    }
+    if asked != host {
+        notes.push(format!(
+            "Crossplane dials {}:{FUNCTION_PORT}, and not {}: this is the answer for that",
+            host.name, asked.name
+        ));
+    } else if crossplane.is_some() && core.is_none() && !host.is_address() {
+        notes.push(format!("{shown} is not what Crossplane dials a function by, SERVICE.NAMESPACE:{FUNCTION_PORT}: it is judged as any other host"));
     }
     let matcher = crossplane.map_or(Matcher::Newest, matcher);
     let all = NoProxy::read(list, matcher);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::explain::Host;
 use crate::api::{ConfigError, ProxyConfig, ProxyTarget, Unmatched};
 use crate::model::listener::called;
+use crate::model::text::ProgramVersion;
 use crate::model::{Model, Object, ObjectId};
 
 use crate::plan::unmatched::hint;
@@ -41,6 +42,12 @@ impl<'c> ProxyTargets<'c> {
             if let Err(why) = Host::read(&destination.host) {
                 return Err(config.error_at(&root.key("destinations").item(index).key("host"), why));
             }
+        }
+        if let Some(version) = spec.crossplane.version.as_deref()
+            && ProgramVersion::read(version) == ProgramVersion::unknown()
+        {
+            let message = format!("`{version}` is not a version: expected one such as `v2.0.2`");
+            return Err(config.error_at(&root.key("crossplane").key("version"), message));
         }
         let exclude = |(index, select)| Matcher::new(select, config, &root.key("exclude").item(index));
         Ok(Self {

@@ -68,7 +68,27 @@ fn a_function_is_judged_as_its_core_dials_it() {
         direct: the entry `10.244.0.0/16` matches 10.244.1.7:9443
         info: Crossplane v2.0.2 (grpc-go v1.71.1) compares NO_PROXY with a function's name, and never with its address: ask for SERVICE.NAMESPACE:9443
         direct: the entry `.crossplane.io` matches xpkg.crossplane.io:443
+        info: xpkg.crossplane.io:443 is not what Crossplane dials a function by, SERVICE.NAMESPACE:9443: it is judged as any other host
     "#);
+}
+
+/// Other clients call a function's Service by longer names; its core never does.
+#[test]
+fn a_longer_name_of_a_function_is_judged_as_the_name_that_its_core_dials() {
+    let said = |host: &str, list: &str| explain(&[host, "--no-proxy", list, "--crossplane", "v2.3.4"]).0;
+    let all = [
+        said("fn.crossplane-system.svc.cluster.local:9443", ".svc.cluster.local"),
+        said("fn.crossplane-system.svc", ".crossplane-system"),
+        said("fn.crossplane-system.svc:443", ".svc"),
+    ];
+    insta::assert_snapshot!(all.concat(), @r"
+    proxy: no entry matches fn.crossplane-system:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
+    info: Crossplane dials fn.crossplane-system:9443, and not fn.crossplane-system.svc.cluster.local: this is the answer for that
+    direct: the entry `.crossplane-system` matches fn.crossplane-system:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
+    info: Crossplane dials fn.crossplane-system:9443, and not fn.crossplane-system.svc: this is the answer for that
+    direct: the entry `.svc` matches fn.crossplane-system.svc:443
+    info: fn.crossplane-system.svc:443 is not what Crossplane dials a function by, SERVICE.NAMESPACE:9443: it is judged as any other host
+    ");
 }
 
 #[test]

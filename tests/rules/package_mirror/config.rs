@@ -18,6 +18,10 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         "rules: [{from: crossplane, to: b.io}]".to_owned(),
         "rules: [{from: a.io/X, to: b.io}]".to_owned(),
         "rules: [{from: a.io, to: 'b.io/x@y'}]".to_owned(),
+        "rules: [{from: a.io, to: 'b.io:99999'}]".to_owned(),
+        "rules: [{from: a.io, to: 'b.io:0/x'}]".to_owned(),
+        "rules: [{from: a.io, to: 'fd00::1'}]".to_owned(),
+        "rules: [{from: '[fd00::1]:99999', to: a.io}]".to_owned(),
         "rules: [{from: a.io, to: b.io/a}, {from: c.io, to: d.io}, {from: a.io, to: e.io}]".to_owned(),
         "rules: [{from: docker.io, to: b.io/a}, {from: index.docker.io, to: b.io/b}]".to_owned(),
         "rules: [{from: a.io, to: a.io}]".to_owned(),
@@ -63,6 +67,14 @@ fn what_has_no_meaning_is_refused_with_its_place() {
       mirror.yaml:4:23: `a.io/X` is not a registry with an optional path: its path has other characters than lower-case letters, digits, `_`, `-` and `.`; write one such as `registry.example.com/xpkg`
     rules: [{from: a.io, to: 'b.io/x@y'}]
       mirror.yaml:4:33: `b.io/x@y` is not a registry with an optional path: it has a tag or a digest; write one such as `registry.example.com/xpkg`
+    rules: [{from: a.io, to: 'b.io:99999'}]
+      mirror.yaml:4:33: `b.io:99999` is not a registry with an optional path: its port is not a number from 1 to 65535; write one such as `registry.example.com/xpkg`
+    rules: [{from: a.io, to: 'b.io:0/x'}]
+      mirror.yaml:4:33: `b.io:0/x` is not a registry with an optional path: its port is not a number from 1 to 65535; write one such as `registry.example.com/xpkg`
+    rules: [{from: a.io, to: 'fd00::1'}]
+      mirror.yaml:4:33: `fd00::1` is not a registry with an optional path: an IPv6 address stands in brackets, as in `[fd00::1]:5000`; write one such as `registry.example.com/xpkg`
+    rules: [{from: '[fd00::1]:99999', to: a.io}]
+      mirror.yaml:4:23: `[fd00::1]:99999` is not a registry with an optional path: its port is not a number from 1 to 65535; write one such as `registry.example.com/xpkg`
     rules: [{from: a.io, to: b.io/a}, {from: c.io, to: d.io}, {from: a.io, to: e.io}]
       mirror.yaml:4:73: `a.io` is the `from` of an earlier rule too; remove one of the two
     rules: [{from: docker.io, to: b.io/a}, {from: index.docker.io, to: b.io/b}]

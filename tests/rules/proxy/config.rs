@@ -17,6 +17,10 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         format!("httpsProxy: 'http://u:p@ss@h:1', {target}"),
         format!("httpsProxy: 'http://u:p%zz@h:1', {target}"),
         format!("httpsProxy: 'http://h:x', {target}"),
+        format!("httpsProxy: 'http://h:99999', {target}"),
+        format!("httpsProxy: 'http://h:0', {target}"),
+        format!("httpsProxy: 'http://fd00::1:3128', {target}"),
+        format!("httpsProxy: 'http://u:p%3A@fd00::1', literalCredentials: Warn, {target}"),
         format!("httpsProxy: 'http://u:pass@h:1', {target}"),
         format!("httpsProxy: {{}}, {target}"),
         format!("httpsProxy: {{value: 'http://p:1', secretKeyRef: {{name: a, key: b}}}}, {target}"),
@@ -38,6 +42,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         format!("httpsProxy: 'http://p:1', destinations: [{{host: a.com}}, {{host: 'a:b:c'}}], {target}"),
         format!("httpsProxy: 'http://p:1', destinations: [{{host: 'ssh://git.corp:22'}}], {target}"),
         format!("httpsProxy: 'http://p:1', networkPolicy: All, {target}"),
+        format!("httpsProxy: 'http://p:1', crossplane: {{version: stable}}, {target}"),
     ];
     let said = cases.iter().map(|spec| match config(spec) {
         Err(error) => format!("{spec}\n  {error}"),
@@ -47,7 +52,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         }
         Ok(_) => panic!("{spec}"),
     });
-    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @r#"
+    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @r"
         targets: [{select: {name: web}}]
           proxy.yaml:4:7: neither `httpProxy` nor `httpsProxy` is given; write `httpsProxy: http://proxy.example.com:3128`
           |
@@ -97,6 +102,26 @@ fn what_has_no_meaning_is_refused_with_its_place() {
           proxy.yaml:4:20: `h:x` is not a host with a port; write one such as `http://proxy.example.com:3128`, and in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
           |
         4 | spec: {httpsProxy: 'http://h:x', targets: [{select: {name: web}}]}
+          |                    ^
+        httpsProxy: 'http://h:99999', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: `99999` is not a port: expected a number from 1 to 65535
+          |
+        4 | spec: {httpsProxy: 'http://h:99999', targets: [{select: {name: web}}]}
+          |                    ^
+        httpsProxy: 'http://h:0', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: `0` is not a port: expected a number from 1 to 65535
+          |
+        4 | spec: {httpsProxy: 'http://h:0', targets: [{select: {name: web}}]}
+          |                    ^
+        httpsProxy: 'http://fd00::1:3128', targets: [{select: {name: web}}]
+          proxy.yaml:4:20: `fd00::1:3128` has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`
+          |
+        4 | spec: {httpsProxy: 'http://fd00::1:3128', targets: [{select: {name: web}}]}
+          |                    ^
+        httpsProxy: 'http://u:p%3A@fd00::1', literalCredentials: Warn, targets: [{select: {name: web}}]
+          proxy.yaml:4:20: `fd00::1` has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`
+          |
+        4 | spec: {httpsProxy: 'http://u:p%3A@fd00::1', literalCredentials: Warn, targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://u:pass@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: it holds a password, which everybody who reads the manifest reads: put the whole URL into a Secret, and write `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec
@@ -203,7 +228,12 @@ fn what_has_no_meaning_is_refused_with_its_place() {
           |
         4 | spec: {httpsProxy: 'http://p:1', networkPolicy: All, targets: [{select: {name: web}}]}
           |                                                 ^
-    "#);
+        httpsProxy: 'http://p:1', crossplane: {version: stable}, targets: [{select: {name: web}}]
+          proxy.yaml:4:56: `stable` is not a version: expected one such as `v2.0.2`
+          |
+        4 | spec: {httpsProxy: 'http://p:1', crossplane: {version: stable}, targets: [{select: {name: web}}]}
+          |                                                        ^
+    ");
 }
 
 #[test]
