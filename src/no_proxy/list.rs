@@ -100,6 +100,19 @@ impl<'l> NoProxy<'l> {
         self.entries.iter().filter(|(_, rule)| matches!(rule, Rule::Range(_))).map(|(entry, _)| *entry)
     }
 
+    /// The first entry that may match a host of which nothing is known but that it is not local: an address, a range, or a name, unless
+    /// `is_other` says that it is the name of another one. It is asked without the dot before the name.
+    #[must_use]
+    pub fn may_match(&self, is_other: impl Fn(&str) -> bool) -> Option<&'l str> {
+        let may = |rule: &Rule| match rule {
+            Rule::All => true,
+            Rule::Range(range) => !range.ends().0.is_loopback(),
+            Rule::Address(ip, _) => !ip.is_loopback(),
+            Rule::Name { suffix, .. } => !is_other(suffix.strip_prefix('.').unwrap_or(suffix)),
+        };
+        self.entries.iter().find(|(_, rule)| may(rule)).map(|(entry, _)| *entry)
+    }
+
     /// Whether an entry is `*`, so that nothing goes through a proxy.
     #[must_use]
     pub fn is_all(&self) -> bool {

@@ -17,6 +17,7 @@ mod address;
 mod client_go;
 mod list;
 mod misread;
+mod same;
 mod url;
 mod useless;
 
@@ -24,6 +25,7 @@ pub use address::Range;
 pub use client_go::client_go_bypasses;
 pub use list::{Matcher, NoProxy};
 pub use misread::misread;
+pub use same::same_proxy;
 pub use url::{ProxyUrl, proxy_url};
 pub use useless::useless;
 

@@ -12,6 +12,8 @@ pub struct ProxyUrl {
     pub host: String,
     /// Whether there is a password.
     pub has_password: bool,
+    /// The user and the password, as they are meant.
+    pub(super) user: Option<(Vec<u8>, Option<Vec<u8>>)>,
 }
 
 impl ProxyUrl {
@@ -75,7 +77,8 @@ fn parse(text: &str) -> Result<ProxyUrl, String> {
     }
     unescape(fragment)?;
     let (scheme, rest) = scheme(text)?;
-    let mut url = ProxyUrl { scheme: scheme.to_ascii_lowercase(), host: String::new(), has_password: false };
+    let mut url =
+        ProxyUrl { scheme: scheme.to_ascii_lowercase(), host: String::new(), has_password: false, user: None };
     if text == "*" {
         return Ok(url);
     }
@@ -97,7 +100,9 @@ fn parse(text: &str) -> Result<ProxyUrl, String> {
         url.host = self::host(host)?;
         if let Some(user) = user {
             check_user(user)?;
-            url.has_password = user.contains(':');
+            let (name, password) = user.split_once(':').map_or((user, None), |(name, word)| (name, Some(word)));
+            url.has_password = password.is_some();
+            url.user = Some((unescape(name)?, password.map(unescape).transpose()?));
         }
     }
     unescape(path)?;

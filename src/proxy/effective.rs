@@ -1,7 +1,7 @@
 //! What a program in a container sees of proxies.
 
 use super::merge::Known;
-use super::unexpanded::settled;
+use super::unexpanded::{is_given, settled};
 use super::variables::{Key, SERVICE_HOST, VariableValue, Variables, escaped};
 use crate::no_proxy::Matcher;
 
@@ -18,8 +18,21 @@ pub(super) struct Effective {
     pub(super) list_expands: bool,
     /// `KUBERNETES_SERVICE_HOST`, where the container sets it itself.
     pub(super) service_host: Option<Seen>,
+    /// What its name in the list becomes.
+    pub(super) named_host: NamedHost,
     /// Whose matcher reads them.
     pub(super) matcher: Matcher,
+}
+
+/// What `$(KUBERNETES_SERVICE_HOST)` in the list becomes, beside what the container dials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NamedHost {
+    /// The same.
+    Dialled,
+    /// The address of the Service: the container's own variable does not stand before the list, and is what it dials.
+    OfService,
+    /// Something else that the input does not show.
+    Another,
 }
 
 /// A value, as far as the input shows it.
@@ -47,8 +60,26 @@ impl Effective {
             list: either("NO_PROXY").unwrap_or(Seen::Text(String::new())),
             list_expands: in_env || seen(variables, known, list_name).is_none(),
             service_host: seen(variables, known, SERVICE_HOST),
+            named_host: named_host(variables, known, list_name),
             matcher,
         }
+    }
+}
+
+/// What the kubelet puts for `$(KUBERNETES_SERVICE_HOST)` in a list of `env`: the last variable that stands before it, else what `envFrom` gives,
+/// else the address of the Service. The program dials the last variable of all.
+///
+/// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
+fn named_host(variables: &Variables, known: &dyn Known, list_name: &str) -> NamedHost {
+    let (Some(list), Some(dialled)) = (variables.last(list_name), variables.last(SERVICE_HOST)) else {
+        return NamedHost::Dialled;
+    };
+    let list = variables.origin(list);
+    let before = variables.own.iter().rfind(|own| own.name == SERVICE_HOST && own.index < list.index);
+    match before {
+        Some(before) if before.held == dialled.held => NamedHost::Dialled,
+        None if !is_given(variables, known, SERVICE_HOST) => NamedHost::OfService,
+        _ => NamedHost::Another,
     }
 }
 
@@ -64,7 +95,7 @@ pub(super) fn seen(variables: &Variables, known: &dyn Known, name: &str) -> Opti
         }
         None => variables.from.iter().rev().find_map(|source| {
             let key = name.strip_prefix(&source.prefix)?;
-            let key = Key { name: source.name.clone(), key: key.to_owned() };
+            let key = Key::new(&source.name, key);
             let is_there = known.has(source.kind, &key.name, &key.key) == Some(true);
             is_there.then(|| {
                 if source.kind == "ConfigMap" { VariableValue::ConfigMap(key) } else { VariableValue::Secret(key) }

@@ -1,6 +1,7 @@
 //! What is read of objects beside the model, while their trees are at hand.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 
 use super::dialer::is_core;
 use super::host_configs;
@@ -10,7 +11,7 @@ use super::variables::Variables;
 use super::written::Written;
 use crate::api::Config;
 use crate::model::pod::DataUse;
-use crate::model::{Object, ObjectId};
+use crate::model::{Meta, Object, ObjectId};
 use crate::yaml::{NodeRef, Path, Value};
 
 /// Texts longer than this are not the value of a proxy variable.
@@ -29,6 +30,8 @@ pub struct Seen {
     core: Option<Value>,
     /// Of what configures packages, the ConfigMaps that their pods read.
     package_maps: Option<Vec<DataUse>>,
+    /// The address of the API server's Service.
+    api_server: Option<String>,
 }
 
 /// The keys of a `ConfigMap` or of a Secret; texts of a `ConfigMap` alone.
@@ -65,8 +68,21 @@ impl Seen {
         let core = has_core.then(|| value(&Path::dotted("spec.selector"))).flatten();
         let host_config = is_host_network.then(|| host_configs::read(node)).flatten();
         let package_maps = package_reads::read(&object.meta, node);
-        Self { templates, data, functions_on_nodes, host_config, policy, core, package_maps }
+        let api_server = api_server(&object.meta, node);
+        Self { templates, data, functions_on_nodes, host_config, policy, core, package_maps, api_server }
     }
+}
+
+/// The address that the kubelet puts into `KUBERNETES_SERVICE_HOST`: that of Service default/kubernetes.
+///
+/// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `getServiceEnvVarMap`.
+fn api_server(meta: &Meta, node: NodeRef<'_, '_>) -> Option<String> {
+    let is_it = meta.gvk.group.is_empty() && meta.gvk.kind == "Service" && meta.name == "kubernetes";
+    if !is_it || meta.namespace.as_deref() != Some("default") {
+        return None;
+    }
+    let address = node.lookup(&Path::dotted("spec.clusterIP"))?.text()?;
+    address.parse::<IpAddr>().ok().map(|address| address.to_string())
 }
 
 fn data(node: NodeRef<'_, '_>, fields: &[&str], texts: bool) -> Data {
@@ -91,6 +107,7 @@ pub struct ProxyFacts {
     /// The selectors of workloads that run Crossplane's core.
     cores: HashMap<ObjectId, Value>,
     package_maps: Vec<(ObjectId, Vec<DataUse>)>,
+    api_server: Option<String>,
     /// Whether a config of the input puts functions on the host network.
     pub(super) functions_on_nodes: bool,
 }
@@ -114,6 +131,7 @@ impl ProxyFacts {
         self.policies.extend(seen.policy.map(|policy| policy.on(id)));
         self.cores.extend(seen.core.map(|selector| (id, selector)));
         self.package_maps.extend(seen.package_maps.map(|uses| (id, uses)));
+        self.api_server = self.api_server.take().or(seen.api_server);
     }
 
     /// What there is to see once a plan is written.
@@ -148,6 +166,11 @@ impl ProxyFacts {
     /// Configs of the input that put workloads on the host network.
     pub(super) fn host_configs(&self) -> &[Config] {
         &self.host_configs
+    }
+
+    /// The address of the API server's Service, where the input has that Service.
+    pub(super) fn api_server(&self) -> Option<&str> {
+        self.api_server.as_deref()
     }
 
     /// The network policies.

@@ -1,19 +1,26 @@
 //! How a container reaches a destination, and whether it should.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
+use std::sync::Arc;
 
-use super::effective::{Effective, Seen};
+use super::effective::{Effective, NamedHost, Seen};
 use super::explain::Host;
 use super::list::entries;
-use super::variables::{SERVICE, references};
+use super::variables::{SERVICE, SERVICE_HOST, references};
 use crate::api::Route;
 use crate::no_proxy::{Because, NoProxy, Range, client_go_bypasses};
 
 /// Somebody whom a container dials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Whom {
-    /// The API server, where the kubelet or the container says it is; its address, where that is known.
-    ApiServer(Option<String>),
+    /// The API server, where the kubelet or the container says it is.
+    ApiServer {
+        /// Its address, where that is known.
+        address: Option<String>,
+        /// The namespaces of the input, which are names of the cluster alone.
+        namespaces: Arc<BTreeSet<String>>,
+    },
     /// A host by name or address, with its port.
     Host(Host),
     /// A function whose address is compared: the ranges of functions' addresses, where these are known.
@@ -90,7 +97,7 @@ impl<'e> Judge<'e> {
             return (Reached::Direct, "the entry `*` matches everything".to_owned());
         }
         match whom {
-            Whom::ApiServer(address) => self.api_server(list, address.as_deref()),
+            Whom::ApiServer { address, namespaces } => self.api_server(list, address.as_deref(), namespaces),
             Whom::Host(host) => self.unless_open(decided(list, host)),
             Whom::Addresses(ranges) => self.unless_open(self.addresses(ranges)),
         }
@@ -101,22 +108,40 @@ impl<'e> Judge<'e> {
         self.list.as_ref().is_ok_and(NoProxy::is_all)
     }
 
-    fn api_server(&self, list: &NoProxy<'_>, address: Option<&str>) -> (Reached, String) {
-        if entries(self.text).any(|entry| entry == SERVICE) {
+    fn api_server(
+        &self,
+        list: &NoProxy<'_>,
+        address: Option<&str>,
+        namespaces: &BTreeSet<String>,
+    ) -> (Reached, String) {
+        let names_it = entries(self.text).any(|entry| entry == SERVICE);
+        if names_it && self.effective.named_host == NamedHost::Dialled {
             return (Reached::Direct, format!("the entry `{SERVICE}` is its address"));
         }
         let Some(address) = address else {
-            return if self.ranges.is_empty() {
-                self.unless_open((Reached::Proxy, "NO_PROXY has neither its address nor a range".to_owned()))
-            } else {
-                (Reached::Unknown, format!("there is no entry `{SERVICE}`, and its address is not known"))
+            let is_other = |name: &str| is_of_cluster(name) || namespaces.contains(name) || !is_name(name);
+            return match list.may_match(is_other).or(names_it.then_some(SERVICE)) {
+                None => self.unless_open((Reached::Proxy, "NO_PROXY has neither its address nor a range".to_owned())),
+                Some(entry) => {
+                    (Reached::Unknown, format!("its address is not known, and the entry `{entry}` may match it"))
+                }
             };
         };
         if client_go_bypasses(self.text, address) {
             return (Reached::Direct, format!("a range of NO_PROXY has {address}"));
         }
         let host = Host { scheme: "https", name: address.to_owned(), port: Some(443) };
-        self.unless_open(decided(list, &host))
+        let (reached, why) = self.unless_open(decided(list, &host));
+        if reached != Reached::Proxy || !names_it {
+            return (reached, why);
+        }
+        // Another host may have the address all the same.
+        let is_another = self.effective.named_host == NamedHost::OfService && address.parse::<IpAddr>().is_err();
+        let reached = if is_another { Reached::Proxy } else { Reached::Unknown };
+        let why = format!(
+            "{why}: the kubelet puts another value for `{SERVICE}`, since the container's own {SERVICE_HOST} does not stand before NO_PROXY"
+        );
+        (reached, why)
     }
 
     /// What others fill in may be anything.
@@ -149,6 +174,19 @@ impl<'e> Judge<'e> {
         }
         (Reached::Direct, format!("the entry `{}` has the addresses", by.join("` and `")))
     }
+}
+
+/// Whether a name is one of the cluster's own or of the host itself, by which no client inside dials the API server: in
+/// `KUBERNETES_SERVICE_HOST` stands an address, or a name that nodes know too.
+fn is_of_cluster(name: &str) -> bool {
+    let is_below = |end: &str| name == end || name.strip_suffix(end).is_some_and(|before| before.ends_with('.'));
+    let ends = ["localhost", "kubernetes", "kubernetes.default", "cluster.local"];
+    ends.into_iter().any(is_below) || name.split('.').any(|label| label == "svc")
+}
+
+/// Whether a text may be a host's name.
+fn is_name(text: &str) -> bool {
+    text.chars().all(|c| !c.is_ascii() || c.is_ascii_alphanumeric() || "-._".contains(c))
 }
 
 /// Whether something else fills in a part of a text.

@@ -1,5 +1,7 @@
 //! One container: what it has, what it is to have, and what becomes of it.
 
+use std::borrow::Cow;
+
 use super::variables::{Key, NAMES, Variable, VariableValue, Variables, escaped, without_password};
 use crate::api::{Case, Existing};
 use crate::rule::{self, Rule, Severity};
@@ -132,7 +134,7 @@ impl<'m> Merging<'m> {
             if self.known.has(source.kind, &source.name, key) != Some(true) {
                 return None;
             }
-            let key = Key { name: source.name.clone(), key: key.to_owned() };
+            let key = Key::new(&source.name, key);
             let held = match source.kind {
                 // The kubelet expands nothing in these, and does in `env`.
                 "ConfigMap" => VariableValue::Text(escaped(self.known.text(&key)?)),
@@ -140,6 +142,17 @@ impl<'m> Merging<'m> {
             };
             Some(Found { held, own: None })
         })
+    }
+
+    /// What a value is, as far as it is seen: the text of a `ConfigMap`'s key that the input has.
+    pub(super) fn seen<'v>(&self, held: &'v VariableValue) -> Cow<'v, VariableValue> {
+        match held {
+            VariableValue::ConfigMap(key) => match self.known.text(key) {
+                Some(text) => Cow::Owned(VariableValue::Text(escaped(text))),
+                None => Cow::Borrowed(held),
+            },
+            _ => Cow::Borrowed(held),
+        }
     }
 
     /// Lists of variables that are not in the input: what they hold would be hidden.

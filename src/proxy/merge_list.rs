@@ -3,7 +3,7 @@
 use super::list::{entries, takes_all, united};
 use super::merge::Merging;
 use super::unexpanded::left;
-use super::variables::{SERVICE, SERVICE_HOST, Variable, VariableValue};
+use super::variables::{SERVICE, SERVICE_HOST, Variable, VariableValue, references};
 use crate::no_proxy::useless;
 use crate::rule::{self, Severity};
 
@@ -22,11 +22,30 @@ impl Merging<'_> {
             },
             _ => "what it holds cannot be seen here".to_owned(),
         };
+        let service = if self.lacks_service() {
+            format!(
+                "; and the address of the API server's Service, since `{SERVICE}` is not expanded there (`cluster: {{services: [...]}}` in the \
+                 spec stands for it)"
+            )
+        } else {
+            String::new()
+        };
         Some(format!(
-            "stays as it is: its {name} is {}, and {why}. These entries have to be in it before proxies may be set: {}",
+            "stays as it is: its {name} is {}, and {why}. These entries have to be in it before proxies may be set: {}{service}",
             held.shown(),
-            self.asked.entries.join(",")
+            united("", self.unexpanded_entries())
         ))
+    }
+
+    /// The entries for a list that nobody expands: an entry `$(NAME)` would stay as it is written there.
+    fn unexpanded_entries(&self) -> impl Iterator<Item = &str> {
+        let plain = self.asked.entries.iter().filter(|entry| references(entry).next().is_none());
+        plain.chain(&self.asked.instead_of_service).map(String::as_str)
+    }
+
+    /// Whether nothing stands for the address of the API server's Service in such a list.
+    fn lacks_service(&self) -> bool {
+        self.asked.entries.iter().any(|entry| entry == SERVICE) && self.asked.instead_of_service.is_empty()
     }
 
     pub(super) fn list(&mut self, name: &str) {
@@ -53,14 +72,8 @@ impl Merging<'_> {
             texts.iter().flat_map(|text| entries(text)).filter(|entry| !of_the_other.iter().any(|own| own == entry));
         let old = united(start, more);
         if let Some(key) = map {
-            let asked = self.asked.entries.iter().map(String::as_str);
-            let plain = asked.filter(|entry| *entry != SERVICE);
-            let new = if takes_all(&old) {
-                old.clone()
-            } else {
-                united(&old, plain.chain(self.asked.instead_of_service.iter().map(String::as_str)))
-            };
-            if self.asked.entries.iter().any(|entry| entry == SERVICE) && self.asked.instead_of_service.is_empty() {
+            let new = if takes_all(&old) { old.clone() } else { united(&old, self.unexpanded_entries()) };
+            if self.lacks_service() {
                 let message = format!(
                     "its {name} is a key of ConfigMap {}, where `{SERVICE}` is not expanded: give `cluster: {{services: [...]}}`, or the \
                      API server may be called through the proxy",

@@ -1,8 +1,10 @@
 //! One proxy of a container: `HTTP_PROXY` or `HTTPS_PROXY`, and its lower case.
 
+use super::judge::is_open;
 use super::merge::Merging;
-use super::variables::VariableValue;
+use super::variables::{Key, VariableValue, without_password};
 use crate::api::Existing;
+use crate::no_proxy::same_proxy;
 use crate::rule::{self, Severity};
 
 impl Merging<'_> {
@@ -14,24 +16,29 @@ impl Merging<'_> {
             .filter_map(|name| Some((name.to_owned(), self.found(name)?.held)))
             .filter(|(_, held)| !held.is_empty())
             .collect();
-        let differs: Vec<&(String, VariableValue)> = there.iter().filter(|(_, held)| held != wanted).collect();
-        let mut value = wanted.clone();
+        let differs: Vec<&(String, VariableValue)> =
+            there.iter().filter(|(_, held)| !self.is_same(held, wanted)).collect();
+        // What is there already is written as it is there.
+        let mut value = there.first().map_or(wanted, |(_, held)| held).clone();
         if let Some((first, held)) = differs.first().copied() {
-            let opaque = differs.iter().find(|(_, held)| !matches!(held, VariableValue::Text(_)));
+            let is_opaque = |held: &VariableValue| !matches!(*self.seen(held), VariableValue::Text(_));
+            let opaque = differs.iter().find(|(_, held)| is_opaque(held));
             match self.asked.existing {
                 Existing::Replace => {
-                    let message = format!("{first} was {}, and becomes {}", held.shown(), wanted.shown());
+                    let message = format!("{first} was {}, and becomes {}", self.shown(held), wanted.shown());
                     self.say(Severity::Info, rule::PROXY_EXISTING, message);
+                    value = wanted.clone();
                 }
                 Existing::Keep => {
-                    let uneven = there.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other));
+                    let is_uneven = |pair: &[(String, VariableValue)]| matches!(pair, [(_, one), (_, other)] if !self.is_same(one, other));
+                    let uneven = there.windows(2).any(is_uneven);
                     let also = if uneven {
                         format!("; {name} and {lower} differ, so programs differ in the proxy that they use")
                     } else {
                         String::new()
                     };
                     let message =
-                        format!("{first} stays {}, where the config has {}{also}", held.shown(), wanted.shown());
+                        format!("{first} stays {}, where the config has {}{also}", self.shown(held), wanted.shown());
                     self.say(Severity::Warning, rule::PROXY_EXISTING, message);
                     if uneven {
                         return;
@@ -39,7 +46,7 @@ impl Merging<'_> {
                     value = held.clone();
                 }
                 Existing::Merge => {
-                    let agree = there.iter().all(|(_, own)| own == held);
+                    let agree = there.iter().all(|(_, own)| self.is_same(own, held));
                     if let Some((opaque, held)) = opaque.filter(|_| agree) {
                         let message = format!(
                             "{opaque} stays {}: what it holds cannot be seen here. It must be {}",
@@ -50,7 +57,7 @@ impl Merging<'_> {
                         value = held.clone();
                     } else {
                         let all: Vec<String> =
-                            there.iter().map(|(name, held)| format!("{name} is {}", held.shown())).collect();
+                            there.iter().map(|(name, held)| format!("{name} is {}", self.shown(held))).collect();
                         let message = format!(
                             "{}, and the config has {}. Remove the one or the other, or write `existing: Keep` or `existing: Replace` \
                              in the spec",
@@ -64,7 +71,41 @@ impl Merging<'_> {
             }
         }
         for name in self.names(name) {
-            self.put(&name, &value);
+            // A copy stays one only where what it is a copy of stays.
+            let is_copy = self.variables.last(&name).is_some_and(|own| self.variables.original(own).is_some());
+            let is_there = there.iter().any(|(own, held)| *own == name && self.is_same(held, &value));
+            if is_copy || !is_there {
+                self.put(&name, &value);
+            }
+        }
+    }
+
+    /// Whether two values are one proxy, as far as they are seen.
+    fn is_same(&self, one: &VariableValue, other: &VariableValue) -> bool {
+        let is_one_key = |one: &Key, other: &Key| one.name == other.name && one.key == other.key;
+        match (one, other) {
+            (VariableValue::Secret(one), VariableValue::Secret(other))
+            | (VariableValue::ConfigMap(one), VariableValue::ConfigMap(other))
+                if is_one_key(one, other) =>
+            {
+                true
+            }
+            _ => match (&*self.seen(one), &*self.seen(other)) {
+                (VariableValue::Text(one), VariableValue::Text(other)) => {
+                    one == other || !is_open(one) && !is_open(other) && same_proxy(one, other)
+                }
+                (one, other) => one == other,
+            },
+        }
+    }
+
+    /// What a proxy is, for a person: with the text of a key that the input has.
+    fn shown(&self, held: &VariableValue) -> String {
+        match (held, &*self.seen(held)) {
+            (VariableValue::ConfigMap(_), VariableValue::Text(text)) => {
+                format!("{}, which holds {}", held.shown(), without_password(text))
+            }
+            _ => held.shown(),
         }
     }
 }

@@ -79,7 +79,11 @@ fn cluster(cluster: &Cluster) -> Vec<String> {
     entries
 }
 
-/// What stands in a list that nobody expands for the address of the API server's Service.
-pub(super) fn instead_of_service(cluster: &Cluster) -> Vec<String> {
-    cluster.services.clone()
+/// What stands in a list that nobody expands for the address of the API server's Service, `address` where the input has it.
+pub(super) fn instead_of_service(cluster: &Cluster, address: Option<&str>) -> Vec<String> {
+    if cluster.services.is_empty() {
+        address.into_iter().map(str::to_owned).collect()
+    } else {
+        cluster.services.clone()
+    }
 }

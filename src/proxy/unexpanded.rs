@@ -11,11 +11,15 @@ use super::variables::{Source, Variable, VariableValue, Variables, references};
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
 fn stays(variables: &Variables, own: &Variable, known: &dyn Known, name: &str) -> bool {
     let names = variables.names.as_deref().unwrap_or_default();
-    let is_given = |(source, key): (&Source, &str)| known.has(source.kind, &source.name, key) != Some(false);
-    let from = variables.from.iter().filter_map(|source| Some((source, name.strip_prefix(&source.prefix)?)));
     let is_service = name.contains("_SERVICE_") || name.contains("_PORT");
     let first = names.iter().position(|other| other == name);
-    first.is_some_and(|first| first >= own.index) && !is_service && !from.into_iter().any(is_given)
+    first.is_some_and(|first| first >= own.index) && !is_service && !is_given(variables, known, name)
+}
+
+/// Whether a list of `envFrom` may give a variable.
+pub(super) fn is_given(variables: &Variables, known: &dyn Known, name: &str) -> bool {
+    let may_give = |(source, key): (&Source, &str)| known.has(source.kind, &source.name, key) != Some(false);
+    variables.from.iter().filter_map(|source| Some((source, name.strip_prefix(&source.prefix)?))).any(may_give)
 }
 
 /// The names that the kubelet leaves as they are written in one entry of a variable.

@@ -70,6 +70,16 @@ pub struct Key {
     pub name: String,
     /// The key.
     pub key: String,
+    /// Whether the variable is left out where the object or the key is not there.
+    pub optional: bool,
+}
+
+impl Key {
+    /// A key that has to be there.
+    #[must_use]
+    pub fn new(name: &str, key: &str) -> Self {
+        Self { name: name.to_owned(), key: key.to_owned(), optional: false }
+    }
 }
 
 /// Variables from all keys of an object.
@@ -96,8 +106,9 @@ impl VariableValue {
             Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
         };
         let from = |field: &'static str, key: &Key| {
-            let reference = map(vec![("name", key.name.as_str().into()), ("key", key.key.as_str().into())]);
-            ("valueFrom", map(vec![(field, reference)]))
+            let mut reference = vec![("name", key.name.as_str().into()), ("key", key.key.as_str().into())];
+            reference.extend(key.optional.then_some(("optional", Value::Bool(true))));
+            ("valueFrom", map(vec![(field, map(reference))]))
         };
         let what = match self {
             Self::Text(text) => ("value", text.as_str().into()),
@@ -211,7 +222,8 @@ fn variable(index: usize, item: &Value) -> Option<Variable> {
     }
     let key = |from: &Value, field: &str| {
         let reference = from.get(field)?;
-        Some(Key { name: text(reference, "name")?, key: text(reference, "key")? })
+        let optional = text(reference, "optional").as_deref() == Some("true");
+        Some(Key { optional, ..Key::new(&text(reference, "name")?, &text(reference, "key")?) })
     };
     let held = match item.get("valueFrom").filter(|from| **from != Value::Null) {
         Some(from) => (key(from, "configMapKeyRef").map(VariableValue::ConfigMap))

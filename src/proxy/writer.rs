@@ -66,7 +66,7 @@ impl Writer<'_> {
             http: self.spec.http_proxy.as_ref().map(held),
             https: self.spec.https_proxy.as_ref().map(held),
             entries: entries_of_all(self.spec, wanted, &self.crossplane),
-            instead_of_service: instead_of_service(&self.spec.cluster),
+            instead_of_service: instead_of_service(&self.spec.cluster, self.facts.api_server()),
             case: self.spec.case,
             existing: self.spec.existing,
             unique,
@@ -162,7 +162,7 @@ impl Writer<'_> {
 
 /// What a proxy of the config is in a container.
 fn held(proxy: &Proxy) -> VariableValue {
-    let key = |reference: &crate::api::KeyRef| Key { name: reference.name.clone(), key: reference.key.clone() };
+    let key = |reference: &crate::api::KeyRef| Key::new(&reference.name, &reference.key);
     match proxy {
         Proxy::Url(url) => VariableValue::Text(escaped(url)),
         Proxy::From(ProxySource { config_map_key_ref: Some(reference), .. }) => {

@@ -1,11 +1,13 @@
 //! The API server, as a container finds it.
 
+use std::sync::Arc;
+
 use super::container::Container;
 use super::row::{API_SERVER, Row};
 use super::situation::Situation;
 use crate::api::{ApiServerHosts, Route};
 use crate::no_proxy::Range;
-use crate::proxy::effective::Seen;
+use crate::proxy::effective::{NamedHost, Seen};
 use crate::proxy::explain::Host;
 use crate::proxy::judge::Whom;
 use crate::proxy::variables::SERVICE;
@@ -20,17 +22,18 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<
         let whom = |host: &String| Whom::Host(Host { scheme: "https", name: host.clone(), port: Some(443) });
         return hosts.iter().map(|host| row(whom(host), Some(host.clone()), Some(host.clone()))).collect();
     }
-    let own = match &container.effective.service_host {
-        Some(Seen::Text(host)) if !host.contains('$') => Some(host.clone()),
-        _ => None,
-    };
     // The Service of the API server has the first address of the range.
     let first = || Some(Range::read(cluster?.services.first()?)?.first_host().to_string());
-    let host = own.or_else(first);
-    let add = if container.effective.list_expands {
+    let host = match &container.effective.service_host {
+        Some(Seen::Text(host)) => Some(host.clone()).filter(|host| !host.contains('$')),
+        Some(Seen::Hidden(_)) => None,
+        None => situation.facts.api_server().map(str::to_owned).or_else(first),
+    };
+    let add = if container.effective.list_expands && container.effective.named_host == NamedHost::Dialled {
         SERVICE.to_owned()
     } else {
         host.clone().unwrap_or_else(|| "the address of the API server's Service".to_owned())
     };
-    vec![row(Whom::ApiServer(host.clone()), host, Some(add))]
+    let namespaces = Arc::clone(&situation.namespaces);
+    vec![row(Whom::ApiServer { address: host.clone(), namespaces }, host, Some(add))]
 }

@@ -65,37 +65,37 @@ fn the_list_that_everybody_writes_is_judged_by_version() {
         let (said, code) = check(&[], &(core(version, &env(usual)) + FUNCTIONS));
         format!("{version}: exit code {}\n{said}", code.unwrap())
     });
-    insta::assert_snapshot!(all.join("\n"), @r#"
+    insta::assert_snapshot!(all.join("\n"), @r"
         v1.14.0: exit code 1
-        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]
         error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane v1.14.0 (grpc-go v1.59.0) compares the address of the pod. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
         error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane v1.14.0 (grpc-go v1.59.0) compares the address of the pod. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
+        unknown: Deployment crossplane-system/crossplane, container crossplane -> the API server: its address is not known, and the entry `.internal` may match it
         direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.corp.svc: the entry `.svc` matches
         proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
 
         v1.19.3: exit code 1
-        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]
         error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane v1.19.3 (grpc-go v1.68.0) compares the address of the pod. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
         error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane v1.19.3 (grpc-go v1.68.0) compares the address of the pod. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
+        unknown: Deployment crossplane-system/crossplane, container crossplane -> the API server: its address is not known, and the entry `.internal` may match it
         direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.corp.svc: the entry `.svc` matches
         proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
 
         v2.3.4: exit code 1
-        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]
         error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: no entry matches; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name. Add to NO_PROXY: .crossplane-system [proxy-reach]
         error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: no entry matches; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name. Add to NO_PROXY: .crossplane-system [proxy-reach]
+        unknown: Deployment crossplane-system/crossplane, container crossplane -> the API server: its address is not known, and the entry `.internal` may match it
         direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.corp.svc: the entry `.svc` matches
         proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
 
         latest: exit code 1
-        error: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]
         error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: no entry matches; Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version. Add to NO_PROXY: .crossplane-system [proxy-reach]
         error: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: no entry matches; Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version. Add to NO_PROXY: .crossplane-system [proxy-reach]
         warning: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
         warning: proxy: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: NO_PROXY has no range of addresses; Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version. Add to NO_PROXY: the range of the pods' addresses [proxy-reach]
+        unknown: Deployment crossplane-system/crossplane, container crossplane -> the API server: its address is not known, and the entry `.internal` may match it
         direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.corp.svc: the entry `.svc` matches
         proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
-    "#);
+    ");
 }
 
 #[test]

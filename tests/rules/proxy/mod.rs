@@ -3,6 +3,7 @@
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod api_server;
 mod attacks;
 mod chart_values;
 mod check;

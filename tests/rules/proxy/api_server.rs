@@ -1,0 +1,90 @@
+//! `hostnet proxy check` and the API server: what is known of its address, and what is not.
+
+use super::check::check;
+
+fn pod(env: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: a, namespace: n}}\nspec: {{containers: [{{name: c, image: x, env: [{{name: HTTPS_PROXY, value: \
+         'http://p:3128'}}, {env}]}}]}}\n"
+    )
+}
+
+fn list(list: &str) -> String {
+    pod(&format!("{{name: NO_PROXY, value: '{list}'}}"))
+}
+
+/// The word and the reason.
+fn said(manifest: &str) -> String {
+    let (said, code) = check(&[], manifest);
+    let said = said.replace("Pod n/a, container c -> the API server", "POD");
+    format!("{} ({})\n", said.trim_end(), code.unwrap())
+}
+
+const SERVICE: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: kubernetes, namespace: default}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}\n";
+
+/// Its Service may have any address, and nodes may know it by a name: only a list that can match neither is wrong for certain.
+#[test]
+fn an_address_that_the_input_does_not_show_is_unknown() {
+    let lists = [
+        "10.96.0.1",
+        "10.96.0.0/12",
+        "[fd00::1]:443",
+        "api.corp.example.com,.azmk8s.io",
+        "localhost,127.0.0.1,::1,127.0.0.0/8,.svc,.svc.corp.local,.cluster.local,kubernetes.default",
+        "",
+        "*",
+    ];
+    insta::assert_snapshot!(lists.map(|own| said(&list(own))).concat(), @r"
+    unknown: POD: its address is not known, and the entry `10.96.0.1` may match it (0)
+    unknown: POD: its address is not known, and the entry `10.96.0.0/12` may match it (0)
+    unknown: POD: its address is not known, and the entry `[fd00::1]:443` may match it (0)
+    unknown: POD: its address is not known, and the entry `api.corp.example.com` may match it (0)
+    error: proxy: POD: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (1)
+    error: proxy: POD: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (1)
+    direct: POD: the entry `*` matches everything (0)
+    ");
+}
+
+#[test]
+fn the_service_of_the_input_has_the_address() {
+    let lists = ["10.96.0.1", "10.96.0.0/12", "10.97.0.1,.corp.example.com"];
+    let other = SERVICE.replace("namespace: default", "namespace: shop");
+    let headless = SERVICE.replace("10.96.0.1", "None");
+    let mut all = lists.map(|own| said(&(list(own) + SERVICE))).concat();
+    all.extend([said(&(list("10.97.0.1") + &other)), said(&(list("10.97.0.1") + &headless))]);
+    insta::assert_snapshot!(all, @r"
+    direct: POD 10.96.0.1: the entry `10.96.0.1` matches (0)
+    direct: POD 10.96.0.1: a range of NO_PROXY has 10.96.0.1 (0)
+    error: proxy: POD 10.96.0.1: no entry matches. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (1)
+    unknown: POD: its address is not known, and the entry `10.97.0.1` may match it (0)
+    unknown: POD: its address is not known, and the entry `10.97.0.1` may match it (0)
+    ");
+}
+
+/// The kubelet puts what stands before; the program dials what stands last.
+#[test]
+fn an_own_address_counts_where_the_kubelet_puts_it() {
+    let own = "{name: KUBERNETES_SERVICE_HOST, value: api.internal}";
+    let address = "{name: KUBERNETES_SERVICE_HOST, value: 10.0.0.1}";
+    let hidden = "{name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";
+    let list = "{name: NO_PROXY, value: 'a.com,$(KUBERNETES_SERVICE_HOST)'}";
+    let named = "{name: NO_PROXY, value: '.internal,$(KUBERNETES_SERVICE_HOST)'}";
+    let envs = [
+        format!("{own}, {list}"),
+        format!("{list}, {own}"),
+        format!("{named}, {own}"),
+        format!("{list}, {address}"),
+        format!("{list}, {hidden}"),
+        format!("{hidden}, {list}"),
+        format!("{address}, {list}, {own}"),
+    ];
+    insta::assert_snapshot!(envs.map(|env| said(&pod(&env))).concat(), @r"
+    direct: POD api.internal: the entry `$(KUBERNETES_SERVICE_HOST)` is its address (0)
+    error: proxy: POD api.internal: no entry matches: the kubelet puts another value for `$(KUBERNETES_SERVICE_HOST)`, since the container's own KUBERNETES_SERVICE_HOST does not stand before NO_PROXY. Add to NO_PROXY: api.internal [proxy-reach] (1)
+    direct: POD api.internal: the entry `.internal` matches (0)
+    unknown: POD 10.0.0.1: no entry matches: the kubelet puts another value for `$(KUBERNETES_SERVICE_HOST)`, since the container's own KUBERNETES_SERVICE_HOST does not stand before NO_PROXY (0)
+    unknown: POD: its address is not known, and the entry `a.com` may match it (0)
+    direct: POD: the entry `$(KUBERNETES_SERVICE_HOST)` is its address (0)
+    unknown: POD api.internal: no entry matches: the kubelet puts another value for `$(KUBERNETES_SERVICE_HOST)`, since the container's own KUBERNETES_SERVICE_HOST does not stand before NO_PROXY (0)
+    ");
+}
