@@ -18,6 +18,8 @@ pub(super) struct Manifests {
     pub(super) inputs: Vec<Input>,
     /// How many warnings were said about the files.
     pub(super) warnings: usize,
+    /// What is not known of the images that they name, for a person.
+    pub(super) unknown_images: Vec<String>,
 }
 
 /// Whether paths mean standard input: `-`, or none at all.
@@ -39,7 +41,8 @@ pub(super) fn read_inputs(
     said: Said,
 ) -> anyhow::Result<Manifests> {
     if is_stdin(paths)? {
-        return Ok(Manifests { inputs: vec![read_standard_input()?], warnings: 0 });
+        let inputs = vec![read_standard_input()?];
+        return Ok(Manifests { inputs, warnings: 0, unknown_images: Vec::new() });
     }
     let found = files::collect(paths, sources, command)?;
     for note in &found.notes {
@@ -75,7 +78,7 @@ pub(super) fn read_inputs(
         }
         inputs.push(input);
     }
-    Ok(Manifests { inputs, warnings })
+    Ok(Manifests { inputs, warnings, unknown_images: found.unknown_images })
 }
 
 /// What a file without an object seems to be.

@@ -90,9 +90,11 @@ impl List {
             None => None,
             Some(path) => Some(MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
-        let Manifests { inputs, .. } =
-            read_inputs(&self.paths, self.sources, self.config.as_deref(), "mirror list", self.said)?;
-        let listing = list(&inputs, config.as_ref())?;
+        let command = if config.is_some() { "mirror list -c CONFIG" } else { "mirror list" };
+        let Manifests { inputs, unknown_images, .. } =
+            read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
+        let mut listing = list(&inputs, config.as_ref())?;
+        listing.unknown.extend(unknown_images);
         for unknown in &listing.unknown {
             if self.complete {
                 say(&format!("error: not known: {unknown}\n"))?;

@@ -72,14 +72,15 @@ impl Script {
             );
         }
         let config = MirrorConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;
-        let Manifests { inputs, .. } = read_inputs(
+        let Manifests { inputs, unknown_images, .. } = read_inputs(
             &self.paths,
             self.sources,
             Some(&self.config),
             "mirror script -c CONFIG --tool TOOL",
             self.said,
         )?;
-        let listing = list(&inputs, Some(&config))?;
+        let mut listing = list(&inputs, Some(&config))?;
+        listing.unknown.extend(unknown_images);
         let unknown = listing.unknown.iter().map(|unknown| format!("not known: {unknown}"));
         let all: Vec<String> =
             unknown.chain(left(&listing).into_iter().map(|own| format!("not copied: {own}"))).collect();

@@ -159,7 +159,7 @@ impl Patch {
         self.check_flags()?;
         let file = self.config.required(&CHANGING_KINDS, &self.paths, self.said)?;
         let command = "patch -c CONFIG --as FORM";
-        let Manifests { inputs, warnings } =
+        let Manifests { inputs, warnings, .. } =
             read_inputs(&self.paths, self.sources, Some(&file.path), command, self.said)?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
         let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?;

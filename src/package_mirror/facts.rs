@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::custom::{self, Custom};
 use super::hints::{self, Hint};
+use super::image_field::{ImageField, Says};
 use crate::catalog::names_image;
 use crate::image::ImageRef;
 use crate::model::facts::package::GROUP;
@@ -27,40 +29,6 @@ pub(super) struct PackageSource {
     pub(super) configured_by: [Option<String>; 2],
 }
 
-/// How sure it is that a text is an image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Says {
-    /// It is the field `image`.
-    Field,
-    /// It is the value of an argument or a variable that the catalogue knows by its name.
-    Name,
-    /// It looks like one.
-    Form,
-}
-
-/// A text that holds an image.
-#[derive(Debug, Clone)]
-pub(super) struct ImageField {
-    pub(super) path: Path,
-    /// What stands before the image in the text: `--sidecar-image=`, or nothing.
-    pub(super) before: String,
-    pub(super) image: String,
-    /// The container's name; none when the image is that of the object.
-    pub(super) container: Option<String>,
-    pub(super) says: Says,
-}
-
-impl ImageField {
-    /// Whether it surely is an image, whose registry is written or is known to be left out.
-    pub(super) fn is_image(&self) -> bool {
-        match self.says {
-            Says::Field => true,
-            Says::Name => ImageRef::of(&self.image).registry.is_some(),
-            Says::Form => false,
-        }
-    }
-}
-
 /// What an object says of packages and images.
 #[derive(Debug, Clone, Default)]
 pub struct MirrorObject {
@@ -68,12 +36,14 @@ pub struct MirrorObject {
     images: Vec<ImageField>,
     pull_secrets: bool,
     hints: BTreeSet<Hint>,
+    artifacts: BTreeSet<String>,
 }
 
 impl MirrorObject {
     /// Reads an object.
     #[must_use]
     pub fn of(object: &Object, node: NodeRef<'_, '_>) -> Self {
+        let mut pods: Vec<Path> = object.templates().iter().map(|template| template.path.key("spec")).collect();
         let paths = object.templates().iter().flat_map(|template| &template.containers).map(|own| own.path.clone());
         let mut paths: Vec<Path> = paths.collect();
         let (group, kind) = (object.meta.gvk.group.as_str(), object.meta.gvk.kind.as_str());
@@ -83,18 +53,22 @@ impl MirrorObject {
         if is_runtime {
             paths =
                 ["containers", "initContainers"].into_iter().flat_map(|list| containers(node, &pod, list)).collect();
+            pods = vec![pod.clone()];
         }
         let mut images: Vec<ImageField> = paths.iter().flat_map(|path| of_container(node, path)).collect();
+        images.extend(pods.iter().flat_map(|pod| of_volumes(node, pod)));
+        let Custom { images: custom, artifacts } = custom::read(object, node);
+        images.extend(custom);
         if is_ours && kind == "ControllerConfig" {
             let path = Path::dotted("spec.image");
             let image = node.lookup(&path).and_then(NodeRef::non_null_text).map(str::to_owned);
-            let field = |image| ImageField { path, before: String::new(), image, container: None, says: Says::Field };
+            let field = |image| ImageField { path, before: String::new(), image, part: None, says: Says::Field };
             images.extend(image.map(field));
         }
         let secrets = node.lookup(&pod.key("imagePullSecrets")).filter(|_| is_runtime);
         let pull_secrets = secrets.is_some_and(|list| list.items().next().is_some());
         let hints = hints::read(&object.meta, node);
-        Self { package: package(kind, node).filter(|_| is_ours), images, pull_secrets, hints }
+        Self { package: package(kind, node).filter(|_| is_ours), images, pull_secrets, hints, artifacts }
     }
 }
 
@@ -118,14 +92,29 @@ fn containers(node: NodeRef<'_, '_>, pod: &Path, list: &'static str) -> Vec<Path
     items.map(|(index, own)| list.named_item(index, own.get("name").and_then(NodeRef::text))).collect()
 }
 
+/// The images that are volumes of a pod.
+/// Source: kubernetes/kubernetes@v1.34.2 `pkg/apis/core/types.go`, `ImageVolumeSource`.
+fn of_volumes(node: NodeRef<'_, '_>, pod: &Path) -> Vec<ImageField> {
+    let list = pod.key("volumes");
+    let volumes = node.lookup(&list).into_iter().flat_map(NodeRef::items).enumerate();
+    let field = |(index, volume): (usize, NodeRef<'_, '_>)| {
+        let image = volume.get("image")?.get("reference")?.non_null_text().filter(|image| !image.is_empty())?;
+        let name = volume.get("name").and_then(NodeRef::text);
+        let path = list.named_item(index, name).key("image").key("reference");
+        let part = Some(format!("volume {}", name.unwrap_or_default()));
+        Some(ImageField { path, before: String::new(), image: image.to_owned(), part, says: Says::Field })
+    };
+    volumes.filter_map(field).collect()
+}
+
 /// The texts of a container that are images, or look like one.
 fn of_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
     let Some(container) = node.lookup(path) else { return Vec::new() };
     let name = container.get("name").and_then(NodeRef::text).unwrap_or_default();
     let mut all = Vec::new();
     let mut add = |path: Path, before: &str, image: &str, says: Says| {
-        let (before, image, container) = (before.to_owned(), image.to_owned(), Some(name.to_owned()));
-        all.push(ImageField { path, before, image, container, says });
+        let (before, image, part) = (before.to_owned(), image.to_owned(), Some(format!("container {name}")));
+        all.push(ImageField { path, before, image, part, says });
     };
     if let Some(image) = container.get("image").and_then(NodeRef::non_null_text).filter(|image| !image.is_empty()) {
         add(path.key("image"), "", image, Says::Field);
@@ -177,6 +166,8 @@ pub struct MirrorFacts {
     pub(super) with_pull_secrets: BTreeSet<ObjectId>,
     /// Images in texts.
     pub(super) hints: BTreeMap<ObjectId, BTreeSet<Hint>>,
+    /// What objects name by `oci://`.
+    pub(super) artifacts: BTreeMap<ObjectId, BTreeSet<String>>,
 }
 
 impl MirrorFacts {
@@ -191,6 +182,9 @@ impl MirrorFacts {
         }
         if !read.hints.is_empty() {
             self.hints.insert(id, read.hints);
+        }
+        if !read.artifacts.is_empty() {
+            self.artifacts.insert(id, read.artifacts);
         }
         if !read.images.is_empty() {
             self.images.insert(id, read.images);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::core;
-use super::facts::{ImageField, Says};
+use super::image_field::{ImageField, Says};
 use super::writer::Writer;
 use crate::api::MirrorDigests;
 use crate::image::ImageRef;
@@ -63,7 +63,7 @@ fn is_core(object: &Object) -> bool {
 /// Writes one image; whether nothing is left to be said of it.
 fn one(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
     let moved = writer.rules.moved_image(&field.image);
-    if !field.is_image() {
+    if !field.is_image() || field.says == Says::Unread {
         return moved.is_none();
     }
     let digests = writer.rules.config.mirror.spec.digests;
@@ -91,9 +91,9 @@ fn one(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
 
 fn no_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
     let call = writer.call(id);
-    let container = field.container.as_ref().map(|name| format!(" of container {name}")).unwrap_or_default();
+    let part = field.part.as_ref().map(|part| format!(" of {part}")).unwrap_or_default();
     let message = format!(
-        "{call}: the image{container}, {}, has no digest, and `packages` has none for it: add it with `hostnet mirror pin`",
+        "{call}: the image{part}, {}, has no digest, and `packages` has none for it: add it with `hostnet mirror pin`",
         field.image
     );
     writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
@@ -104,12 +104,14 @@ fn say_left(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&Ima
     let installed: BTreeSet<String> =
         core::installed_by(id, object).into_iter().map(|own| own.path.to_string()).collect();
     for field in left.iter().filter(|field| !installed.contains(&field.path.to_string())) {
-        let message = format!(
-            "{}: container {} is given `{}`, which is below a `from` and stays: whether it is an image is not known",
-            object.meta,
-            field.container.as_deref().unwrap_or_default(),
-            field.image
-        );
+        let (user, image) = (field.user(&object.meta), &field.image);
+        let message = if field.says == Says::Unread {
+            format!(
+                "{user} is `{image}`, which is below a `from` and stays: what is not in a pod template is not edited. Name the mirror there"
+            )
+        } else {
+            format!("{user} is given `{image}`, which is below a `from` and stays: whether it is an image is not known")
+        };
         writer.say(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
     }
 }

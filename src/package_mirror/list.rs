@@ -75,12 +75,12 @@ pub struct Listing {
     pub crossplane: Option<String>,
 }
 
-struct Lister<'l> {
-    rules: Option<&'l MirrorRules<'l>>,
+pub(super) struct Lister<'l> {
+    pub(super) rules: Option<&'l MirrorRules<'l>>,
     known: &'l BTreeMap<String, KnownPackage>,
     library: Library,
     found: BTreeMap<(ListedKind, String), BTreeSet<String>>,
-    unknown: BTreeSet<String>,
+    pub(super) unknown: BTreeSet<String>,
     open: BTreeSet<(String, String)>,
     asked_as: BTreeMap<String, String>,
     verified: BTreeSet<String>,
@@ -133,19 +133,11 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     }
     for (id, fields) in &facts.images {
         let Some(object) = model.object(*id) else { continue };
-        for field in fields.iter().filter(|field| field.is_image()) {
-            let reference = ImageRef::of(&field.image);
-            let user = match &field.container {
-                Some(container) => format!("{}: container {container}", object.meta),
-                None => object.meta.to_string(),
-            };
-            let Some(name) = reference.pulled_name() else {
-                lister.unknown.insert(format!("{user}: which image `{}` is, before it is filled in", field.image));
-                continue;
-            };
-            let source = format!("{name}{}", reference.suffix(&field.image));
-            lister.add(ListedKind::Image, source, user);
-        }
+        lister.images(*id, object, fields);
+    }
+    for (id, artifacts) in &facts.artifacts {
+        let Some(object) = model.object(*id) else { continue };
+        lister.artifacts(&object.meta, artifacts);
     }
     lister.close();
     lister.signatures(model);
@@ -156,7 +148,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
 }
 
 impl Lister<'_> {
-    fn add(&mut self, kind: ListedKind, source: String, user: String) {
+    pub(super) fn add(&mut self, kind: ListedKind, source: String, user: String) {
         self.found.entry((kind, source)).or_default().insert(user);
     }
 
@@ -168,9 +160,12 @@ impl Lister<'_> {
     fn source(&mut self, source: &str, unqualified: &Unqualified, meta: &Meta) -> String {
         let whole = qualified(source, unqualified);
         if ImageRef::of(&whole).registry.is_none() {
-            let without =
-                if source.contains('$') { "before it is filled in" } else { "without the version of Crossplane" };
-            self.unknown.insert(format!("{meta}: which registry `{source}` is in, {without}"));
+            let why = match unqualified {
+                _ if source.contains('$') => ", before it is filled in",
+                Unqualified::Refused => ": Crossplane from v2.0.0 on refuses a name without one",
+                Unqualified::Means(_) | Unqualified::Unknown => ", without the version of Crossplane",
+            };
+            self.unknown.insert(format!("{meta}: which registry `{source}` is in{why}"));
         }
         whole
     }

@@ -24,6 +24,8 @@ pub struct Found {
     pub notes: Vec<String>,
     /// What may be wrong with the rest: for people, one line each.
     pub warnings: Vec<String>,
+    /// What is not known of the images that they name: for people, one line each.
+    pub unknown_images: Vec<String>,
 }
 
 /// Why it is not known which files are meant.
@@ -215,6 +217,7 @@ fn of_folder(
     for kustomization in &kustomizations {
         found.notes.extend(kustomization.outside(folder));
         found.warnings.extend(kustomization.warning());
+        found.unknown_images.extend(kustomization.unknown_images());
     }
     let mut kept = Vec::new();
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {

@@ -33,6 +33,8 @@ pub(super) struct Kustomization {
     resources: Vec<(String, PathBuf)>,
     /// Those of [`CHANGES`] that hold something.
     changes: Vec<&'static str>,
+    /// Whether it gives images other names, tags or digests.
+    changes_images: bool,
 }
 
 impl Kustomization {
@@ -45,8 +47,9 @@ impl Kustomization {
         let folder = parent.canonicalize().map_err(|error| failed(&error))?;
         let holds = |field: &&str| tree.root(0)?.get(field)?.children().next();
         let changes = CHANGES.into_iter().filter(|field| holds(field).is_some()).collect();
+        let changes_images = holds(&"images").is_some();
         let (path, files, resources) = (path.to_owned(), BTreeMap::new(), Vec::new());
-        let mut this = Self { path, folder, files, resources, changes };
+        let mut this = Self { path, folder, files, resources, changes, changes_images };
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
         }
@@ -88,6 +91,13 @@ impl Kustomization {
              makes of it",
             shown_path(&self.path)
         ))
+    }
+
+    /// What is not known of the images of one that changes them.
+    pub(super) fn unknown_images(&self) -> Option<String> {
+        let what =
+            "which images its `images` make of those that its resources name; give what `kustomize build` makes of it";
+        self.changes_images.then(|| format!("{}: {what}", shown_path(&self.path)))
     }
 
     pub(super) fn listed(&self, file: &Path) -> Option<Listed> {

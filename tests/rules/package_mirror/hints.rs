@@ -39,6 +39,49 @@ spec:
     input: {spec: {source: 'import x\\nmodule = \"oci://other.example.com/o/m:v2\"'}}
 ";
 
+/// What custom resources name is listed as what workloads name; what may be an image, and artifacts, are not known.
+#[test]
+fn what_no_pod_template_holds_is_listed_or_not_known() {
+    let objects = [
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: p, namespace: n}\nspec: {image: 'ghcr.io/o/prom:1', thanos: {baseImage: ghcr.io/o/thanos}}\n",
+        "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: 'ghcr.io/o/kn:1'}]}}}\n",
+        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {name: o, namespace: n}\nspec: {url: 'oci://ghcr.io/o/manifests', ref: {tag: '1'}}\n",
+        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: h, namespace: n}\nspec: {url: 'oci://quay.io/charts'}\n",
+        "apiVersion: compute.example.org/v1\nkind: Instance\nmetadata: {name: vm}\nspec: {image: ubuntu-os-cloud/ubuntu-2204, bootImage: 'projects/x:1'}\nstatus: {image: 'ghcr.io/o/old:1'}\n",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  containers: [{name: c, image: 'quay.io/o/c:1', args: ['ghcr.io/o/pos:1', 'quay.io/o/pos:1']}]\n  volumes: [{name: v, image: {reference: 'ghcr.io/o/vol:1'}}]\n",
+    ];
+    let all = stream(&objects.map(str::to_owned));
+    let said = |rules: Option<&str>| {
+        let input = Input::read(Origin::stdin(), all.clone().into()).unwrap();
+        let config = rules.map(|rules| config(rules).unwrap());
+        let config = config.as_ref().map(|config| match config {
+            AnyConfig::Mirror(config) => config.as_ref(),
+            _ => panic!("another kind"),
+        });
+        let listing = hostnet::kinds::package_mirror::list(std::slice::from_ref(&input), config).unwrap();
+        let entries = listing.entries.iter().map(|own| format!("{} <- {}", own.source, own.used_by.join(", ")));
+        entries.chain(listing.unknown).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(said(Some("rules: [{from: ghcr.io, to: m.example.com/ghcr}]")), @r"
+    ghcr.io/o/kn:1 <- Service n/kn: spec.template.spec.containers[0].image
+    ghcr.io/o/prom:1 <- Prometheus n/p: spec.image
+    ghcr.io/o/vol:1 <- Pod n/a: volume v
+    quay.io/o/c:1 <- Pod n/a: container c
+    OCIRepository n/o: which versions of oci://ghcr.io/o/manifests (in the mirror oci://m.example.com/ghcr/o/manifests) it asks for
+    Pod n/a: container c: whether `ghcr.io/o/pos:1`, which it is given, is an image
+    Prometheus n/p: spec.thanos.baseImage: which version of the image `ghcr.io/o/thanos` it names
+    ");
+    insta::assert_snapshot!(said(None), @r"
+    ghcr.io/o/kn:1 <- Service n/kn: spec.template.spec.containers[0].image
+    ghcr.io/o/prom:1 <- Prometheus n/p: spec.image
+    ghcr.io/o/vol:1 <- Pod n/a: volume v
+    quay.io/o/c:1 <- Pod n/a: container c
+    HelmRepository n/h: which versions of oci://quay.io/charts it asks for
+    OCIRepository n/o: which versions of oci://ghcr.io/o/manifests it asks for
+    Prometheus n/p: spec.thanos.baseImage: which version of the image `ghcr.io/o/thanos` it names
+    ");
+}
+
 #[test]
 fn texts_of_config_maps_and_compositions_are_searched() {
     let both = stream(&[MAP.to_owned(), COMPOSITION.to_owned()]);

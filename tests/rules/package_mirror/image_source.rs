@@ -123,3 +123,19 @@ fn pull_secrets_of_a_runtime_config_do_not_count() {
     let text = changes(&format!("{RULE}, pullSecret: mine"), &runtime);
     insta::assert_snapshot!(text.lines().filter(|line| line.starts_with("warning")).collect::<String>(), @"warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]warning: standard input:1:1: DeploymentRuntimeConfig own: its `imagePullSecrets` do not count, since Crossplane puts those of the package in their place: the images of other containers are pulled with them too. Put all that these need into one Secret, or into the service account [image-source]");
 }
+
+/// A volume is an image that nodes pull; what is in no pod template stays, and is said where a select matches.
+#[test]
+fn volumes_move_and_custom_resources_stay() {
+    let manifest = stream(&[
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  containers:\n  - {name: c, image: 'xpkg.crossplane.io/o/c:1'}\n  volumes:\n  - {name: v, image: {reference: 'xpkg.crossplane.io/o/vol:1', pullPolicy: Always}}\n".to_owned(),
+        "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: 'xpkg.crossplane.io/o/kn:1'}]}}}\n".to_owned(),
+    ]);
+    insta::assert_snapshot!(changes(&format!("{RULE}, select: [{{kind: .*}}]"), &manifest), @r"
+    -  - {name: c, image: 'xpkg.crossplane.io/o/c:1'}
+    +  - {name: c, image: 'registry.example.com/xpkg/o/c:1'}
+    -  - {name: v, image: {reference: 'xpkg.crossplane.io/o/vol:1', pullPolicy: Always}}
+    +  - {name: v, image: {reference: 'registry.example.com/xpkg/o/vol:1', pullPolicy: Always}}
+    warning: standard input:10:1: Service n/kn: spec.template.spec.containers[0].image is `xpkg.crossplane.io/o/kn:1`, which is below a `from` and stays: what is not in a pod template is not edited. Name the mirror there [image-source]
+    ");
+}

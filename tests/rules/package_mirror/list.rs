@@ -156,3 +156,30 @@ fn two_sources_for_one_place() {
     let said: Vec<&String> = listing.unknown.iter().filter(|own| own.contains("which of")).collect();
     assert_eq!(said, ["m.io/x/o/p:v1: which of a.io/o/p:v1 and b.io/o/p:v1 it is, since rules lead both there"]);
 }
+
+/// A kustomization may give images other names, and `--sources` reads its resources alone.
+#[test]
+fn images_of_a_kustomization_are_not_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: x}]}\n");
+    write("kustomization.yaml", "resources: [a.yaml]\nimages: [{name: x, newName: ghcr.io/o/x, newTag: '1'}]\n");
+    let said = |args: &[&str]| {
+        let run = crate::support::run::hostnet(folder.path(), &[&["mirror", "list"], args].concat(), b"");
+        format!("{}{}exit code {}\n", run.text(), run.stderr, run.code.unwrap())
+    };
+    insta::assert_snapshot!([said(&["--sources", "."]), said(&["--sources", "--complete", "."]), said(&["."])].join("---\n"), @r"
+    Kind   Source               Target  Digest  Used by
+    image  docker.io/library/x  -       -       Pod a: container c
+    warning: not known: ./kustomization.yaml: which images its `images` make of those that its resources name; give what `kustomize build` makes of it
+    exit code 0
+    ---
+    error: not known: ./kustomization.yaml: which images its `images` make of those that its resources name; give what `kustomize build` makes of it
+    exit code 1
+    ---
+    error: some files are only the sources of what reaches the cluster
+      . is a kustomization: kustomize build . | hostnet mirror list
+    or give the folder and --sources to take the resources that its kustomizations list
+    exit code 1
+    ");
+}

@@ -1,0 +1,64 @@
+//! Images of objects that hold no pod template: fields `image` of custom resources, whose controllers make pods of them, and artifacts that are
+//! named by `oci://`, as Flux's are.
+
+use std::collections::BTreeSet;
+
+use super::hints::SCHEME;
+use super::image_field::{ImageField, Says};
+use crate::image::ImageRef;
+use crate::model::Object;
+use crate::model::facts::package::GROUP;
+use crate::yaml::{NodeRef, Path, Step};
+
+/// So many are kept of one object.
+const MOST: usize = 100;
+
+/// Groups whose objects are read otherwise, or name no image that is pulled.
+const READ_OTHERWISE: [&str; 5] = ["", GROUP, crate::api::GROUP, "apiextensions.k8s.io", "apiextensions.crossplane.io"];
+
+/// What an object names.
+#[derive(Debug, Default)]
+pub(super) struct Custom {
+    pub(super) images: Vec<ImageField>,
+    /// What stands behind `oci://`.
+    pub(super) artifacts: BTreeSet<String>,
+}
+
+/// Reads an object without a pod template.
+pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
+    let mut found = Custom::default();
+    if object.has_template() || READ_OTHERWISE.contains(&object.meta.gvk.group.as_str()) {
+        return found;
+    }
+    let is_content = |key: &str| !["apiVersion", "kind", "metadata", "status"].contains(&key);
+    let fields = node.entries().filter_map(|(key, value)| Some((key.text().filter(|key| is_content(key))?, value)));
+    let mut open: Vec<(Path, NodeRef<'_, '_>)> =
+        fields.map(|(key, value)| (Path::root().key(key.to_owned()), value)).collect();
+    while let Some((path, node)) = open.pop() {
+        if found.images.len() + found.artifacts.len() >= MOST {
+            break;
+        }
+        let of_items = node.items().enumerate().map(|(index, item)| (path.item(index), item));
+        let of_fields = node.entries().filter_map(|(key, value)| Some((path.key(key.text()?.to_owned()), value)));
+        open.extend(of_items.chain(of_fields));
+        let Some(text) = node.text() else { continue };
+        let names_image = matches!(path.last(), Some(Step::Key(key)) if key == "image" || key.ends_with("Image"));
+        match text.strip_prefix(SCHEME) {
+            Some(artifact) if ImageRef::read(artifact).is_ok() => drop(found.artifacts.insert(artifact.to_owned())),
+            None if names_image && has_host(text) => found.images.push(field(path, text)),
+            _ => {}
+        }
+    }
+    found.images.sort_by(|one, other| one.part.cmp(&other.part));
+    found
+}
+
+/// Whether a text is an image with the host of its registry: else it may be one of a machine, say.
+fn has_host(text: &str) -> bool {
+    ImageRef::read(text).is_ok_and(|image| image.registry.is_some_and(|host| host.contains('.')))
+}
+
+fn field(path: Path, image: &str) -> ImageField {
+    let part = Some(path.to_string());
+    ImageField { path, before: String::new(), image: image.to_owned(), part, says: Says::Unread }
+}

@@ -1,0 +1,57 @@
+//! The images that have to be in the mirror, and what may be one.
+
+use std::collections::BTreeSet;
+
+use super::core;
+use super::hints::SCHEME;
+use super::image_field::{ImageField, Says};
+use super::list::{ListedKind, Lister};
+use crate::image::ImageRef;
+use crate::model::{Meta, Object, ObjectId};
+
+impl Lister<'_> {
+    /// Adds the images of an object; what a rule is about and may be one is not known.
+    pub(super) fn images(&mut self, id: ObjectId, object: &Object, fields: &[ImageField]) {
+        for field in fields {
+            let user = field.user(&object.meta);
+            if field.is_image() {
+                self.image(&field.image, user);
+                continue;
+            }
+            let is_below = self.rules.is_some_and(|rules| rules.moved_image(&field.image).is_some());
+            // What the core installs is a package, and listed as one.
+            let is_package = || core::installed_by(id, object).iter().any(|own| own.path.is_same_place(&field.path));
+            match field.says {
+                Says::Unread if is_below || self.rules.is_none() => {
+                    self.unknown.insert(format!("{user}: which version of the image `{}` it names", field.image));
+                }
+                Says::Form if is_below && !is_package() => {
+                    self.unknown.insert(format!("{user}: whether `{}`, which it is given, is an image", field.image));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn image(&mut self, image: &str, user: String) {
+        let reference = ImageRef::of(image);
+        match reference.pulled_name() {
+            Some(name) => self.add(ListedKind::Image, format!("{name}{}", reference.suffix(image)), user),
+            None => {
+                self.unknown.insert(format!("{user}: which image `{image}` is, before it is filled in"));
+            }
+        }
+    }
+
+    /// Says which artifacts an object names: whether they are in the mirror, and which of their versions, is between it and its controller.
+    pub(super) fn artifacts(&mut self, meta: &Meta, artifacts: &BTreeSet<String>) {
+        for artifact in artifacts {
+            let target = self.rules.and_then(|rules| rules.moved_image(artifact));
+            if self.rules.is_some() && target.is_none() {
+                continue;
+            }
+            let to = target.map(|target| format!(" (in the mirror {SCHEME}{target})")).unwrap_or_default();
+            self.unknown.insert(format!("{meta}: which versions of {SCHEME}{artifact}{to} it asks for"));
+        }
+    }
+}
