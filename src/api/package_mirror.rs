@@ -110,7 +110,7 @@ pub enum MirrorDigests {
     Keep,
     /// A package or an image without a digest, of which `packages` has none either, is an error.
     Require,
-    /// Those of `packages` are written too: behind the tags of images, and into an ImageConfig for each package.
+    /// The same, and those of `packages` are written too: behind the tags of images, and into an ImageConfig for each package.
     Pin,
 }
 

@@ -72,6 +72,10 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
             continue;
         }
         let Some(digest) = digest(writer, source) else {
+            // That of one that is asked for is said there.
+            if is_asked(source) {
+                continue;
+            }
             let message =
                 format!("{source} is not pinned: `packages` has no digest for it, and packages of the input need it");
             writer.say(Severity::Warning, rule::PACKAGE_DIGEST, message, None);

@@ -47,19 +47,61 @@ pub(super) fn check(writer: &mut Writer<'_>) {
 pub(super) fn is_own(config: &MirrorConfig, meta: &Meta, own: &ImageConfig) -> bool {
     let name = &config.mirror.metadata.name;
     let is_rule = |rule: &MirrorRule| meta.name == format!("{name}-{}", short_hash(&rule.from));
-    let is_pin = |prefix: &String| meta.name == pin_name(name, prefix);
-    config.mirror.spec.rules.iter().any(is_rule) || own.prefixes.iter().any(is_pin)
+    config.mirror.spec.rules.iter().any(is_rule) || made_for(name, meta, own).is_some()
 }
 
-/// An earlier pin of a package that is not there any more.
+/// What one of our ImageConfigs was made for, as its name says.
+enum MadeFor<'c> {
+    /// A rule with this `from`.
+    Rule(&'c str),
+    /// The pull secret of a rule with this `to`.
+    PullSecret(&'c str),
+    /// The pin of this reference.
+    Pin(&'c str),
+}
+
+/// What a config of this name made an ImageConfig for; none where another one made it. Its name ends in a hash of what it is about.
+fn made_for<'c>(name: &str, meta: &Meta, own: &'c ImageConfig) -> Option<MadeFor<'c>> {
+    own.prefixes.iter().find_map(|prefix| {
+        if meta.name == pin_name(name, prefix) {
+            return Some(MadeFor::Pin(prefix));
+        }
+        let folder = prefix.strip_suffix('/')?;
+        if meta.name == format!("{name}-{}", short_hash(folder)) {
+            return Some(MadeFor::Rule(folder));
+        }
+        (meta.name == format!("{name}-auth-{}", short_hash(folder))).then_some(MadeFor::PullSecret(folder))
+    })
+}
+
+/// One that was made for a rule, for a pull secret or for a pin that is not there any more.
 fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfig) {
-    let [prefix] = config.prefixes.as_slice() else { return };
-    let is_pin = meta.name == pin_name(&writer.rules.config.mirror.metadata.name, prefix);
-    if is_pin && writer.style == Style::ImageConfig && writer.pins.iter().all(|own| own.source != *prefix) {
-        let message =
-            format!("{meta} pins `{prefix}`, which nothing here asks for or the config does not pin: remove it");
-        writer.say(Severity::Info, rule::PACKAGE_DIGEST, message, Some(id));
+    let mirror = &writer.rules.config.mirror;
+    if config.prefixes.len() != 1 || writer.style != Style::ImageConfig {
+        return;
     }
+    let (rule, message) = match made_for(&mirror.metadata.name, meta, config) {
+        Some(MadeFor::Pin(prefix)) if writer.pins.iter().all(|own| own.source != prefix) => (
+            rule::PACKAGE_DIGEST,
+            format!("{meta} pins `{prefix}`, which nothing here asks for or the config does not pin: remove it"),
+        ),
+        Some(MadeFor::Rule(from)) if mirror.spec.rules.iter().all(|own| own.from != from) => (
+            rule::PACKAGE_SOURCE,
+            format!("{meta} leads `{from}/` to a mirror, and no rule of the config has that `from`: remove it"),
+        ),
+        Some(MadeFor::PullSecret(to))
+            if mirror.spec.pull_secret.is_none() || mirror.spec.rules.iter().all(|own| own.to != to) =>
+        {
+            (
+                rule::PACKAGE_SOURCE,
+                format!(
+                    "{meta} names a pull secret for `{to}/`, which no rule of the config leads to with one: remove it"
+                ),
+            )
+        }
+        _ => return,
+    };
+    writer.say(Severity::Info, rule, message, Some(id));
 }
 
 /// The prefixes in the mirror that an ImageConfig lacks: of rules, and of pinned packages that these would not match.

@@ -60,5 +60,17 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             own.kind
         );
         writer.say(Severity::Info, rule::PACKAGE_SOURCE, message, Some(own.object));
+        // The core asks with the Secrets of its ServiceAccount too, and gives them to those of packages.
+        // Source: crossplane/crossplane@v1.20.11 `internal/xpkg/fetch.go`, `K8sFetcher`; `internal/controller/pkg/revision/reconciler.go`,
+        // `BuilderWithServiceAccountPullSecrets`.
+        if let Some(secret) = writer.rules.config.mirror.spec.pull_secret.as_deref() {
+            let message = format!(
+                "{call} installs each {} without `packagePullSecrets`, and no argument names a Secret: put {secret} into the `imagePullSecrets` of the \
+                 core's ServiceAccount, which the core and the pods of packages have too (`imagePullSecrets` of the chart), or leave out the argument and \
+                 add the {} to the input",
+                own.kind, own.kind
+            );
+            writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));
+        }
     }
 }

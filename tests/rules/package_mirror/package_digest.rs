@@ -229,3 +229,13 @@ fn another_rewrite_of_the_same_reference() {
       prefix: b.io/x/a@sha256:1…
     ");
 }
+
+/// A package that is asked for is spoken of once.
+#[test]
+fn what_lacks_a_digest_is_said_once() {
+    let manifest = package("Provider", "p10", "xpkg.crossplane.io/o/p:v1.2.10");
+    insta::assert_snapshot!(said(&pins(&format!("'xpkg.crossplane.io/o/p:v1.2.1': {{digest: '{ONE}'}}")), &manifest), @r"
+    error: standard input:1:1: Provider p10: xpkg.crossplane.io/o/p:v1.2.10 has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG xpkg.crossplane.io/o/p:v1.2.10` [package-digest]
+    info: nothing in the input uses xpkg.crossplane.io/o/p:v1.2.1, of `packages`; `hostnet mirror pin --prune` removes it [package-digest]
+    ");
+}

@@ -160,3 +160,46 @@ fn what_the_cluster_resolved_is_not_read() {
     let spec = format!("style: Rewrite, packages: {{'xpkg.crossplane.io/o/a:v1': {{dependsOn: []}}}}, {RULE}");
     assert_eq!(changes(&spec, &dump), changes(&spec, &own));
 }
+
+/// What a config made for a rule or a secret that it has no more is known by its name, which is a hash of what it is about.
+#[test]
+fn an_image_config_of_ours_without_its_rule_is_said() {
+    let both =
+        "rules: [{from: xpkg.crossplane.io, to: a.example.com/x}, {from: ghcr.io, to: a.example.com/g}], pullSecret: s";
+    let one = "rules: [{from: xpkg.crossplane.io, to: b.example.com/x}], crossplane: {version: v2.3.4}";
+    let manifest = package("Provider", "p", "xpkg.crossplane.io/o/p:v1.2.1");
+    let (written, _) = super::run_all(both, &manifest);
+    insta::assert_snapshot!(changes(one, &written), @r"
+    -    prefix: a.example.com/x/
+    +    prefix: b.example.com/x/
+    info: ImageConfig mine-2581af4a leads `ghcr.io/` to a mirror, and no rule of the config has that `from`: remove it [package-source]
+    info: ImageConfig mine-auth-763fba0c names a pull secret for `a.example.com/x/`, which no rule of the config leads to with one: remove it [package-source]
+    info: ImageConfig mine-auth-763fd1c1 names a pull secret for `a.example.com/g/`, which no rule of the config leads to with one: remove it [package-source]
+    ");
+    let theirs = super::image_config("mine-00000000", "ghcr.io/", "rewriteImage: {prefix: c.example.com/}");
+    insta::assert_snapshot!(changes(one, &stream(&[manifest, theirs])), @r"
+    +metadata:
+    +  name: mine-81a80ec7
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: xpkg.crossplane.io/
+    +  rewriteImage:
+    +    prefix: b.example.com/x/
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: ImageConfig
+    ");
+}
+
+/// No argument of the init container names a Secret.
+#[test]
+fn packages_of_the_init_container_have_no_pull_secret() {
+    let manifest = core("v1.19.0", "--provider, 'xpkg.crossplane.io/o/q:v1.0.0'");
+    insta::assert_snapshot!(changes(&format!("{RULE}, pullSecret: rc"), &manifest), @r"
+    -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, 'xpkg.crossplane.io/o/q:v1.0.0']}
+    +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, 'registry.example.com/xpkg/o/q:v1.0.0']}
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider without `packagePullSecrets`, and no argument names a Secret: put rc into the `imagePullSecrets` of the core's ServiceAccount, which the core and the pods of packages have too (`imagePullSecrets` of the chart), or leave out the argument and add the Provider to the input [package-source]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
+    ");
+}
