@@ -145,8 +145,8 @@ impl Env {
         match text {
             Some(text) => print(&text),
             None => anyhow::bail!(
-                "{}: no target selects what Crossplane's chart makes: Deployment crossplane, in the namespace of `crossplane.namespace` \
-                 (crossplane-system)",
+                "{}: no target selects what Crossplane's chart makes: Deployment crossplane, in the namespace of `crossplane.namespace` or of a target \
+                 with `name: crossplane` (else crossplane-system), with the labels of the chart",
                 shown_path(&self.config)
             ),
         }
@@ -165,7 +165,7 @@ impl Check {
             None => None,
             Some(path) => Some(ProxyConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
-        let command = "proxy check -c CONFIG";
+        let command = if config.is_some() { "proxy check -c CONFIG" } else { "proxy check" };
         let Manifests { inputs, .. } =
             read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
         let report = judge(&inputs, config.as_ref())?;

@@ -5,7 +5,7 @@ use super::run::run;
 use crate::api::{FunctionPolicy, Proxy, ProxyConfig, Unmatched};
 use crate::model::text::ProgramVersion;
 use crate::render::Diagnostic;
-use crate::rule::PROXY_VARIABLE;
+use crate::rule::{PROXY_VARIABLE, Severity};
 use crate::wire::{Input, Origin};
 use crate::yaml::{NodeRef, Path, Value, document};
 
@@ -63,7 +63,9 @@ pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
     config.proxy.spec.unmatched = Unmatched::Ignore;
     config.proxy.spec.network_policy = FunctionPolicy::None;
     let crossplane = &config.proxy.spec.crossplane;
-    let namespace = crossplane.namespace.as_deref().unwrap_or("crossplane-system");
+    let given = crossplane.namespace.as_deref().or_else(|| namespace_of_targets(&config));
+    let namespace = given.unwrap_or("crossplane-system");
+    let assumed = given.is_none().then(|| assumed(&config, namespace));
     let chart = chart(namespace, crossplane.version.as_deref());
     let input = Input::read(Origin::stdin(), chart.into_bytes())?;
     let inputs = [input];
@@ -85,9 +87,28 @@ pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
     }
     if !run.failed() {
         run.results.extend(missing);
+        run.results.extend(assumed.filter(|_| !blocks.is_empty()));
     }
     let text = (!run.failed() && !blocks.is_empty()).then(|| format!("{HEADER}{}", document(&Value::Map(blocks))));
     Ok(ChartValues { text, results: run.results })
+}
+
+/// The namespace that a target of the core names: where the chart is installed.
+fn namespace_of_targets(config: &ProxyConfig) -> Option<&str> {
+    let is_plain = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    let selects = config.proxy.spec.targets.iter().map(|target| &target.select);
+    let of_core = selects.filter(|select| select.name.as_deref() == Some("crossplane"));
+    of_core.filter_map(|select| select.namespace.as_deref()).find(is_plain)
+}
+
+/// What is said where nothing says the namespace.
+fn assumed(config: &ProxyConfig, namespace: &str) -> Diagnostic {
+    let place = config.place_of(&Path::root().key("spec"));
+    let message = format!(
+        "{place}: nothing says into which namespace the chart is installed, so {namespace} is taken: the entry `.{namespace}` excludes the functions of \
+         that one alone. Write `crossplane: {{namespace: {namespace}}}` in the spec"
+    );
+    Diagnostic { severity: Severity::Warning, ..Diagnostic::error(PROXY_VARIABLE, message) }
 }
 
 /// The values that set the variables of a Deployment; why there is none for a container that has some.

@@ -9,7 +9,7 @@ use crate::model::text::ProgramVersion;
 use crate::model::{Model, Object, ObjectId};
 
 use crate::plan::unmatched::hint;
-use crate::plan::{Finding, Matcher};
+use crate::plan::{Finding, Matcher, why_left};
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
@@ -101,11 +101,12 @@ impl<'c> ProxyTargets<'c> {
         if object.meta.gvk.group == crate::model::facts::package::GROUP {
             return;
         }
-        let message = format!(
-            "{}: the target at {} selects it, and it holds no pod template: nothing is written",
-            object.meta,
-            self.place(position)
-        );
+        let why = if why_left(object).is_some() {
+            "no variables are written into objects of its kind: nothing is written. Put them into its manifest by hand"
+        } else {
+            "it holds no pod template: nothing is written"
+        };
+        let message = format!("{}: the target at {} selects it, and {why}", object.meta, self.place(position));
         findings.push(Finding::new(Severity::Warning, rule::UNMATCHED, message).on(id));
     }
 

@@ -68,7 +68,7 @@ fn what_values_cannot_say_is_an_error() {
     insta::assert_snapshot!(said.join("---\n"), @r"
     error: proxy.yaml: `httpsProxy` is a reference, and the values of Crossplane's chart are texts: a patch can do it, `helm template ... | hostnet patch -c CONFIG --as helmrelease`
     ---
-    error: proxy.yaml: no target selects what Crossplane's chart makes: Deployment crossplane, in the namespace of `crossplane.namespace` (crossplane-system)
+    error: proxy.yaml: no target selects what Crossplane's chart makes: Deployment crossplane, in the namespace of `crossplane.namespace` or of a target with `name: crossplane` (else crossplane-system), with the labels of the chart
     ---
     error: Deployment crossplane-system/crossplane: container crossplane: Crossplane v1.19.3 (`crossplane.version` of the config) compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range [proxy-reach]
     ");
@@ -86,9 +86,28 @@ fn what_a_chart_has_no_value_for_is_an_error() {
         said
     };
     assert_eq!(with("v2.0.0", "crossplane"), "");
-    insta::assert_snapshot!([with("v1.20.11", "crossplane"), with("v2.3.4", "crossplane-rbac-manager")].join("---\n"), @"
+    insta::assert_snapshot!([with("v1.20.11", "crossplane"), with("v2.3.4", "crossplane-rbac-manager")].join("---\n"), @r"
     error: Deployment crossplane: the chart has no value for the variables of container crossplane-init (`extraEnvVarsCrossplaneInit` came with v2.0.0): leave it out of `containers`, or make a patch, `helm template ... | hostnet patch -c CONFIG --as helmrelease` [proxy-variable]
     ---
     error: Deployment crossplane-rbac-manager: the chart has no value for the variables of container crossplane-init: leave it out of `containers`, or make a patch, `helm template ... | hostnet patch -c CONFIG --as helmrelease` [proxy-variable]
+    warning: proxy.yaml:3:7: nothing says into which namespace the chart is installed, so crossplane-system is taken: the entry `.crossplane-system` excludes the functions of that one alone. Write `crossplane: {namespace: crossplane-system}` in the spec [proxy-variable]
     ");
+}
+
+/// Functions are excluded by the namespace into which the chart is installed: a target says it, or it is said that nothing does.
+#[test]
+fn a_namespace_that_nothing_says_is_said() {
+    let with = |select: &str| {
+        values(&format!(
+            "httpsProxy: 'http://p:3128', case: Upper, crossplane: {{version: v2.3.4}}, targets: [{{select: {{{select}}}}}]"
+        ))
+    };
+    let (text, said, code) = with("kind: Deployment, name: crossplane");
+    insta::assert_snapshot!(format!("{said}exit code {}", code.unwrap()), @r"
+    warning: proxy.yaml:3:7: nothing says into which namespace the chart is installed, so crossplane-system is taken: the entry `.crossplane-system` excludes the functions of that one alone. Write `crossplane: {namespace: crossplane-system}` in the spec [proxy-variable]
+    exit code 0
+    ");
+    assert!(text.contains(",.crossplane-system,"), "{text}");
+    let (text, said, code) = with("kind: Deployment, name: crossplane, namespace: platform-system");
+    assert!(text.contains(",.platform-system,") && said.is_empty() && code == Some(0), "{text}{said}");
 }

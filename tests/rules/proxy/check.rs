@@ -219,3 +219,12 @@ fn a_proxy_without_a_port_or_with_another_scheme_is_said() {
     ---
     ");
 }
+
+/// The command that is to be called names a config only where this one has one.
+#[test]
+fn a_kustomization_is_told_the_command_as_it_was_called() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("kustomization.yaml"), "resources: []\n").unwrap();
+    let run = crate::support::run::hostnet(folder.path(), &["proxy", "check", "."], b"");
+    assert!(run.stderr.contains("kustomize build . | hostnet proxy check\n"), "{}", run.stderr);
+}

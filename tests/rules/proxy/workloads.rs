@@ -238,3 +238,14 @@ fn of_several_crossplanes_each_has_its_own_functions() {
         "{judged}"
     );
 }
+
+/// A Knative Service does hold a pod template, and stays.
+#[test]
+fn a_kind_that_stays_is_said_to_stay() {
+    let manifest = "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: x}]}}}\n";
+    let (output, said) = super::run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Service}}]", manifest);
+    assert_eq!(output, manifest);
+    insta::assert_snapshot!(said, @r"
+    warning: standard input:1:1: Service n/kn: the target at proxy.yaml:4:56 selects it, and no variables are written into objects of its kind: nothing is written. Put them into its manifest by hand [unmatched]
+    ");
+}
