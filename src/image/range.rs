@@ -125,7 +125,7 @@ fn read(text: &str, library: Library) -> Option<Version> {
     Some(Version { numbers, pre, is_whole: text.strip_prefix('v').unwrap_or(text) == whole })
 }
 
-/// The constraints that a range has, by its alternatives; the error is the part that is none.
+/// The constraints that a range has, by its alternatives; the error is the part that is not one.
 fn alternatives(range: &str, library: Library) -> Result<Vec<Vec<Constraint>>, String> {
     let forms = FORMS.as_ref().ok_or_else(|| range.to_owned())?;
     let end = if library == Library::New { " " } else { "" };

@@ -30,8 +30,11 @@ impl Merging<'_> {
         } else {
             String::new()
         };
+        let left = self.left_out();
+        let left =
+            if left.is_empty() { left.concat() } else { format!("; {} would not be expanded there", left.join(", ")) };
         Some(format!(
-            "stays as it is: its {name} is {}, and {why}. These entries have to be in it before proxies may be set: {}{service}",
+            "stays as it is: its {name} is {}, and {why}. These entries have to be in it before proxies may be set: {}{service}{left}",
             held.shown(),
             united("", self.unexpanded_entries())
         ))
@@ -41,6 +44,12 @@ impl Merging<'_> {
     fn unexpanded_entries(&self) -> impl Iterator<Item = &str> {
         let plain = self.asked.entries.iter().filter(|entry| references(entry).next().is_none());
         plain.chain(&self.asked.instead_of_service).map(String::as_str)
+    }
+
+    /// Entries of the config that are left out of such a list, but for the one of the API server's Service.
+    fn left_out(&self) -> Vec<String> {
+        let is_left = |entry: &&String| *entry != SERVICE && references(entry).next().is_some();
+        self.asked.entries.iter().filter(is_left).map(|entry| format!("`{entry}`")).collect()
     }
 
     /// Whether nothing stands for the address of the API server's Service in such a list.
@@ -73,6 +82,15 @@ impl Merging<'_> {
         let old = united(start, more);
         if let Some(key) = map {
             let new = if takes_all(&old) { old.clone() } else { united(&old, self.unexpanded_entries()) };
+            let left = self.left_out();
+            if !left.is_empty() {
+                let message = format!(
+                    "{} would not be expanded in its {name}, a key of ConfigMap {}, and stays out of it: write what it stands for",
+                    left.join(", "),
+                    key.name
+                );
+                self.say(Severity::Warning, rule::PROXY_OPAQUE, message);
+            }
             if self.lacks_service() {
                 let message = format!(
                     "its {name} is a key of ConfigMap {}, where `{SERVICE}` is not expanded: give `cluster: {{services: [...]}}`, or the \

@@ -5,7 +5,7 @@ use super::{CLUSTER, run, settled};
 
 const WEB: &str = "httpsProxy: 'http://p:3128', noProxy: [a.com], targets: [{select: {name: web}}]";
 
-fn deployment(env: &str, more: &str) -> String {
+pub(super) fn deployment(env: &str, more: &str) -> String {
     let env = if env.is_empty() { String::new() } else { format!(", {env}") };
     format!(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web, namespace: shop}}\nspec:\n  template:\n    spec:\n      \
@@ -31,7 +31,7 @@ fn outcome(env: &str, settings: &str, more: &str) -> String {
     )
 }
 
-fn all(cases: &[(&str, &str, &str)]) -> String {
+pub(super) fn all(cases: &[(&str, &str, &str)]) -> String {
     cases.iter().map(|(env, settings, more)| outcome(env, settings, more)).collect::<Vec<_>>().join("\n")
 }
 
@@ -398,137 +398,4 @@ fn a_container_has_one_result() {
       Deployment shop/web: container web: HTTPS_PROXY, https_proxy = http://p:3128; NO_PROXY, no_proxy = a.com,CLUSTER
     "
     );
-}
-
-/// Go asks scheme, user and host of a proxy alone, whatever their case is.
-#[test]
-fn one_proxy_in_two_spellings_is_one() {
-    insta::assert_snapshot!(all(&[
-        ("env: [{name: HTTPS_PROXY, value: 'http://p:3128/'}]", "", ""),
-        ("env: [{name: HTTPS_PROXY, value: 'p:3128'}, {name: https_proxy, value: 'HTTP://P:3128'}]", "", ""),
-        ("env: [{name: HTTPS_PROXY, value: 'http://u@p:3128'}]", "", ""),
-        ("env: [{name: HTTPS_PROXY, value: 'http://p:3128$(X)'}]", "", ""),
-    ]), @r#"
-    <- env: [{name: HTTPS_PROXY, value: 'http://p:3128/'}] 
-    ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128/'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128/}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-    <- env: [{name: HTTPS_PROXY, value: 'p:3128'}, {name: https_proxy, value: 'HTTP://P:3128'}] 
-    ->, env: [{name: HTTPS_PROXY, value: 'p:3128'}, {name: https_proxy, value: 'HTTP://P:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-    <- env: [{name: HTTPS_PROXY, value: 'http://u@p:3128'}] 
-    ->, env: [{name: HTTPS_PROXY, value: 'http://u@p:3128'}]}
-      error: standard input:8:38: WEB: HTTPS_PROXY is http://u@p:3128, and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
-    <- env: [{name: HTTPS_PROXY, value: 'http://p:3128$(X)'}] 
-    ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128$(X)'}]}
-      error: standard input:8:38: WEB: HTTPS_PROXY is http://p:3128$(X), and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
-    "#);
-}
-
-/// What a key of the input's ConfigMap holds is seen, by `env` as by `envFrom`.
-#[test]
-fn a_proxy_of_a_config_map_is_seen() {
-    let map = |text: &str| {
-        format!(
-            "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: px, namespace: shop}}\ndata: {{p: '{text}'}}\n"
-        )
-    };
-    let (other, same) = (map("http://u:secret@other:1"), map("http://p:3128"));
-    let env = "env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}]";
-    insta::assert_snapshot!(all(&[
-        (env, "", other.as_str()),
-        (env, "existing: Keep", other.as_str()),
-        (env, "existing: Replace", other.as_str()),
-        (env, "", same.as_str()),
-        (env, "", ""),
-    ]), @r#"
-    (with objects)  <- env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}] 
-      ->, env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}]}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: px, namespace: shop}
-        data: {p: 'http://u:secret@other:1'}
-        error: standard input:8:38: WEB: HTTPS_PROXY is key p of ConfigMap px, which holds http://u:***@other:1, and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
-    (with objects)  <- env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}] existing: Keep
-      ->, env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: px, namespace: shop}
-        data: {p: 'http://u:secret@other:1'}
-        warning: standard input:8:38: WEB: HTTPS_PROXY stays key p of ConfigMap px, which holds http://u:***@other:1, where the config has http://p:3128 [proxy-existing]
-    (with objects)  <- env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}] existing: Replace
-      ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: px, namespace: shop}
-        data: {p: 'http://u:secret@other:1'}
-        info: WEB: HTTPS_PROXY was key p of ConfigMap px, which holds http://u:***@other:1, and becomes http://p:3128 [proxy-existing]
-    (with objects)  <- env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}] 
-      ->, env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: px, namespace: shop}
-        data: {p: 'http://p:3128'}
-      <- env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}] 
-      ->, env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-        warning: standard input:8:38: WEB: HTTPS_PROXY stays key p of ConfigMap px: what it holds cannot be seen here. It must be http://p:3128 [proxy-opaque]
-    "#);
-}
-
-/// A variable that may be missing is not made one that must be there.
-#[test]
-fn what_is_optional_stays_so_in_the_other_case() {
-    let secret = "env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k, optional: true}}}]";
-    let spec = "httpsProxy: {secretKeyRef: {name: s, key: k}}, targets: [{select: {name: web}}]";
-    let (output, said) = settled(spec, &deployment(secret, ""));
-    assert_eq!(output.matches("optional: true").count(), 2, "{output}{said}");
-}
-
-/// Nobody expands `$(NAME)` in an object: neither in a Secret nor in a ConfigMap that others read or that may not change.
-#[test]
-fn the_entries_of_a_list_that_nobody_expands_are_plain() {
-    let secret = "env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]";
-    let map = "env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]";
-    let fixed = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\nimmutable: true\ndata: {k: b.com}\n";
-    let service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: kubernetes, namespace: default}\nspec: {clusterIP: 10.96.0.1}\n";
-    insta::assert_snapshot!(all(&[
-        (secret, "", ""),
-        (secret, "cluster: {services: [10.96.0.0/12]}", ""),
-        (secret, "", service),
-        (map, "cluster: {services: [10.96.0.0/12]}", fixed),
-        (map, "", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\ndata: {other: b.com}\n"),
-    ]), @r"
-      <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
-      ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
-      <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] cluster: {services: [10.96.0.0/12]}
-      ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local [proxy-opaque]
-    (with objects)  <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
-      ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata: {name: kubernetes, namespace: default}
-        spec: {clusterIP: 10.96.0.1}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,10.96.0.1 [proxy-opaque]
-    (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}] cluster: {services: [10.96.0.0/12]}
-      ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: m, namespace: shop}
-        immutable: true
-        data: {k: b.com}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of ConfigMap m, and it is immutable. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local [proxy-opaque]
-    (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}] 
-      ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: m, namespace: shop}
-        data: {other: b.com}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of ConfigMap m, and it is not in the input. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
-    ");
 }

@@ -16,6 +16,7 @@ mod kubelet;
 mod lossless;
 mod many;
 mod merging;
+mod merging_values;
 mod network_policies;
 mod package_runtime;
 mod packages;
