@@ -115,13 +115,16 @@ impl Pin {
 
     /// Records what manifests ask for, and answers which keys of the config they do not use.
     fn of_manifests(&self, finder: &mut Finder<'_>) -> anyhow::Result<BTreeSet<String>> {
-        let Manifests { inputs, .. } = read_inputs(
+        let Manifests { inputs, unknown_images, .. } = read_inputs(
             &self.manifests,
             self.sources_only,
             Some(&self.config),
             "mirror pin -c CONFIG --manifests",
             Said::default(),
         )?;
+        for unknown in unknown_images {
+            Said::default().note(&format!("warning: not known: {unknown}\n"))?;
+        }
         loop {
             let mut config = finder.config.clone();
             config.mirror.spec.packages.extend(finder.found.clone());

@@ -8,6 +8,6 @@ mod registry;
 
 pub use folder::Folder;
 pub use needed::{NeededPackage, needed_package};
-pub use range::{Library, improper, in_range, newest};
+pub use range::{Library, in_range, newest, range_error};
 pub use reference::{DOCKER_HUB, ImageRef, NotAnImage};
 pub use registry::{is_registry, may_be_http};

@@ -83,16 +83,17 @@ pub fn in_range(range: &str, version: &str, library: Library) -> Option<bool> {
     }))
 }
 
-/// The part of a range that the library cannot read, as its error has it; none when it can read all of it. A comma parts the constraints of the
-/// old release; the new one takes a blank too.
+/// What the library says of a range that it cannot read; none when it can. A comma parts the constraints of the old release; the new one takes
+/// a blank too.
 ///
 /// ```
-/// use hostnet::image::{Library, improper};
-/// assert_eq!(improper(">=v1.20.0 <v2.0.0", Library::Old).as_deref(), Some(">=v1.20.0 <v2.0.0"));
-/// assert_eq!(improper(">=v1.20.0 <v2.0.0", Library::New), None);
+/// use hostnet::image::{Library, range_error};
+/// let error = |library| range_error(">=v1.20.0 <v2.0.0", library);
+/// assert_eq!(error(Library::Old).as_deref(), Some("improper constraint: >=v1.20.0 <v2.0.0"));
+/// assert_eq!(error(Library::New), None);
 /// ```
 #[must_use]
-pub fn improper(range: &str, library: Library) -> Option<String> {
+pub fn range_error(range: &str, library: Library) -> Option<String> {
     alternatives(range, library).err()
 }
 
@@ -125,28 +126,33 @@ fn read(text: &str, library: Library) -> Option<Version> {
     Some(Version { numbers, pre, is_whole: text.strip_prefix('v').unwrap_or(text) == whole })
 }
 
-/// The constraints that a range has, by its alternatives; the error is the part that is not one.
+/// The constraints that a range has, by its alternatives; the error is the library's.
 fn alternatives(range: &str, library: Library) -> Result<Vec<Vec<Constraint>>, String> {
-    let forms = FORMS.as_ref().ok_or_else(|| range.to_owned())?;
+    let improper = |part: &str| format!("improper constraint: {part}");
+    let forms = FORMS.as_ref().ok_or_else(|| improper(range))?;
     let end = if library == Library::New { " " } else { "" };
     let mut text = range.to_owned();
     for found in forms.hyphen.captures_iter(range) {
         let part = |at: usize| found.get(at).map_or("", |part| part.as_str());
         text = text.replacen(part(0), &format!(">= {}, <= {}{end}", part(1), part(11)), 1);
     }
-    let one = |one: &str| constraint(one, library).ok_or_else(|| one.to_owned());
+    // The library says this of numbers such as `x3`, which have the form of one.
+    let unread = if library == Library::New { "constraint parser error" } else { "constraint Parser Error" };
+    let one = |text: &str| {
+        let found = forms.one.captures(text).ok_or_else(|| improper(text))?;
+        constraint(&found, library).ok_or_else(|| unread.to_owned())
+    };
     let of = |part: &str| -> Result<Vec<Constraint>, String> {
         match library {
             Library::Old => part.split(',').map(one).collect(),
-            Library::New if !forms.all.is_match(part) => Err(part.to_owned()),
+            Library::New if !forms.all.is_match(part) => Err(improper(part)),
             Library::New => forms.find.find_iter(part).map(|found| one(found.as_str())).collect(),
         }
     };
     text.split("||").map(of).collect()
 }
 
-fn constraint(text: &str, library: Library) -> Option<Constraint> {
-    let found: Captures<'_> = FORMS.as_ref()?.one.captures(text)?;
+fn constraint(found: &Captures<'_>, library: Library) -> Option<Constraint> {
     let part = |at: usize| found.get(at).map_or("", |part| part.as_str());
     let is_open = |at: usize| matches!(part(at).trim_start_matches('.'), "x" | "X" | "*");
     let (major, minor, patch, pre) = (part(3), part(4), part(5), part(6));

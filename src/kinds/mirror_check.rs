@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::mirror_verify::{NotOpened, Verifier};
-use crate::image::{ImageRef, NeededPackage, improper};
+use crate::image::{ImageRef, NeededPackage, range_error};
 use crate::oci::Source;
 use crate::package_mirror::{Listed, ListedKind, Listing, MirrorRules, whole_name};
 use crate::rule::Severity;
@@ -143,11 +143,9 @@ impl Checker<'_> {
     fn dependency(&mut self, needed: &NeededPackage<'_>) -> Result<Option<String>, NotOpened> {
         let (name, range) = (needed.name, if needed.range.is_empty() { "any version" } else { needed.range });
         let place = self.rules.moved_package(name).unwrap_or_else(|| name.to_owned());
-        let unread = || improper(needed.range, self.verifier.library());
-        if let Some(part) = (!needed.is_digest()).then(unread).flatten() {
-            return Ok(Some(format!(
-                "needs {name}, at versions that Crossplane cannot read: `improper constraint: {part}`"
-            )));
+        let unread = || range_error(needed.range, self.verifier.library());
+        if let Some(error) = (!needed.is_digest()).then(unread).flatten() {
+            return Ok(Some(format!("needs {name}, at versions that Crossplane cannot read: `{error}`")));
         }
         if let Some(there) = self.versions.get(name) {
             let fits = |(version, digest): &(String, Option<String>)| {

@@ -6,7 +6,7 @@ use super::era::Era;
 use super::image::{PackageImage, Unfetched};
 use super::lint::Flaw;
 use super::lookup::{ANNOTATION, BASE, Found, Unfound, anywhere, bases, validate};
-use crate::image::{Library, improper};
+use crate::image::{Library, range_error};
 use crate::oci::{Descriptor, Platform};
 use crate::rule::Severity;
 
@@ -351,7 +351,8 @@ pub(super) fn flawed(flaw: Flaw, era: &Era, content: &Content, asked: Asked<'_>)
         Flaw::Range => {
             let range = own.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
             let comma = "a range that Crossplane up to v2.2 reads: a comma has to stand between two of its constraints";
-            let what = if improper(range, Library::New).is_none() { comma } else { "a range of Crossplane's versions" };
+            let what =
+                if range_error(range, Library::New).is_none() { comma } else { "a range of Crossplane's versions" };
             say(Severity::Error, About::Release, format!("`{range}` is not {what}"))
         }
         Flaw::Object => {

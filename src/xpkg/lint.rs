@@ -4,7 +4,7 @@ use super::content::{Content, PackageMeta};
 use super::era::Era;
 use super::ranges::library;
 use crate::catalog::package_linters;
-use crate::image::{improper, in_range};
+use crate::image::{in_range, range_error};
 use crate::model::text::ProgramVersion;
 
 /// Why it is not.
@@ -32,8 +32,8 @@ pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVers
     if kind != meta.kind {
         return wrong(Flaw::Kind, &format!("package meta type is not {kind}"));
     }
-    if let Some(part) = meta.crossplane.as_ref().and_then(|range| improper(range, library(version))) {
-        let why = format!("package version constraints are poorly formatted: improper constraint: {part}");
+    if let Some(error) = meta.crossplane.as_ref().and_then(|range| range_error(range, library(version))) {
+        let why = format!("package version constraints are poorly formatted: {error}");
         return wrong(Flaw::Range, &why);
     }
     let rows = package_linters().iter().filter(|row| row.package == kind && version.has(row.since) != Some(false));
