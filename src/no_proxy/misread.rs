@@ -39,9 +39,8 @@ pub fn misread(url: &str) -> Option<String> {
         return Some(format!("it has no host; {example}"));
     }
     if !host.starts_with('[') && host.matches(':').count() > 1 {
-        return Some(format!(
-            "`{host}` has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`"
-        ));
+        let why = "its host has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`";
+        return Some(why.to_owned());
     }
     let is_number = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
     match proxy_url(url) {

@@ -114,12 +114,12 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: 'http://h:0', targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://fd00::1:3128', targets: [{select: {name: web}}]
-          proxy.yaml:4:20: `fd00::1:3128` has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`
+          proxy.yaml:4:20: its host has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`
           |
         4 | spec: {httpsProxy: 'http://fd00::1:3128', targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://u:p%3A@fd00::1', literalCredentials: Warn, targets: [{select: {name: web}}]
-          proxy.yaml:4:20: `fd00::1` has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`
+          proxy.yaml:4:20: its host has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`
           |
         4 | spec: {httpsProxy: 'http://u:p%3A@fd00::1', literalCredentials: Warn, targets: [{select: {name: web}}]}
           |                    ^
