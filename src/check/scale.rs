@@ -81,12 +81,13 @@ impl<'m> Scale<'m> {
         let own = of.update.replicas?;
         let scalers = self.autoscalers.get(&key(of.meta)).into_iter().flatten();
         let scaler = scalers.rev().find(|(id, _)| counts(*id)).map(|(_, scaler)| scaler);
+        // It makes as many as its fewest at once, whatever is written in the workload.
+        // Source: kubernetes v1.36 `pkg/controller/podautoscaler/horizontal.go`, `reconcileAutoscaler`.
         Some(match scaler {
             // No autoscaler scales what was set to 0.
             Some(scaler) if own > 0 => {
                 let most = own.max(scaler.most);
-                let fewest = if of.update.is_written { own.min(scaler.fewest) } else { scaler.fewest };
-                Replicas { fewest: fewest.clamp(1, most), most, is_scaled: most > own }
+                Replicas { fewest: scaler.fewest.clamp(1, most), most, is_scaled: most > own }
             }
             _ => Replicas { fewest: own, most: own, is_scaled: false },
         })

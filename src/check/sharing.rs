@@ -48,7 +48,9 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 {
                     continue;
                 }
-                let replicas = situation.replicas(situation.updated(other)).map(|replicas| replicas.fewest);
+                // Pods of a Job come and go.
+                let replicas = situation.replicas(situation.updated(other)).filter(|_| !other.meta.is_job());
+                let replicas = replicas.map(|replicas| replicas.fewest);
                 let per_node =
                     || situation.nodes.eligible(other.asked()).filter(|_| other.meta.gvk.kind == "DaemonSet");
                 let pods = replicas.or_else(per_node).unwrap_or_default();

@@ -27,9 +27,11 @@ pub(super) fn judge(
         let all = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
         let Some(PortOfNode { port, is_kept }) = PortOfNode::of(workload, wanted) else { continue };
         for part in parts(workload.template) {
-            let (Some(count), Some(nodes)) = (part.replicas(all), nodes.eligible(part.asked())) else { continue };
+            let (Some(count), Some(eligible)) = (part.replicas(all), nodes.eligible(part.asked())) else { continue };
             let name = part.name(workload);
-            let pods = Pods { name: &name, count, what: "replicas", port, nodes, taken: 0, why: "" };
+            let no_node = nodes.why_no_node(part.asked());
+            let (what, note, no_node) = ("replica", "", no_node.as_ref());
+            let pods = Pods { name: &name, count, what, note, port, nodes: eligible, no_node, taken: 0, why: "" };
             let Some(message) = pods.judge() else { continue };
             let path = Path::dotted("spec.replicas");
             let finding = Finding::new(Severity::Warning, rule::REPLICAS_NODES, message);

@@ -27,6 +27,17 @@ pub struct Asked<'a> {
     pub besides: Option<&'a Placement>,
 }
 
+/// Why none of the nodes may run pods.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoNode {
+    /// None has the labels or the name that they ask for: these.
+    Selector(String),
+    /// Those that have it have taints that the pods do not tolerate.
+    Taints,
+    /// Those that have it are closed for new pods.
+    Closed,
+}
+
 impl<'a> From<&'a PodTemplate> for Asked<'a> {
     fn from(template: &'a PodTemplate) -> Self {
         Self { template, besides: None }
@@ -70,6 +81,38 @@ impl<'n> Nodes<'n> {
         open.map(|node| node.name.as_str())
     }
 
+    /// Whether pods of both may be on one node, as far as nodes are known. What is on a node that is not among those of the input shows that
+    /// they are not all.
+    #[must_use]
+    pub fn may_run_both(&self, one: Asked<'_>, other: Asked<'_>) -> bool {
+        match self {
+            Self::Seen(nodes) => {
+                let is_elsewhere = |asked: Asked<'_>| asked.bound().is_some_and(|name| self.find(name).is_none());
+                is_elsewhere(one)
+                    || is_elsewhere(other)
+                    || nodes.iter().any(|node| one.allows(node) && other.allows(node))
+            }
+            Self::Groups(groups) => groups.iter().any(|group| one.allows_group(group) && other.allows_group(group)),
+            Self::Count(_) | Self::Unknown => true,
+        }
+    }
+
+    /// Why none of the nodes may run pods; none when one may, and when there are no nodes.
+    #[must_use]
+    pub fn why_no_node(&self, asked: Asked<'_>) -> Option<NoNode> {
+        if self.eligible(asked) != Some(0) {
+            return None;
+        }
+        let asks = || Some(NoNode::Selector(asked.asks()));
+        match self {
+            Self::Seen(nodes) if !nodes.iter().any(|node| asked.has_labels(node)) => asks(),
+            Self::Seen(nodes) if nodes.iter().any(|node| asked.allows(node)) => Some(NoNode::Closed),
+            Self::Seen(_) => Some(NoNode::Taints),
+            Self::Groups(groups) if groups.iter().any(|group| group.count > 0) => asks(),
+            Self::Groups(_) | Self::Count(_) | Self::Unknown => None,
+        }
+    }
+
     /// Whether all nodes on which the one may run are open to the other too.
     #[must_use]
     pub fn is_within(&self, one: Asked<'_>, other: Asked<'_>) -> bool {
@@ -84,9 +127,14 @@ impl<'n> Nodes<'n> {
     /// Whether pods may run on the node of this name; none when it is not in the input.
     #[must_use]
     pub fn allows(&self, name: &str, asked: Asked<'_>) -> Option<bool> {
+        self.find(name).map(|node| asked.allows(node))
+    }
+
+    /// The node of the input of this name.
+    fn find(&self, name: &str) -> Option<&'n Node> {
         let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
         let index = seen.binary_search_by(|node| node.name.as_str().cmp(name)).ok()?;
-        seen.get(index).map(|node| asked.allows(node))
+        seen.get(index).copied()
     }
 }
 
@@ -102,11 +150,27 @@ impl Asked<'_> {
         self.template.placement.as_deref().into_iter().chain(self.besides)
     }
 
-    /// Whether labels and taints of a node let them onto it.
+    /// What they ask of labels and the name of their node, for a person.
+    fn asks(&self) -> String {
+        let asks: Vec<String> = self.places().map(Placement::asks).filter(|asks| !asks.is_empty()).collect();
+        asks.join(", ")
+    }
+
+    /// The node that they are bound to: the scheduler does not look at them.
+    fn bound(&self) -> Option<&str> {
+        self.template.placement.as_deref().and_then(Placement::node_name)
+    }
+
+    /// Whether labels and taints of a node let them onto it. Of pods that are bound to it only a taint that puts pods out counts.
     fn allows(&self, node: &Node) -> bool {
+        let puts_out = |taint: &Taint| self.bound().is_none() || taint.effect == "NoExecute";
+        self.has_labels(node) && node.taints.iter().filter(|taint| puts_out(taint)).all(|taint| self.tolerates(taint))
+    }
+
+    /// Whether labels and name of a node are what they ask for.
+    fn has_labels(&self, node: &Node) -> bool {
         let label = |key: &str| node.labels.get(key).map(str::to_owned);
         self.places().all(|placement| placement.may_be_on(&label, Some(&node.name)))
-            && node.taints.iter().all(|taint| self.tolerates(taint))
     }
 
     fn tolerates(&self, taint: &Taint) -> bool {

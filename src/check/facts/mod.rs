@@ -18,7 +18,7 @@ use update::Update;
 pub struct Facts {
     /// A hash of all that its author wrote: equal objects have equal ones, in whatever order and style their keys are.
     pub digest: u64,
-    /// How many pods there are and how they are replaced, template by template.
+    /// How many pods there are, template by template; of a runtime config those of a package that has it.
     pub updates: Box<[Update]>,
     /// Whether it is a Pod that is `Succeeded` or `Failed`.
     pub has_ended: bool,
@@ -57,10 +57,12 @@ impl Facts {
     /// Reads an object with its pod templates.
     #[must_use]
     pub fn of(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Self {
+        let of_templates =
+            || templates.iter().map(|template| Update::of(meta, object, &template.path)).collect::<Box<[_]>>();
         let phase = object.get("status").filter(|_| meta.is_pod()).and_then(|status| status.get("phase")?.text());
         Self {
             digest: digest::of(object),
-            updates: templates.iter().map(|_| Update::of(meta, object)).collect(),
+            updates: Update::of_packages(meta, object).map_or_else(of_templates, |update| vec![update].into()),
             has_ended: matches!(phase, Some("Succeeded" | "Failed")),
             of_kind: of_kind(meta, object),
         }
@@ -80,7 +82,7 @@ fn instead(meta: &Meta, object: NodeRef<'_, '_>) -> Option<OfKind> {
     let workload = (text("kind")?, text("name")?);
     Some(OfKind::Instead(Box::new(Instead {
         workload,
-        update: Update::of(meta, object),
+        update: Update::of(meta, object, &Path::dotted("spec.template")),
         rollout: *rollout,
         has_template,
     })))

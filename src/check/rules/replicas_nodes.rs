@@ -5,10 +5,9 @@ use crate::rule::{REPLICAS_NODES, Severity};
 use crate::check::scale::Replicas;
 use crate::check::sharing::SharedPorts;
 use crate::check::{Finding, Situation, Workload};
-use crate::judge::nodes::Asked;
+use crate::judge::nodes::{Asked, NoNode};
 use crate::judge::parts::{Part, parts};
 use crate::judge::replicas_nodes::Pods;
-use crate::yaml::Path;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let shared = SharedPorts::of(situation);
@@ -35,11 +34,17 @@ fn of(
     let (taken, others) = (taken(situation, workload, part.asked()), shared.others(situation, workload));
     // Where Pods are seen on nodes, those of others are among them.
     let gone = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
-    let count = replicas.most;
-    let what = match updated.meta.is_job() {
-        _ if replicas.is_scaled => "replicas (the most that its autoscaler makes)",
-        true => "pods at the same time (parallelism)",
-        false => "replicas",
+    let free = nodes.saturating_sub(gone);
+    // Whether an autoscaler makes more than its fewest depends on the load.
+    let is_short = replicas.fewest > free;
+    let count = if is_short { replicas.fewest } else { replicas.most };
+    let (is_job, field) = (updated.meta.is_job(), updated.update.field);
+    let scaled = |which: &str| format!(" (the {which} that its autoscaler makes)");
+    let remark = match is_job {
+        _ if is_short && count < replicas.most => scaled("fewest"),
+        _ if replicas.is_scaled => scaled("most"),
+        true => format!(" at the same time ({field})"),
+        false => String::new(),
     };
     let why = match taken.first() {
         _ if count > nodes => String::new(),
@@ -50,18 +55,35 @@ fn of(
         None => format!("; {gone} of these are taken by {}, which it shares the port with", others.names.join(" and ")),
     };
     let name = part.name(updated.meta);
-    let message =
-        Pods { name: &name, count, what, port: (held.number, held.protocol), nodes, taken: gone, why: &why }.judge()?;
-    let key = if updated.meta.is_job() { "parallelism" } else { "replicas" };
-    let path = Path::root().key("spec").key(key);
-    let free = nodes.saturating_sub(gone);
-    // Pods of a Job end, and the next ones have their nodes. Whether an autoscaler makes more than its fewest depends on the load.
-    let is_doubtful = updated.meta.is_job() || replicas.fewest <= free;
+    let no_node = situation.nodes.why_no_node(part.asked());
+    let what = if is_job { "pod" } else { "replica" };
+    let pods = Pods {
+        name: &name,
+        count,
+        what,
+        note: &remark,
+        port: (held.number, held.protocol),
+        nodes,
+        no_node: no_node.as_ref(),
+        taken: gone,
+        why: &why,
+    };
+    let message = pods.judge()?;
+    // Pods of a Job end, and the next ones have their nodes; where no node takes any, there are none.
+    let is_doubtful = !is_short || is_job && nodes > 0;
     let severity = if is_doubtful { Severity::Warning } else { Severity::Error };
-    let finding = Finding::new(severity, REPLICAS_NODES, message).on(updated.id).at(path).of_port(held.number);
-    let fix = format!("lower `{key}` (or the autoscaler's most), or add nodes: a node takes one pod with a host port");
+    let finding = Finding::new(severity, REPLICAS_NODES, message).on(updated.id).at(updated.update.path.clone());
+    let fix = match &no_node {
+        Some(NoNode::Selector(_)) => {
+            "correct the nodeSelector or node affinity, or label a node: no node has what it asks for".to_owned()
+        }
+        Some(_) => "add tolerations or nodes: the nodes that it asks for take no such pods".to_owned(),
+        None => {
+            format!("lower `{field}` (or the autoscaler's most), or add nodes: a node takes one pod with a host port")
+        }
+    };
     let free = if count > nodes { nodes } else { free };
-    Some(finding.brief(fix, format!("pods: {count}, nodes: {free}")).about(name))
+    Some(finding.of_port(held.number).brief(fix, format!("pods: {count}, nodes: {free}")).about(name))
 }
 
 /// The nodes of the input that may run a workload and where a Pod of another one has a port of it, each with that Pod.

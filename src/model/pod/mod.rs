@@ -13,6 +13,7 @@ mod probe;
 mod protocol;
 mod read;
 mod redirect;
+mod requirement;
 mod rollout;
 mod scalar;
 mod subset;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::requirement::{NODE_NAME, Requirement};
 use super::toleration::{Taint, Toleration};
 use crate::model::text::Labels;
 use crate::yaml::NodeRef;
@@ -14,39 +15,19 @@ const OS: &str = "kubernetes.io/os";
 
 const WINDOWS: &str = "windows";
 
-/// What stands for `nodeName` among labels of nodes: no label has this key.
-const NODE_NAME: &str = "";
-
 /// What a pod asks of its node: `nodeName`, `nodeSelector`, required node affinity, required anti-affinity by host name; and what it
 /// tolerates there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Placement {
     node_name: Option<String>,
-    /// Alternatives, each with all that it asks; `nodeSelector` is part of each.
+    /// Alternatives, each with all that it asks; `nodeSelector` and `nodeName` are part of each.
     terms: Box<[Box<[Requirement]>]>,
-    /// Labels of pods that it does not share a node with.
-    apart_from: Box<[Labels]>,
+    /// Pods that it does not share a node with, by their labels.
+    apart_from: Box<[Box<[Requirement]>]>,
     /// Taints that do not keep it away.
     tolerations: Box<[Toleration]>,
     /// Whether its containers are processes of a Windows node.
     is_host_process: bool,
-}
-
-/// What one label of a node has to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Requirement {
-    key: Box<str>,
-    operator: Operator,
-    /// Few, so that a list does.
-    values: Box<[Box<str>]>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operator {
-    In,
-    NotIn,
-    Exists,
-    DoesNotExist,
 }
 
 impl Placement {
@@ -54,19 +35,12 @@ impl Placement {
     #[must_use]
     pub fn of(spec: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-        let selector: Box<[Requirement]> = spec
-            .get("nodeSelector")
-            .into_iter()
-            .flat_map(NodeRef::entries)
-            .filter_map(|(key, value)| {
-                let values = Box::new([value.text()?.into()]);
-                Some(Requirement { key: key.text()?.into(), operator: Operator::In, values })
-            })
-            .collect();
+        let node_name = text(spec, "nodeName").filter(|name| !name.is_empty());
+        let selector = Requirement::of_labels(spec.get("nodeSelector"));
         // The kubelet of another operating system refuses the pod.
-        let os =
-            os(spec).map(|os| Requirement { key: OS.into(), operator: Operator::In, values: Box::new([os.into()]) });
-        let selector: Box<[Requirement]> = selector.into_iter().chain(os).collect();
+        let os = os(spec).map(|os| Requirement::one(OS, os));
+        let bound = node_name.as_deref().map(|name| Requirement::one(NODE_NAME, name));
+        let selector: Box<[Requirement]> = selector.chain(os).chain(bound).collect();
         let affinity = spec.get("affinity");
         let required = |kind: &str| affinity?.get(kind)?.get("requiredDuringSchedulingIgnoredDuringExecution");
         let alternatives = required("nodeAffinity").and_then(|required| required.get("nodeSelectorTerms"));
@@ -80,20 +54,10 @@ impl Placement {
         }
         let apart = required("podAntiAffinity").into_iter().flat_map(NodeRef::items);
         let apart = apart.filter(|term| text(*term, "topologyKey").as_deref() == Some(HOSTNAME));
-        let apart_from = apart
-            .filter_map(|term| {
-                let selector = term.get("labelSelector")?;
-                // What is more than labels is not looked into: then they may share a node.
-                let more = ["namespaceSelector", "namespaces", "matchLabelKeys", "mismatchLabelKeys"];
-                let plain =
-                    selector.get("matchExpressions").is_none() && more.iter().all(|key| term.get(key).is_none());
-                selector.get("matchLabels").filter(|_| plain).map(Labels::of)
-            })
-            .filter(|labels| !labels.is_empty())
-            .collect();
+        let apart_from = apart.filter_map(apart_from).collect();
         let tolerations = spec.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::of).collect();
         let is_host_process = is_host_process(spec);
-        let placement = Self { node_name: text(spec, "nodeName"), terms, apart_from, tolerations, is_host_process };
+        let placement = Self { node_name, terms, apart_from, tolerations, is_host_process };
         (placement != Self::default()).then(|| Box::new(placement))
     }
 }
@@ -137,7 +101,6 @@ impl Placement {
         for term in terms {
             labels.retain(|key, value| term.get(key) == Some(value));
         }
-        labels.extend(self.node_name.as_deref().map(|name| (NODE_NAME, name)));
         labels
     }
 }
@@ -149,24 +112,21 @@ impl Placement {
         self.tolerations.iter().any(|one| one.tolerates(taint))
     }
 
-    /// Whether a pod may be on a node of this name with these labels, as far as it is looked into: what compares numbers is taken
-    /// as matched. A node without a name is one of which not all is known: it may have any name, and labels that are not given.
+    /// What it asks of its node, for a person; empty when it asks nothing.
+    #[must_use]
+    pub fn asks(&self) -> String {
+        let list = |term: &[Requirement]| term.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        self.terms.iter().map(|term| list(term)).collect::<Vec<_>>().join(" or ")
+    }
+
+    /// Whether a pod may be on a node of this name with these labels. A node without a name is one of which not all is known: it may have any name, and labels that are not given.
     pub fn may_be_on(&self, label: &dyn Fn(&str) -> Option<String>, name: Option<&str>) -> bool {
-        let named = self.node_name.as_deref().is_none_or(|own| name.is_none_or(|name| own == name));
         let fits = |requirement: &Requirement| {
-            let value = label(&requirement.key);
-            if value.is_none() && name.is_none() {
-                return true;
-            }
-            let is_one = || value.as_ref().is_some_and(|value| requirement.values.iter().any(|one| **one == **value));
-            match requirement.operator {
-                Operator::In => is_one(),
-                Operator::NotIn => !is_one(),
-                Operator::Exists => value.is_some(),
-                Operator::DoesNotExist => value.is_none(),
-            }
+            let is_name = *requirement.key == *NODE_NAME;
+            let value = if is_name { name.map(str::to_owned) } else { label(&requirement.key) };
+            value.is_none() && name.is_none() || requirement.fits(value.as_deref())
         };
-        named && (self.terms.is_empty() || self.terms.iter().any(|term| term.iter().all(fits)))
+        self.terms.is_empty() || self.terms.iter().any(|term| term.iter().all(fits))
     }
 }
 
@@ -190,44 +150,25 @@ fn is_host_process(spec: NodeRef<'_, '_>) -> bool {
 
 /// The labels for which a term asks one value.
 fn single(term: &[Requirement]) -> BTreeMap<&str, &str> {
-    let single = term.iter().filter(|one| one.operator == Operator::In && one.values.len() == 1);
-    single.filter_map(|one| Some((&*one.key, &**one.values.first()?))).collect()
+    term.iter().filter_map(Requirement::single).collect()
 }
 
 fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
-    let expressions = term.get("matchExpressions").into_iter().flat_map(NodeRef::items);
-    expressions.filter_map(|expression| {
-        let operator = match expression.get("operator")?.text()? {
-            "In" => Operator::In,
-            "NotIn" => Operator::NotIn,
-            "Exists" => Operator::Exists,
-            "DoesNotExist" => Operator::DoesNotExist,
-            _ => return None,
-        };
-        let values = expression.get("values").into_iter().flat_map(NodeRef::items);
-        Some(Requirement {
-            key: expression.get("key")?.text()?.into(),
-            operator,
-            values: values.filter_map(|value| value.text().map(Into::into)).collect(),
-        })
-    })
+    let list = move |key: &str| term.get(key).into_iter().flat_map(NodeRef::items);
+    let fields = list("matchFields").filter_map(Requirement::of_field);
+    list("matchExpressions").filter_map(Requirement::of).chain(fields)
 }
 
-impl Requirement {
-    /// Whether no node can satisfy both.
-    fn excludes(&self, other: &Self) -> bool {
-        use Operator::{DoesNotExist, Exists, In, NotIn};
-        let is_in = |one: &Self, other: &Self| one.values.iter().all(|value| other.values.contains(value));
-        let apart = |one: &Self, other: &Self| !one.values.iter().any(|value| other.values.contains(value));
-        self.key == other.key
-            && match (self.operator, other.operator) {
-                (In, In) => apart(self, other),
-                (In, NotIn) => is_in(self, other),
-                (NotIn, In) => is_in(other, self),
-                (In | Exists, DoesNotExist) | (DoesNotExist, In | Exists) => true,
-                _ => false,
-            }
-    }
+/// The pods that a term of anti-affinity keeps away, in the own namespace. What is more than a selector is not looked into: then they may
+/// share a node.
+fn apart_from(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
+    let more = ["namespaceSelector", "namespaces", "matchLabelKeys", "mismatchLabelKeys"];
+    let selector = term.get("labelSelector").filter(|_| more.iter().all(|key| term.get(key).is_none()))?;
+    let expressions = selector.get("matchExpressions").into_iter().flat_map(NodeRef::items);
+    let expressions = expressions.map(|expression| Requirement::of(expression).filter(Requirement::is_of_pods));
+    let expressions: Vec<Requirement> = expressions.collect::<Option<_>>()?;
+    let all: Box<[Requirement]> = Requirement::of_labels(selector.get("matchLabels")).chain(expressions).collect();
+    Some(all).filter(|all| !all.is_empty())
 }
 
 /// A pod as placement sees it.
@@ -246,17 +187,13 @@ pub struct Placed<'p> {
 pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let apart = |one: Placed<'_>, other: Placed<'_>| {
         let from = one.placement.map_or(&[][..], |placement| &placement.apart_from);
-        one.namespace == other.namespace && from.iter().any(|labels| other.labels.contains(labels))
+        let fits = |requirement: &Requirement| requirement.fits(other.labels.get(&requirement.key));
+        one.namespace == other.namespace && from.iter().any(|all| all.iter().all(fits))
     };
     if apart(one, other) || apart(other, one) {
         return true;
     }
     let (Some(a), Some(b)) = (one.placement, other.placement) else { return false };
-    if let (Some(a), Some(b)) = (&a.node_name, &b.node_name)
-        && a != b
-    {
-        return true;
-    }
     let exclude = |a: &[Requirement], b: &[Requirement]| a.iter().any(|one| b.iter().any(|other| one.excludes(other)));
     !a.terms.is_empty() && !b.terms.is_empty() && a.terms.iter().all(|a| b.terms.iter().all(|b| exclude(a, b)))
 }
@@ -353,6 +290,32 @@ mod tests {
             );
         }
         let expressions = web.replace("matchLabels:", "matchExpressions: [{key: x, operator: Exists}], matchLabels:");
-        assert!(!apart(&expressions, "labels: {app: web}"));
+        assert!(!apart(&expressions, "labels: {app: web}") && apart(&expressions, "labels: {app: web, x: a}"));
+        let listed = away("kubernetes.io/hostname", "web")
+            .replace("matchLabels: {app: web}", "matchExpressions: [{key: app, operator: In, values: [web, api]}]");
+        assert!(apart(&listed, "labels: {app: api}") && !apart(&listed, "labels: {app: db}"));
+        // What the API server refuses says nothing.
+        assert!(!apart(&listed.replace("In,", "Gt,"), "labels: {app: api}"));
+    }
+
+    #[test]
+    fn fields_and_numbers_of_nodes_count() {
+        let affinity = |term: &str| {
+            format!(
+                "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{term}]}}}}}}"
+            )
+        };
+        let named = |name: &str| {
+            affinity(&format!("{{matchFields: [{{key: metadata.name, operator: In, values: [{name}]}}]}}"))
+        };
+        assert!(
+            apart(&named("a"), &named("b")) && apart(&named("a"), "nodeName: b") && apart("nodeName: b", &named("a"))
+        );
+        assert!(!apart(&named("a"), &named("a")) && !apart(&named("a"), "nodeName: a"));
+        let than = |operator: &str, bound: u8| {
+            affinity(&format!("{{matchExpressions: [{{key: n, operator: {operator}, values: ['{bound}']}}]}}"))
+        };
+        assert!(apart(&than("Gt", 5), &than("Lt", 6)) && !apart(&than("Gt", 5), &than("Lt", 7)));
+        assert!(apart(&than("Gt", 5), "nodeSelector: {n: '5'}") && !apart(&than("Gt", 5), "nodeSelector: {n: '6'}"));
     }
 }

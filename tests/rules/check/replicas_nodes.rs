@@ -31,7 +31,12 @@ fn more_than_an_autoscaler_ever_needs_is_an_error() {
     };
     assert_eq!([scaled(1, 2, 3), scaled(3, 2, 3)], [""; 2]);
     assert_eq!([scaled(1, 2, 4), scaled(4, 3, 4), scaled(5, 1, 2)], ["warning"; 3]);
-    assert_eq!(scaled(4, 4, 5), "error");
+    // What is written does not keep an autoscaler from its fewest.
+    assert_eq!([scaled(4, 4, 5), scaled(1, 4, 5)], ["error"; 2]);
+    let at_least_five = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {minReplicas: 5, \
+                  maxReplicas: 10, scaleTargetRef: {kind: Deployment, name: web}}\n";
+    let said = said_with("replicas-nodes", "{nodes: 3}", &format!("{}{at_least_five}", deployment(3)));
+    assert_snapshot!(said, @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the fewest that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
 /// Its pods end, and the next ones have their nodes.
@@ -41,6 +46,52 @@ fn more_pods_of_a_job_than_nodes_wait() {
     let job = job.replace("spec:\n  template", "spec:\n  parallelism: 4\n  template");
     assert!(said_with("replicas-nodes", "{nodes: 3}", &job).starts_with("warning: "));
     assert_eq!(said_with("replicas-nodes", "{nodes: 4}", &job), "");
+    // No more run than have to complete.
+    let few = job.replace("parallelism: 4", "parallelism: 4\n  completions: 3");
+    assert_eq!(said_with("replicas-nodes", "{nodes: 3}", &few), "");
+    assert!(said_with("replicas-nodes", "{nodes: 2}", &few).contains("3 pods at the same time (completions)"));
+}
+
+/// What makes Jobs has their spec in its own.
+#[test]
+fn parallelism_of_what_makes_jobs_counts() {
+    let spec = format!("parallelism: 4, template: {{spec: {}}}", host_spec(PORT));
+    let of = |group: &str, kind: &str, rest: &str| {
+        let manifest =
+            format!("apiVersion: {group}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {{{rest}}}\n");
+        said_with("replicas-nodes", "{nodes: 3}", &manifest)
+    };
+    assert_snapshot!(of("batch/v1", "CronJob", &format!("concurrencyPolicy: Forbid, jobTemplate: {{spec: {{{spec}}}}}")), @"warning: a.yaml:4:69: CronJob shop/web: 4 pods at the same time (parallelism), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    let scaled = of("keda.sh/v1alpha1", "ScaledJob", &format!("jobTargetRef: {{{spec}}}"));
+    assert!(scaled.contains(": 4 pods at the same time (parallelism)"), "{scaled}");
+    let set = |jobs: &str| {
+        of(
+            "jobset.x-k8s.io/v1alpha2",
+            "JobSet",
+            &format!("replicatedJobs: [{{name: a, {jobs}template: {{spec: {{{spec}}}}}}}]"),
+        )
+    };
+    assert!(set("").contains(": 4 pods") && set("replicas: 2, ").contains(": 8 pods"), "{}", set(""));
+}
+
+/// Where no node takes the pods, their ports are not what is in the way.
+#[test]
+fn what_no_node_takes_is_said_in_the_scheduler_s_words() {
+    let node = |rest: &str| {
+        format!(
+            "apiVersion: v1\nkind: Node\nmetadata: {{name: n, labels: {{pool: web, cpus: '4'}}}}\nspec: {{{rest}}}\n---\n"
+        )
+    };
+    let on = |asks: &str| deployment(1).replace("hostNetwork: true", &format!("hostNetwork: true, {asks}"));
+    let with = |rest: &str, asks: &str| said("replicas-nodes", &[node(rest), on(asks)].concat());
+    assert_snapshot!(with("", "nodeSelector: {pool: typo}"), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: none has what is asked for, which is `pool: typo`: `node(s) didn't match Pod's node affinity/selector`. It stays Pending. Correct that, or label a node");
+    assert_snapshot!(with("taints: [{key: k, effect: NoSchedule}]", "nodeSelector: {pool: web}"), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: those with the labels that are asked for have taints: `node(s) had untolerated taint`. It stays Pending. Add tolerations, or nodes");
+    assert_snapshot!(with("unschedulable: true", "nodeSelector: {pool: web}"), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: those that may are closed for new pods: `node(s) were unschedulable`. It stays Pending. Open one with `kubectl uncordon`, or add nodes");
+    assert_eq!(with("", "nodeSelector: {pool: web}"), "");
+    assert_snapshot!(said_with("replicas-nodes", NODES, &on("nodeSelector: {pool: typo}")), @"error: a.yaml:5:13: Deployment shop/web: 1 replica, and none of the nodes may run it: none has what is asked for, which is `pool: typo`: `node(s) didn't match Pod's node affinity/selector`. It stays Pending. Correct that, or label a node");
+    let more = "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: cpus, operator: Gt, values: ['3']}]}]}}}";
+    assert_eq!(with("", more), "");
+    assert!(with("", &more.replace("'3'", "'4'")).contains("`cpus Gt 4`"));
 }
 
 #[test]

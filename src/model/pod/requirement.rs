@@ -1,0 +1,180 @@
+//! What one label has to be: of a node that takes a pod, or of a pod that another one keeps away from.
+//!
+//! Source: kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/labels/selector.go`, `Requirement.Matches`.
+
+use std::fmt;
+
+use crate::yaml::NodeRef;
+
+/// What stands for the name of a node among its labels: no label has this key.
+pub(super) const NODE_NAME: &str = "";
+
+/// The field of a node that terms may match; there is no other.
+/// Source: kubernetes v1.36 `pkg/apis/core/validation/validation.go`, `nodeFieldSelectorValidators`.
+const NAME_FIELD: &str = "metadata.name";
+
+/// What one label has to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Requirement {
+    pub(super) key: Box<str>,
+    operator: Operator,
+    /// Few, so that a list does.
+    values: Box<[Box<str>]>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    In,
+    NotIn,
+    Exists,
+    DoesNotExist,
+    Gt,
+    Lt,
+}
+
+impl Operator {
+    fn of(text: &str) -> Option<Self> {
+        Some(match text {
+            "In" => Self::In,
+            "NotIn" => Self::NotIn,
+            "Exists" => Self::Exists,
+            "DoesNotExist" => Self::DoesNotExist,
+            "Gt" => Self::Gt,
+            "Lt" => Self::Lt,
+            _ => return None,
+        })
+    }
+}
+
+impl Requirement {
+    /// One value.
+    pub(super) fn one(key: &str, value: &str) -> Self {
+        Self { key: key.into(), operator: Operator::In, values: Box::new([value.into()]) }
+    }
+
+    /// Those of a mapping of labels: each has to have its value.
+    pub(super) fn of_labels(labels: Option<NodeRef<'_, '_>>) -> impl Iterator<Item = Self> {
+        let entries = labels.into_iter().flat_map(NodeRef::entries);
+        entries.filter_map(|(key, value)| Some(Self::one(key.text()?, value.text()?)))
+    }
+
+    /// An element of `matchExpressions`; none when it is malformed.
+    pub(super) fn of(expression: NodeRef<'_, '_>) -> Option<Self> {
+        let operator = Operator::of(expression.get("operator")?.text()?)?;
+        let values = expression.get("values").into_iter().flat_map(NodeRef::items);
+        let values: Box<[Box<str>]> = values.filter_map(|value| value.text().map(Into::into)).collect();
+        let found = Self { key: expression.get("key")?.text()?.into(), operator, values };
+        (!matches!(operator, Operator::Gt | Operator::Lt) || found.number().is_some()).then_some(found)
+    }
+
+    /// An element of `matchFields`; none when it is malformed.
+    pub(super) fn of_field(expression: NodeRef<'_, '_>) -> Option<Self> {
+        let found = Self::of(expression).filter(|found| *found.key == *NAME_FIELD)?;
+        Some(Self { key: NODE_NAME.into(), ..found })
+    }
+
+    /// Whether pods can be asked for it: a selector of labels compares no numbers.
+    pub(super) fn is_of_pods(&self) -> bool {
+        !matches!(self.operator, Operator::Gt | Operator::Lt)
+    }
+
+    /// The key and the one value that it may have.
+    pub(super) fn single(&self) -> Option<(&str, &str)> {
+        let [value] = &*self.values else { return None };
+        (self.operator == Operator::In).then_some((&*self.key, &**value))
+    }
+
+    /// The number that another one is compared with.
+    fn number(&self) -> Option<i64> {
+        self.values.first()?.parse().ok()
+    }
+
+    /// Whether this value of its label will do; none is a label that is not there.
+    pub(super) fn fits(&self, value: Option<&str>) -> bool {
+        let is_one = || value.is_some_and(|value| self.values.iter().any(|one| **one == *value));
+        let numbers = || value.and_then(|value| value.parse::<i64>().ok()).zip(self.number());
+        match self.operator {
+            Operator::In => is_one(),
+            Operator::NotIn => !is_one(),
+            Operator::Exists => value.is_some(),
+            Operator::DoesNotExist => value.is_none(),
+            Operator::Gt => numbers().is_some_and(|(value, bound)| value > bound),
+            Operator::Lt => numbers().is_some_and(|(value, bound)| value < bound),
+        }
+    }
+
+    /// Whether no value satisfies both.
+    pub(super) fn excludes(&self, other: &Self) -> bool {
+        self.key == other.key && (self.leaves_none(other) || other.leaves_none(self))
+    }
+
+    /// Whether none of the values that this one asks for satisfies the other.
+    fn leaves_none(&self, other: &Self) -> bool {
+        use Operator::{DoesNotExist, Gt, In, Lt};
+        match (self.operator, other.operator) {
+            (In, _) => !self.values.iter().any(|value| other.fits(Some(value))),
+            (DoesNotExist, _) => !other.fits(None),
+            // No number is above the one and below the other.
+            (Gt, Lt) => self.number().zip(other.number()).is_some_and(|(low, high)| high <= low.saturating_add(1)),
+            _ => false,
+        }
+    }
+}
+
+/// As people write it: `pool: edge`, or `cpus Gt 4`.
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = if *self.key == *NODE_NAME { NAME_FIELD } else { &*self.key };
+        match (self.single(), self.operator) {
+            (Some((_, value)), _) => write!(f, "{key}: {value}"),
+            (None, Operator::Exists | Operator::DoesNotExist) => write!(f, "{key} {:?}", self.operator),
+            (None, operator) => write!(f, "{key} {operator:?} {}", self.values.join(", ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Requirement;
+    use crate::yaml::Tree;
+
+    fn read(text: &str) -> Requirement {
+        Requirement::of(Tree::parse(text).unwrap().root(0).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_compared_as_numbers() {
+        let above = read("{key: n, operator: Gt, values: ['5']}");
+        assert!(above.fits(Some("10")) && !above.fits(Some("5")) && !above.fits(Some("x")) && !above.fits(None));
+        for other in [
+            "{key: n, operator: Lt, values: ['6']}",
+            "{key: n, operator: In, values: ['1', x]}",
+            "{key: n, operator: DoesNotExist}",
+        ] {
+            assert!(above.excludes(&read(other)) && read(other).excludes(&above), "{other}");
+        }
+        for other in [
+            "{key: n, operator: Lt, values: ['7']}",
+            "{key: m, operator: Lt, values: ['6']}",
+            "{key: n, operator: In, values: ['1', '6']}",
+            "{key: n, operator: NotIn, values: ['6']}",
+            "{key: n, operator: Gt, values: ['9']}",
+            "{key: n, operator: Exists}",
+        ] {
+            assert!(!above.excludes(&read(other)) && !read(other).excludes(&above), "{other}");
+        }
+        let text = "{key: n, operator: Gt, values: [x]}";
+        assert_eq!(Requirement::of(Tree::parse(text).unwrap().root(0).unwrap()), None);
+    }
+
+    #[test]
+    fn a_requirement_is_said_as_people_write_it() {
+        for (text, said) in [
+            ("{key: n, operator: In, values: [a]}", "n: a"),
+            ("{key: n, operator: NotIn, values: [a, b]}", "n NotIn a, b"),
+            ("{key: n, operator: Exists}", "n Exists"),
+        ] {
+            assert_eq!(read(text).to_string(), said);
+        }
+    }
+}
