@@ -11,7 +11,7 @@ use crate::check::{Finding, Situation, Workload};
 use crate::judge::overlap;
 use crate::model::pod::{Placement, never_share_a_node};
 use crate::rule::{PORT_CONFLICT, Severity};
-use port_use::{Use, Uses, collect};
+use port_use::{Overlap, Use, Uses, collect};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut uses = Uses::new();
@@ -56,12 +56,28 @@ fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'
             if value.is_none() { &mut (0..index) } else { &mut of(&by_value, None).chain(of(&by_value, value)) };
         let last = index.checked_sub(1).and_then(|before| uses.get(before));
         let is_first = last.is_none_or(|last| last.workload.which != one.workload.which);
-        let other = before.filter_map(|index| uses.get(index)).find(|other| conflict(situation, number, one, other));
+        let others = before.filter_map(|index| uses.get(index));
+        let other = worst(others.filter(|other| conflict(situation, number, one, other)), one);
         if let Some(other) = other.filter(|_| is_first) {
             findings.push(pair(situation, number, protocol, one, other));
         }
         by_value.entry(value).or_default().push(index);
     }
+}
+
+/// Of what conflicts with a use the first that certainly wants the same address, else the first.
+fn worst<'u, 'w, 'm>(
+    others: impl Iterator<Item = &'u Use<'w, 'm>>,
+    one: &Use<'_, '_>,
+) -> Option<&'u Use<'w, 'm>> {
+    let mut perhaps = None;
+    for other in others {
+        if one.overlap(other) == Overlap::Same {
+            return Some(other);
+        }
+        perhaps.get_or_insert(other);
+    }
+    perhaps
 }
 
 /// Those of a value.
@@ -88,15 +104,23 @@ fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &U
             situation.nodes.allows(node, away.asked()) == Some(false) && !situation.running.is_on(&away.key, node)
         })
     };
-    let may_meet = || !never_share_a_node(a.placed(), b.placed()) && !keeps_away(a, b) && !keeps_away(b, a);
+    let may_meet = || {
+        let is_seen = || situation.running.node_of_both(&a.key, &b.key).is_some();
+        !never_share_a_node(a.placed(), b.placed())
+            && !keeps_away(a, b)
+            && !keeps_away(b, a)
+            && (situation.nodes.may_run_both(a.asked(), b.asked()) || is_seen())
+    };
     let is_shared = || situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
     let are_together = !situation.never_together(a, b);
     let are_judged = !a.is_static || !b.is_static;
-    a.key != b.key && are_judged && are_together && one.matches(other) && !is_shared() && may_meet()
+    let overlaps = one.overlap(other) != Overlap::Apart;
+    a.key != b.key && are_judged && are_together && overlaps && !is_shared() && may_meet()
 }
 
 fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
     let certain = one.is_certain && other.is_certain;
+    let differ = one.overlap(other) == Overlap::Perhaps;
     // Jobs may run one after the other.
     let at_once = !one.workload.meta.is_job() && !other.workload.meta.is_job();
     // Taints keep most pods away from the nodes that have static Pods.
@@ -105,8 +129,16 @@ fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_
     let is_node_known = node
         .filter(|_| other.workload.is_static && both.is_none())
         .is_none_or(|node| situation.nodes.allows(node, one.workload.asked()).is_some());
-    let severity = if certain && at_once && is_node_known { Severity::Error } else { Severity::Warning };
+    let severity = if certain && at_once && is_node_known && !differ { Severity::Error } else { Severity::Warning };
     let words = match both {
+        _ if differ && one.workload.on_host() && other.workload.on_host() => {
+            "the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where \
+             one listens on all addresses, the second one fails with `bind: address already in use`"
+                .to_owned()
+        }
+        _ if differ => "the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: \
+                        where the one on the host network listens on all addresses, only one of the two gets the connections"
+            .to_owned(),
         Some(node) => format!("{node} runs both, and one of them fails with `bind: address already in use`"),
         None if one.is_declared && other.is_declared => {
             "where both are on one node the second one stays Pending: `node(s) didn't have \

@@ -1,6 +1,6 @@
 //! Rule `port-conflict`.
 
-use super::{PORT, on_host, report_of, said, workload};
+use super::{PORT, on_host, report_of, said, said_with, workload};
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
@@ -261,4 +261,85 @@ fn others_than_those_that_share_a_port_conflict() {
     assert_eq!(count(&["a", "b", "c"].map(|name| on_host(name, HTTP)).concat()), 1);
     let other = HTTP.replace("20080", "20081");
     assert_eq!(count(&["a", "b"].map(|name| on_host(name, &other)).concat()), 1);
+}
+
+fn affinity(term: &str) -> String {
+    format!(
+        "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{term}]}}}}}}"
+    )
+}
+
+/// What node affinity says of numbers and of names of nodes.
+#[test]
+fn numbers_and_names_of_nodes_keep_two_apart() {
+    let both = |a: &str, b: &str| said("port-conflict", &[on_nodes("a", a), on_nodes("b", b)].concat());
+    let than = |operator: &str, bound: u8| {
+        affinity(&format!("{{matchExpressions: [{{key: n, operator: {operator}, values: ['{bound}']}}]}}"))
+    };
+    let named =
+        |name: &str| affinity(&format!("{{matchFields: [{{key: metadata.name, operator: In, values: [{name}]}}]}}"));
+    assert_eq!(both(&than("Gt", 5), &than("Lt", 6)), "");
+    assert_ne!(both(&than("Gt", 5), &than("Lt", 7)), "");
+    assert_eq!((both(&named("x"), &named("y")).as_str(), both(&named("x"), "nodeName: y").as_str()), ("", ""));
+    assert_ne!(both(&named("x"), "nodeName: x"), "");
+    let apart = "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: app, operator: In, values: [b]}]}}]}}";
+    assert_eq!(both(apart, "nodeSelector: {pool: x}"), "");
+    assert_ne!(both(&apart.replace("[b]", "[c]"), "nodeSelector: {pool: x}"), "");
+}
+
+/// Where no node that is known may run both, they never share one.
+#[test]
+fn nodes_that_are_known_keep_two_apart() {
+    let node = |name: &str, labels: &str, spec: &str| {
+        format!("apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{{labels}}}}}\nspec: {{{spec}}}\n---\n")
+    };
+    let pods = [on_nodes("a", "nodeSelector: {pool: x}"), on_nodes("b", "nodeSelector: {zone: y}")].concat();
+    let with = |nodes: &[String]| said("port-conflict", &[nodes.concat(), pods.clone()].concat());
+    let apart = [node("n", "pool: x, zone: z", ""), node("m", "pool: w, zone: y", "")];
+    assert_ne!(with(&[]), "");
+    assert_eq!(with(&apart), "");
+    assert_ne!(with(&[node("n", "pool: x, zone: y", "")]), "");
+    // Taints keep pods away too; a node that is closed is open again soon.
+    assert_eq!(with(&[node("n", "pool: x, zone: y", "taints: [{key: k, effect: NoSchedule}]")]), "");
+    assert_ne!(with(&[node("n", "pool: x, zone: y", "unschedulable: true")]), "");
+    // Nobody schedules a pod that names its node.
+    let bound = [on_nodes("a", "nodeName: n"), on_nodes("b", "tolerations: [{operator: Exists}]")].concat();
+    let tainted = node("n", "", "taints: [{key: k, effect: NoSchedule}]");
+    assert_ne!(said("port-conflict", &[tainted, bound.clone()].concat()), "");
+    // One that names another node shows that not all are in the input.
+    assert_ne!(said("port-conflict", &[node("m", "", ""), bound].concat()), "");
+    let groups = |other: &str| {
+        format!(
+            "{{nodes: [{{labels: {{pool: x, zone: {other}}}, count: 2}}, {{labels: {{pool: w, zone: y}}, count: 1}}]}}"
+        )
+    };
+    assert_eq!(said_with("port-conflict", &groups("z"), &pods), "");
+    assert_ne!(said_with("port-conflict", &groups("y"), &pods), "");
+}
+
+/// The scheduler takes two addresses for two ports; on the host network they bind nobody.
+#[test]
+fn two_addresses_are_a_doubt_on_the_host_network() {
+    let port = |ip: &str| format!("{{containerPort: 20080, hostPort: 20080, hostIP: '{ip}'}}");
+    let on = |name: &str, ip: &str| on_host(name, &format!("ports: [{}]", port(ip)));
+    assert_snapshot!(said("port-conflict", &[on("a", "127.0.0.1"), on("b", "10.0.0.1")].concat()), @"warning: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where one listens on all addresses, the second one fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    let mapped =
+        workload("Deployment", "b", &format!("{{containers: [{{name: web, ports: [{}]}}]}}", port("10.0.0.1")));
+    assert_snapshot!(said("port-conflict", &[on("a", "127.0.0.1"), mapped].concat()), @"warning: a.yaml:15:45: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where the one on the host network listens on all addresses, only one of the two gets the connections. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    for wide in ["", "0.0.0.0", "127.0.0.1"] {
+        assert!(
+            said("port-conflict", &[on("a", "127.0.0.1"), on("b", wide)].concat()).starts_with("error: "),
+            "{wide}"
+        );
+    }
+    // One that certainly wants the same address is said before one that perhaps does.
+    let three = [on("a", "10.0.0.1"), on("b", "127.0.0.1"), on("c", "127.0.0.1")].concat();
+    assert!(said("port-conflict", &three).contains("error: a.yaml:23:"), "{}", said("port-conflict", &three));
+    // A process may listen on two addresses; that of another container listens where it wants to.
+    let one = on_host("a", &format!("ports: [{}, {}]", port("::1"), port("127.0.0.1")));
+    assert_eq!(said("port-conflict", &one), "");
+    let (first, second) = (port("::1"), port("127.0.0.1"));
+    let two =
+        format!("{{hostNetwork: true, containers: [{{name: a, ports: [{first}]}}, {{name: b, ports: [{second}]}}]}}");
+    assert_snapshot!(said("port-conflict", &workload("Deployment", "web", &two)), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
 }

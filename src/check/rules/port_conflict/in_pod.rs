@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::port_use::{Use, Uses};
+use super::port_use::{Overlap, Use, Uses};
 use crate::check::Workload;
 use crate::model::pod::{Container, ContainerPort, Role};
 use crate::plan::Finding;
@@ -25,9 +25,13 @@ pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> 
     }
     for ((number, protocol), uses) in own {
         for (index, other) in uses.iter().enumerate() {
-            let one = uses.iter().take(index).find(|one| one.matches(other) && share_addresses(one, other));
-            if let Some(one) = one.filter(|_| !refused.contains(&other.path.to_string())) {
-                findings.push(not_validated(*number, protocol, one, other));
+            let open = |overlap: Overlap| {
+                let mut before = uses.iter().take(index);
+                before.find(|one| one.overlap(other) == overlap && share_addresses(one, other))
+            };
+            let found = open(Overlap::Same).map(|one| (one, false)).or_else(|| Some((open(Overlap::Perhaps)?, true)));
+            if let Some((one, is_doubtful)) = found.filter(|_| !refused.contains(&other.path.to_string())) {
+                findings.push(not_validated(*number, protocol, one, other, is_doubtful));
             }
         }
     }
@@ -70,24 +74,29 @@ fn in_pods(port: &ContainerPort, on_host: bool) -> Option<u16> {
     if is_absent { port.number().filter(|_| on_host) } else { port.host_number() }
 }
 
-/// Whether two of one pod have an address in common. In the pod network a host port is a rule for one family of addresses, unless it is for
-/// all; a process on the host network listens where it wants to.
+/// Whether two of one pod may have an address in common. In the pod network a host port is a rule for one family of addresses, unless it is
+/// for all. On the host network a container that names two addresses has one process that listens on both; one of another container
+/// listens where it wants to.
 fn share_addresses(one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
     let is_v6 = |address: &str| address.contains(':');
-    one.workload.on_host()
-        || one.address.is_empty()
-        || other.address.is_empty()
-        || is_v6(one.address) == is_v6(other.address)
+    if one.workload.on_host() {
+        return one.overlap(other) == Overlap::Same || one.container != other.container;
+    }
+    one.address.is_empty() || other.address.is_empty() || is_v6(one.address) == is_v6(other.address)
 }
 
 /// What nobody compares: another text of an address, a sidecar, a port that is not declared.
-fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
+fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>, is_doubtful: bool) -> Finding {
     let on_host = other.workload.on_host();
-    let severity = if on_host && one.is_certain && other.is_certain { Severity::Error } else { Severity::Warning };
-    let why = if on_host {
-        "nobody validates that, and the second one to start fails with `bind: address already in use`"
-    } else {
-        "nobody validates that, and only one of the two gets connections"
+    let is_certain = on_host && !is_doubtful && one.is_certain && other.is_certain;
+    let severity = if is_certain { Severity::Error } else { Severity::Warning };
+    let why = match (on_host, is_doubtful) {
+        (true, true) => {
+            "their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with \
+             `bind: address already in use`"
+        }
+        (true, false) => "nobody validates that, and the second one to start fails with `bind: address already in use`",
+        (false, _) => "nobody validates that, and only one of the two gets connections",
     };
     let names = (one.container.as_str(), other.container.as_str());
     let finding = finding(severity, other.workload, (number, protocol), names, why);

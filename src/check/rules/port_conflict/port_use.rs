@@ -11,10 +11,21 @@ pub(super) struct Use<'w, 'm> {
     pub(super) workload: &'w Workload<'m>,
     pub(super) container: String,
     pub(super) path: Path,
-    /// The address that it is taken on; empty is every one.
+    /// The address that is written; empty is every one.
     pub(super) address: &'m str,
     pub(super) is_declared: bool,
     pub(super) is_certain: bool,
+}
+
+/// Whether two uses of a number want one address of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Overlap {
+    /// They do.
+    Same,
+    /// Their `hostIP` differ, which binds no process of the host network: one of them may listen on all addresses.
+    Perhaps,
+    /// They do not.
+    Apart,
 }
 
 impl Use<'_, '_> {
@@ -25,9 +36,15 @@ impl Use<'_, '_> {
 
     /// Whether the two want one address of a node.
     /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a wildcard.
-    pub(super) fn matches(&self, other: &Self) -> bool {
+    pub(super) fn overlap(&self, other: &Self) -> Overlap {
         let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
-        any(self) || any(other) || self.address == other.address
+        if any(self) || any(other) || self.address == other.address {
+            Overlap::Same
+        } else if self.workload.on_host() || other.workload.on_host() {
+            Overlap::Perhaps
+        } else {
+            Overlap::Apart
+        }
     }
 }
 
@@ -39,13 +56,12 @@ pub(super) fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm
     let on_host = workload.on_host();
     for held in workload.template.held_ports() {
         let port = held.container.ports.iter().flatten().nth(held.index);
-        // On the host network the address is bookkeeping: the process listens where it wants to.
-        let address = port.map_or("", |port| &port.host_ip);
+        let address = port.map_or("", |port| &*port.host_ip);
         uses.entry((held.number, held.protocol.to_owned())).or_default().push(Use {
             workload,
             container: held.container.name.clone(),
             path: held.container.port_path(held.index),
-            address: if on_host { "" } else { address },
+            address,
             is_declared: true,
             is_certain: true,
         });
