@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::situation::Situation;
+use super::versions::Versions;
 use crate::model::facts::{Facts, Package, package};
-use crate::model::{Meta, ObjectId};
+use crate::model::{Meta, Model, ObjectId};
 use crate::yaml::{Path, Value};
 
 /// A package, with the runtime config that it has in the input.
@@ -27,16 +27,21 @@ impl Configured<'_> {
 /// A runtime config.
 pub(super) struct Runtime<'m> {
     pub(super) id: ObjectId,
-    /// The pod spec of its template, if it has one.
-    spec: Option<&'m Value>,
+    /// The whole object.
+    pub(super) value: &'m Value,
 }
 
 /// Where a runtime config has the pod spec.
 const SPEC: &str = "spec.deploymentTemplate.spec.template.spec";
 
-impl Runtime<'_> {
+impl<'m> Runtime<'m> {
+    /// The pod spec of its template, if it has one.
+    fn spec(&self) -> Option<&'m Value> {
+        self.value.lookup(&Path::dotted(SPEC))
+    }
+
     pub(super) fn on_host(&self) -> bool {
-        self.spec.and_then(|spec| spec.get("hostNetwork")) == Some(&Value::Bool(true))
+        self.spec().and_then(|spec| spec.get("hostNetwork")) == Some(&Value::Bool(true))
     }
 
     pub(super) fn path(key: &'static str) -> Path {
@@ -49,7 +54,7 @@ impl Runtime<'_> {
             Some(Value::Seq(items)) => items.clone(),
             _ => Vec::new(),
         };
-        let containers = list(self.spec.and_then(|spec| spec.get("containers")));
+        let containers = list(self.spec().and_then(|spec| spec.get("containers")));
         let own = containers.iter().filter(|c| c.get("name") == Some(&Value::from(package::CONTAINER)));
         let ports = own.flat_map(|container| list(container.get("ports")));
         ports
@@ -63,10 +68,13 @@ impl Runtime<'_> {
 }
 
 /// The packages of the input by kind and name, each with the runtime config that it names. Where an ImageConfig chooses runtime configs, a
-/// package's own reference may not count, and nothing is known.
-pub(super) fn configured<'m>(situation: &Situation<'m>) -> Vec<Configured<'m>> {
-    let model = situation.model;
-    let may_choose = situation.versions.crossplane.has(package::IMAGE_CONFIGS) != Some(false);
+/// package's own reference may not count, and nothing is known. `are_alternatives` is whether two objects are never applied together.
+pub(super) fn configured<'m>(
+    model: &'m Model,
+    versions: &Versions,
+    are_alternatives: impl Fn(ObjectId, ObjectId) -> bool,
+) -> Vec<Configured<'m>> {
+    let may_choose = versions.crossplane.has(package::IMAGE_CONFIGS) != Some(false);
     let chosen = |package: &Package| {
         let mut configs = model.image_configs();
         may_choose
@@ -83,8 +91,8 @@ pub(super) fn configured<'m>(situation: &Situation<'m>) -> Vec<Configured<'m>> {
         .map(|(id, meta, package)| {
             let name = package.runtime_config.as_deref().unwrap_or(package::DEFAULT);
             let mut configs = configs.get(name).into_iter().flatten();
-            let config = configs.find(|(config, _)| !situation.are_alternatives(*config, id));
-            let config = config.map(|(id, config)| Runtime { id: *id, spec: config.lookup(&Path::dotted(SPEC)) });
+            let config = configs.find(|(config, _)| !are_alternatives(*config, id));
+            let config = config.map(|(id, value)| Runtime { id: *id, value });
             Configured { id, meta, package, name, config }
         })
         .collect();

@@ -5,34 +5,19 @@ use std::sync::Arc;
 
 use super::alternatives::Alternatives;
 use super::facts::{Facts, OfKind};
+use super::package_pods::PackagePods;
+use super::packages::{Configured, configured};
 use super::running::{Running, static_node};
 use super::scale::Scale;
+use super::settings::Settings;
 use super::versions::Versions;
 use super::workload::Workload;
-use crate::api::{self, ApiServer, PortRange, Sharing};
-use crate::catalog::Program;
+use crate::api::Sharing;
 use crate::judge::nodes::Nodes;
-use crate::model::index::Owners;
+use crate::model::index::{Owners, object_key};
 use crate::model::listener::{Hints, ports};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
-
-/// What a config says that rules need.
-#[derive(Debug, Clone, Copy)]
-pub struct Settings<'c> {
-    /// Where the API server is.
-    pub api_server: ApiServer,
-    /// Versions of the cluster.
-    pub versions: &'c api::Versions,
-    /// Its nodes.
-    pub nodes: Option<&'c api::Nodes>,
-    /// More ports that the nodes use.
-    pub reserved: &'c [PortRange],
-    /// What a `HostNetwork` says of numbers and packages.
-    pub host_network: Option<&'c api::HostNetworkSpec>,
-    /// Programs that the catalogue does not have.
-    pub programs: &'c [Program],
-}
 
 /// All that the rules see.
 #[derive(Debug)]
@@ -43,7 +28,8 @@ pub struct Situation<'m> {
     pub facts: &'m [Facts],
     /// The input of each object, by its position.
     pub inputs: &'m [usize],
-    /// The workloads that count for themselves: not those that another one of the input made, and not those that have ended.
+    /// The workloads that count for themselves: not those that another one of the input made, and not those that have ended. Packages of
+    /// Crossplane are among them, each as the object of its runtime config.
     pub workloads: Vec<Workload<'m>>,
     /// Static Pods of nodes: they are not objects that anybody applies, but they hold ports.
     pub statics: Vec<Workload<'m>>,
@@ -72,10 +58,11 @@ fn alike(template: &PodTemplate) -> Vec<(&str, &str)> {
 }
 
 impl<'m> Situation<'m> {
-    /// Finds out what there is. `facts`, `inputs` and `judged` have an entry for each object of the model.
+    /// Finds out what there is. `facts`, `inputs` and `judged` have an entry for each object of the model; `packages` are its packages' pods.
     #[must_use]
     pub fn new(
         model: &'m Model,
+        packages: &'m [PackagePods],
         facts: &'m [Facts],
         inputs: &'m [usize],
         judged: &'m [bool],
@@ -127,6 +114,24 @@ impl<'m> Situation<'m> {
                 key: root,
             });
         }
+        for pods in packages {
+            let package = pods.packages.first().and_then(|id| model.object(*id));
+            let update = facts.get(pods.config).and_then(|facts| facts.updates.first());
+            let Some((package, update)) = package.zip(update) else { continue };
+            let (meta, template) = (&package.meta, &pods.template);
+            let input = inputs.get(pods.config).copied();
+            hints.apart = input.map(|input| alternatives.of_input(input, inputs)).unwrap_or_default();
+            workloads.push(Workload {
+                id: pods.config,
+                which: WorkloadId::first(pods.config),
+                meta,
+                template,
+                update,
+                ports: ports(model, meta, template, &hints),
+                is_static: false,
+                key: object_key(meta),
+            });
+        }
         Self {
             model,
             facts,
@@ -135,11 +140,7 @@ impl<'m> Situation<'m> {
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
             alternatives,
             scale: Scale::of(model, facts),
-            versions: Versions::of(
-                model,
-                settings.versions,
-                settings.host_network.and_then(|spec| spec.crossplane.version.as_deref()),
-            ),
+            versions: Versions::of(model, &settings),
             nodes: Nodes::of(model, settings.nodes),
             sharing: settings.host_network.map(Sharing::of),
             settings,
@@ -173,6 +174,11 @@ impl<'m> Situation<'m> {
     #[must_use]
     pub fn are_alternatives(&self, one: ObjectId, other: ObjectId) -> bool {
         self.alternatives.are(self.inputs.get(one), self.inputs.get(other))
+    }
+
+    /// The packages of the input, each with its runtime config.
+    pub(super) fn packages(&self) -> Vec<Configured<'m>> {
+        configured(self.model, &self.versions, |one, other| self.are_alternatives(one, other))
     }
 
     /// A workload that counts for itself.

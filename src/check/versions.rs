@@ -1,6 +1,6 @@
 //! The versions of what admits and runs the objects.
 
-use crate::api;
+use super::settings::Settings;
 use crate::judge::openkruise;
 use crate::model::Model;
 use crate::model::index::version_of;
@@ -21,7 +21,9 @@ pub struct Versions {
 const CROSSPLANE: [&str; 2] = ["crossplane", "universal-crossplane"];
 
 impl Versions {
-    pub(super) fn of(model: &Model, config: &api::Versions, crossplane: Option<&str>) -> Self {
+    pub(super) fn of(model: &Model, settings: &Settings<'_>) -> Self {
+        let config = settings.versions;
+        let crossplane = settings.host_network.and_then(|spec| spec.crossplane.version.as_deref());
         let read = |text: &Option<String>| text.as_deref().map(ProgramVersion::read);
         let core = || Some(version_of(model, |_, image| CROSSPLANE.contains(&image), &CROSSPLANE)?.0);
         let said = read(&config.crossplane).or_else(|| crossplane.map(ProgramVersion::read));

@@ -26,6 +26,7 @@ pub(crate) use flag::flag;
 pub(crate) use runtime::Runtime;
 pub(crate) use runtime_config::named;
 pub(crate) use runtimes::Runtimes;
+pub(crate) use template::pods_of;
 pub(crate) use terms::{Moves, SelectedPackage, Terms};
 pub(crate) use unqualified::{Unqualified, unqualified};
 pub(crate) use version::{Core, is_crossplane};

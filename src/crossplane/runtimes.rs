@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::draft::Draft;
 use super::maker::{Candidate, Maker};
 use super::new_object::PREFIX;
 use super::runtime::Runtime;
-use super::template::{container, template};
+use super::template::pods_of;
 use super::terms::{SelectedPackage, Terms};
 use super::version::Core;
 use super::{dependencies, runtime_config};
@@ -123,9 +122,7 @@ fn others(model: &Model, core: &Core, matched: &[SelectedPackage<'_>]) -> BTreeM
     let others = model.packages().filter(|(id, ..)| !matched.contains(id));
     let templates = others.filter_map(|(id, meta, package)| {
         let (_, value) = model.runtime_config(runtime_config::named(model, core, package).name)?;
-        let mut draft = Draft::new(id, value.clone(), meta.to_string());
-        container(&mut draft);
-        Some((id, template(&draft, meta, package, &[])?))
+        Some((id, pods_of(id, value, meta, package)?))
     });
     templates.collect()
 }

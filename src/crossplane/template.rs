@@ -2,10 +2,10 @@
 
 use super::draft::Draft;
 use crate::catalog::PackageKind;
-use crate::model::Meta;
 use crate::model::facts::Package;
 use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
+use crate::model::{Meta, ObjectId};
 use crate::rule;
 use crate::yaml::{self, Path, Tree, Value};
 
@@ -54,6 +54,13 @@ pub(super) fn template(draft: &Draft, meta: &Meta, package: &Package, variables:
         container.imply(name, number);
     }
     Some(template)
+}
+
+/// The pods of a package whose runtime config says this, with the container that runs the package.
+pub(crate) fn pods_of(id: ObjectId, value: &Value, meta: &Meta, package: &Package) -> Option<PodTemplate> {
+    let mut draft = Draft::new(id, value.clone(), meta.to_string());
+    container(&mut draft);
+    template(&draft, meta, package, &[])
 }
 
 /// The ports that Crossplane declares.

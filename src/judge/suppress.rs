@@ -101,27 +101,49 @@ impl Suppressions {
         }
     }
 
-    /// Why a finding about an object is accepted, if it is.
-    pub fn accepts(&mut self, finding: &Finding, meta: &Meta) -> Option<Suppressed> {
-        let id = finding.object.filter(|_| may_be_suppressed(finding.rule.id))?;
-        if let Some(text) = meta.annotations.get(&format!("{IGNORE}{}", finding.rule.id)) {
+    /// The objects of which a finding of this rule may be accepted, whatever its ports are.
+    #[must_use]
+    pub fn named(&self, model: &Model, rule: &str) -> BTreeSet<ObjectId> {
+        let key = format!("{IGNORE}{rule}");
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.suppress.rule == rule).collect();
+        let objects = model.objects().iter().enumerate().filter(|(id, object)| {
+            object.meta.annotations.get(&key).is_some()
+                || rows.iter().any(|row| row.matches(&object.meta, self.called.contains(id)))
+        });
+        objects.map(|(id, _)| id).collect()
+    }
+
+    /// Why a finding is accepted, if it is: by one of the objects that it is about, its own first, or by an entry that is about one of them.
+    pub fn accepts(&mut self, finding: &Finding, parties: &[(ObjectId, &Meta)]) -> Option<Suppressed> {
+        if finding.object.is_none() || !may_be_suppressed(finding.rule.id) {
+            return None;
+        }
+        let is_about = |ports: &[u16]| ports.is_empty() || of_one(&finding.ports, ports);
+        let mut said: Option<String> = None;
+        for (id, meta) in parties {
+            let Some(text) = meta.annotations.get(&format!("{IGNORE}{}", finding.rule.id)) else { continue };
             let ignore = Ignore::read(text);
-            if let Some(reason) =
-                ignore.reason.filter(|_| ignore.ports.is_empty() || of_one(&finding.ports, &ignore.ports))
-            {
-                self.used.insert((id, finding.rule.id));
-                return Some(Suppressed { in_source: true, reason });
+            if let Some(reason) = ignore.reason.filter(|_| is_about(&ignore.ports)) {
+                self.used.insert((*id, finding.rule.id));
+                said.get_or_insert(reason);
             }
         }
-        let is_called = self.called.contains(&id);
-        let row = self.rows.iter_mut().find(|row| {
+        if let Some(reason) = said {
+            return Some(Suppressed { in_source: true, reason });
+        }
+        let mut said: Option<&Row> = None;
+        for row in &mut self.rows {
             let ports: Vec<u16> = row.suppress.ports.iter().map(|port| port.get()).collect();
-            row.suppress.rule == finding.rule.id
-                && (ports.is_empty() || of_one(&finding.ports, &ports))
-                && row.matches(meta, is_called)
-        })?;
-        row.is_used = true;
-        Some(Suppressed { in_source: false, reason: row.suppress.reason.clone() })
+            let mut objects = parties.iter();
+            if row.suppress.rule == finding.rule.id
+                && is_about(&ports)
+                && objects.any(|(id, meta)| row.matches(meta, self.called.contains(id)))
+            {
+                row.is_used = true;
+                said.get_or_insert(row);
+            }
+        }
+        said.map(|row| Suppressed { in_source: false, reason: row.suppress.reason.clone() })
     }
 
     /// Entries of the config that have ended, and those that matched no finding: where each is, and what is said. Those about objects

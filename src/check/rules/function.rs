@@ -1,7 +1,7 @@
 //! Functions of Crossplane on the host network.
 
 use crate::catalog::PackageKind;
-use crate::check::packages::{Configured, Runtime, configured};
+use crate::check::packages::{Configured, Runtime};
 use crate::check::{Finding, Situation};
 use crate::rule::{FUNCTION, Severity};
 
@@ -10,7 +10,7 @@ const DIALLED: i64 = 9443;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let all = configured(situation);
+    let all = situation.packages();
     let mut before: Vec<&Configured<'_>> = Vec::new();
     for one in all.iter().filter(|one| one.package.kind == PackageKind::Function) {
         let Some(config) = one.config.as_ref().filter(|config| config.on_host()) else { continue };

@@ -1,10 +1,14 @@
 //! Host ports of pods on the host network that differ from their container ports, or that are not written.
 
+use crate::catalog::PackageKind;
 use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
 use crate::model::pod::Role;
 use crate::rule::{HOST_PORT, Severity};
 
 use crate::check::{Finding, Situation, Workload};
+
+/// Where a runtime config of Crossplane has the Deployment that the API server sees.
+const DEPLOYMENT: &str = "spec.deploymentTemplate";
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -33,7 +37,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                             "another one has no effect"
                         };
                         let fix = format!("make hostPort equal containerPort: on the host network {rest}");
-                        let finding = finding.of_port(number).brief(fix, format!("`hostPort: {number}` (is {host})"));
+                        let finding = finding.of_port(number);
+                        let finding = finding.brief(fix, format!("`hostPort: {number}` (is {host})"));
                         findings.push(finding.about(format!("{}, container {}", workload.meta, container.name)));
                     }
                     _ => {}
@@ -58,6 +63,10 @@ fn refusal(situation: &Situation<'_>, workload: &Workload<'_>, path: &str, numbe
         None => format!("{now} (up to v1.27 it says {before})"),
     };
     let gvk = &workload.meta.gvk;
+    if PackageKind::of(workload.meta).is_some() {
+        let words = words.replace(&format!("{DEPLOYMENT}."), "");
+        return format!("the API server refuses the Deployment that Crossplane makes of it: {words}");
+    }
     let who = match (gvk.group.as_str(), gvk.kind.as_str()) {
         ("apps", "StatefulSet") => match situation.versions.kubernetes.has("v1.34.0") {
             Some(true) => "the API server refuses it",

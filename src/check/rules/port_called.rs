@@ -3,7 +3,7 @@
 use crate::check::{Finding, Situation};
 
 use crate::api::ApiServer;
-use crate::check::packages::{Runtime, configured};
+use crate::check::packages::Runtime;
 use crate::model::Meta;
 use crate::model::listener::{Why, called_together};
 use crate::rule::{PORT_CALLED, Severity};
@@ -25,7 +25,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             findings.push(said(workload.meta, why).on(workload.id).at(path));
         }
     }
-    for one in configured(situation) {
+    for one in situation.packages() {
         let on_host = one.config.as_ref().is_some_and(Runtime::on_host);
         if let Some(why) = called.get(&one.id).filter(|_| !on_host) {
             findings.push(said(one.meta, why).on(one.id).at(Path::root()));

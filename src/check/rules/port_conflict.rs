@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::iter::Copied;
 use std::slice::Iter;
 
+use crate::catalog::PackageKind;
 use crate::check::{Finding, Situation, Workload};
 use crate::judge::overlap;
 use crate::model::pod::{Placement, never_share_a_node};
@@ -42,7 +43,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Workloads on one number, each against those before it; one finding for each.
+/// Workloads on one number, each against those before it; one finding for each, and one more where what it is about may be accepted.
 fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut Vec<Finding>) {
     if uses.len() < 2 {
         return;
@@ -56,28 +57,43 @@ fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'
             if value.is_none() { &mut (0..index) } else { &mut of(&by_value, None).chain(of(&by_value, value)) };
         let last = index.checked_sub(1).and_then(|before| uses.get(before));
         let is_first = last.is_none_or(|last| last.workload.which != one.workload.which);
-        let others = before.filter_map(|index| uses.get(index));
-        let other = worst(others.filter(|other| conflict(situation, number, one, other)), one);
-        if let Some(other) = other.filter(|_| is_first) {
-            findings.push(pair(situation, number, protocol, one, other));
+        if is_first {
+            let others = before.filter_map(|index| uses.get(index));
+            for other in worst(others.filter(|other| conflict(situation, number, one, other)), situation, one) {
+                findings.push(pair(situation, number, protocol, one, other));
+            }
         }
         by_value.entry(value).or_default().push(index);
     }
 }
 
-/// Of what conflicts with a use the first that certainly wants the same address, else the first.
+/// Of what conflicts with a use the first that certainly wants the same address, else the first. Where the config or an object accepts
+/// conflicts of that one, also the first of those of which nobody does: what is accepted hides no other.
 fn worst<'u, 'w, 'm>(
     others: impl Iterator<Item = &'u Use<'w, 'm>>,
+    situation: &Situation<'_>,
     one: &Use<'_, '_>,
-) -> Option<&'u Use<'w, 'm>> {
-    let mut perhaps = None;
+) -> Vec<&'u Use<'w, 'm>> {
+    let is_accepted =
+        |one: &Use<'_, '_>| situation.settings.accepted.is_some_and(|named| named.contains(&one.workload.id));
+    let (mut open, mut accepted) = (Found::default(), Found::default());
     for other in others {
-        if one.overlap(other) == Overlap::Same {
-            return Some(other);
+        let list = if is_accepted(other) { &mut accepted } else { &mut open };
+        let slot = if one.overlap(other) == Overlap::Same { &mut list.same } else { &mut list.perhaps };
+        slot.get_or_insert(other);
+        if open.same.is_some() || is_accepted(one) && accepted.same.is_some() {
+            break;
         }
-        perhaps.get_or_insert(other);
     }
-    perhaps
+    let (open, accepted) = (open.same.or(open.perhaps), accepted.same.or(accepted.perhaps));
+    if is_accepted(one) { accepted.or(open).into_iter().collect() } else { accepted.into_iter().chain(open).collect() }
+}
+
+/// The first uses that conflict with one.
+#[derive(Default)]
+struct Found<'u, 'w, 'm> {
+    same: Option<&'u Use<'w, 'm>>,
+    perhaps: Option<&'u Use<'w, 'm>>,
 }
 
 /// Those of a value.
@@ -114,8 +130,11 @@ fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &U
     let is_shared = || situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
     let are_together = !situation.never_together(a, b);
     let are_judged = !a.is_static || !b.is_static;
+    // Packages with one runtime config, and Functions, are each another rule's.
+    let is_function = |one: &Workload<'_>| PackageKind::of(one.meta) == Some(PackageKind::Function);
+    let are_said_elsewhere = a.id == b.id || is_function(a) && is_function(b);
     let overlaps = one.overlap(other) != Overlap::Apart;
-    a.key != b.key && are_judged && are_together && overlaps && !is_shared() && may_meet()
+    a.key != b.key && !are_said_elsewhere && are_judged && are_together && overlaps && !is_shared() && may_meet()
 }
 
 fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {

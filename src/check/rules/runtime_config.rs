@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::rule::{RUNTIME_CONFIG, Severity};
 
-use crate::check::packages::{Configured, Runtime, configured};
+use crate::check::packages::{Configured, Runtime};
 use crate::check::{Finding, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let all = configured(situation);
+    let all = situation.packages();
     let mut by_config: BTreeMap<usize, Vec<&Configured<'_>>> = BTreeMap::new();
     for one in &all {
         let Some(config) = &one.config else { continue };

@@ -1,6 +1,7 @@
 //! `kind: HostNetworkCheck`: read the objects, judge, report. Changes nothing.
 
 mod baseline;
+mod parties;
 mod places;
 mod policy;
 mod read;
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use baseline::compare;
+use parties::Parties;
 pub use policy::policies;
 use read::Loaded;
 
@@ -16,11 +18,11 @@ use super::duplicate_keys;
 
 use crate::api::{
     AnyConfig, CheckConfig, Config, ConfigError, Day, FailOn, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
-    RuleSeverity, Select,
+    HostNetworkSpec, RuleSeverity, Select,
 };
-use crate::check::{self, Finding, Settings, Situation};
+use crate::check::{self, Finding, PackagePods, Settings, Situation};
 use crate::judge::suppress::{Suppressed, Suppressions};
-use crate::model::ObjectId;
+use crate::model::{Meta, ObjectId};
 use crate::plan::{Brief, Matcher};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
@@ -113,21 +115,34 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     } else {
         BTreeMap::new()
     };
-    let judged = loaded.model.objects().iter().enumerate().map(|(id, object)| {
-        let matches = |one: &Matcher| one.matches(&object.meta) && one.matches_call(called.contains_key(&id));
-        (select.is_empty() || select.iter().any(matches)) && !exclude.iter().any(matches)
+    suppressions.look_at(&loaded.model);
+    let mut settings = settings(spec, host_network);
+    let packages = PackagePods::of(&loaded.model, &loaded.facts, &loaded.inputs, &settings);
+    let parties = Parties::of(&loaded.model, &packages);
+    let mut accepted = suppressions.named(&loaded.model, rule::PORT_CONFLICT.id);
+    let by_package = packages.iter().filter(|pods| pods.packages.iter().any(|id| accepted.contains(id)));
+    let by_package: Vec<ObjectId> = by_package.map(|pods| pods.config).collect();
+    accepted.extend(by_package);
+    settings.accepted = Some(&accepted);
+    let judged = (0..loaded.model.objects().len()).map(|id| {
+        let one_of = |list: &[Matcher]| {
+            let is_it = |(id, meta): (ObjectId, &Meta)| {
+                list.iter().any(|one| one.matches(meta) && one.matches_call(called.contains_key(&id)))
+            };
+            parties.of_object(id).any(is_it)
+        };
+        (select.is_empty() || one_of(&select)) && !one_of(&exclude)
     });
     let judged: Vec<bool> = judged.collect();
-    let mut findings = findings(&loaded, &judged, spec, host_network, runs);
-    findings.retain(|finding| finding.object.is_none_or(|id| judged.get(id) == Some(&true)));
+    let mut findings = findings(&loaded, &packages, &judged, settings, runs);
+    findings.retain(|finding| {
+        let mut objects = finding.object.into_iter().chain(finding.other.as_ref().map(|(id, _)| *id)).peekable();
+        objects.peek().is_none() || objects.any(|id| judged.get(id) == Some(&true))
+    });
     for finding in &mut findings {
         weigh(finding, spec);
     }
-    suppressions.look_at(&loaded.model);
-    let accepted = findings.iter().map(|finding| {
-        let object = loaded.model.object(finding.object?)?;
-        suppressions.accepts(finding, &object.meta)
-    });
+    let accepted = findings.iter().map(|finding| suppressions.accepts(finding, &parties.of_finding(finding)));
     let accepted = accepted.collect();
     let mut entries = entries(inputs, &loaded, findings, accepted);
     entries.extend(loaded.errors.iter().map(unread_entry));
@@ -176,22 +191,27 @@ fn weigh(finding: &mut Finding, spec: &HostNetworkCheckSpec) {
     }
 }
 
-fn findings(
-    loaded: &Loaded,
-    judged: &[bool],
-    spec: &HostNetworkCheckSpec,
-    host_network: Option<&crate::api::HostNetworkSpec>,
-    runs: impl Fn(&str) -> bool,
-) -> Vec<Finding> {
-    let settings = Settings {
+/// What the configs say that rules need.
+fn settings<'c>(spec: &'c HostNetworkCheckSpec, host_network: Option<&'c HostNetworkSpec>) -> Settings<'c> {
+    Settings {
         api_server: spec.api_server,
         versions: &spec.versions,
         nodes: spec.nodes.as_ref().or_else(|| host_network?.nodes.as_ref()),
         reserved: host_network.map_or(&[], |spec| &spec.reserved),
         host_network,
+        accepted: None,
         programs: host_network.map_or(&[], |spec| &spec.programs),
-    };
-    let situation = Situation::new(&loaded.model, &loaded.facts, &loaded.inputs, judged, settings);
+    }
+}
+
+fn findings(
+    loaded: &Loaded,
+    packages: &[PackagePods],
+    judged: &[bool],
+    settings: Settings<'_>,
+    runs: impl Fn(&str) -> bool,
+) -> Vec<Finding> {
+    let situation = Situation::new(&loaded.model, packages, &loaded.facts, &loaded.inputs, judged, settings);
     let mut findings = check::run(&situation, &runs);
     for of_object in loaded.duplicates.chunk_by(|one, other| one.0 == other.0).filter(|_| runs(rule::DUPLICATE_KEY.id))
     {

@@ -13,8 +13,9 @@ use crate::rule::{self, Severity};
 pub(super) fn accept(plan: &mut Plan, mut suppressions: Suppressions, config: &Config, read: &ObjectIndex<'_>) {
     let mut accepted: BTreeMap<&'static str, usize> = BTreeMap::new();
     plan.findings.retain(|finding| {
-        let meta = finding.object.and_then(|object| read.metas.get(object));
-        let is_accepted = meta.is_some_and(|meta| suppressions.accepts(finding, meta).is_some());
+        let ids = finding.object.into_iter().chain(finding.other.as_ref().map(|(id, _)| *id));
+        let parties: Vec<_> = ids.filter_map(|id| Some((id, read.metas.get(id)?))).collect();
+        let is_accepted = suppressions.accepts(finding, &parties).is_some();
         if !is_accepted || finding.severity == Severity::Error {
             return true;
         }

@@ -39,10 +39,15 @@ pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<Stri
     }
     let mut new = Vec::new();
     for (subject, severity, message) in found(&outputs, config) {
-        let left = known.get_mut(&subject).filter(|left| **left > 0);
+        let of_package = package(&message);
+        let subjects = [Some(subject.1.clone()), of_package].into_iter().flatten().map(|name| (subject.0, name));
+        let subjects: Vec<Subject> = subjects.collect();
+        let counted = subjects.iter().find(|subject| known.get(*subject) > Some(&0));
+        let left = counted.and_then(|subject| known.get_mut(subject));
         let others = SAID_ELSEWHERE.iter().filter(|(rule, ..)| *rule == subject.0).flat_map(|(_, others, _)| *others);
         let is_said = |other: &&str| {
-            run.results.iter().any(|result| result.rule == *other && name(result.resource.as_deref()) == subject.1)
+            let is_it = |result: &str| subjects.iter().any(|(_, name)| name == result);
+            run.results.iter().any(|result| result.rule == *other && is_it(&name(result.resource.as_deref())))
         };
         match left {
             Some(left) => *left -= 1,
@@ -70,6 +75,16 @@ fn found(files: &[(String, String)], config: &str) -> Vec<(Subject, Severity, St
         (rule, _) => (rule, name(entry.object.as_deref())),
     };
     report.open().map(|entry| (subject(entry), entry.severity, entry.message.clone())).collect()
+}
+
+/// The package that a message begins with: a check says it of the runtime config where it stands, and a run of the package that moves.
+fn package(message: &str) -> Option<String> {
+    let (kind, rest) = message.split_once(' ').filter(|(kind, _)| ["Provider", "Function"].contains(kind))?;
+    let package = rest.split([',', ':', ' ']).next()?;
+    let (namespace, package) =
+        package.rsplit_once('/').map_or(("", package), |(namespace, package)| (namespace, package));
+    let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
+    Some(format!("{namespace}pkg.crossplane.io/{kind}/{package}"))
 }
 
 fn name(object: Option<&ResourceRef>) -> String {

@@ -16,6 +16,7 @@ mod knative;
 mod mesh;
 mod network_policy;
 mod node_port;
+mod package_pods;
 mod pod_forbids;
 mod pod_security;
 mod policy;

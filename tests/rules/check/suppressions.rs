@@ -1,6 +1,6 @@
 //! Findings that are accepted, and what accepts nothing.
 
-use super::{on_host, report, said_with};
+use super::{PORT, on_host, report, said, said_with};
 use hostnet::render::check::text;
 use insta::assert_snapshot;
 
@@ -51,4 +51,34 @@ fn an_annotation_that_suppresses_nothing_is_said() {
         .replace("metadata: {labels", "metadata: {annotations: {ignore.hostnet.dev/node-port: ours}, labels");
     assert_snapshot!(said_with("unused-ignore", "{}", &misplaced), @"warning: a.yaml:6:60: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it is on the template, where it would restart the pods; put it on the object itself");
     assert_eq!(left("{}", &misplaced), 2);
+}
+
+/// Of a pair either object counts, for a select, for a suppression and for an annotation.
+#[test]
+fn either_of_a_pair_counts() {
+    let conflict = |spec: &str, manifest: &str| said_with("port-conflict", spec, manifest).lines().count();
+    let (a, b) = (on_host("a", PORT), on_host("b", PORT));
+    let both = [a.clone(), b.clone()].concat();
+    for name in ["a", "b"] {
+        assert_eq!(conflict(&format!("{{select: [{{name: {name}}}]}}"), &both), 1, "{name}");
+        assert_eq!(conflict(&format!("{{exclude: [{{name: {name}}}]}}"), &both), 1, "{name}");
+        let suppress = format!("{{suppress: [{{rule: port-conflict, select: {{name: {name}}}, reason: ours}}]}}");
+        assert_eq!(
+            (conflict(&suppress, &both), said_with("unused-ignore", &suppress, &both).as_str()),
+            (0, ""),
+            "{name}"
+        );
+        let ignore = format!("metadata: {{annotations: {{ignore.hostnet.dev/port-conflict: ours}}, name: {name},");
+        let annotated = both.replace(&format!("metadata: {{name: {name},"), &ignore);
+        assert_eq!((conflict("{}", &annotated), said("unused-ignore", &annotated).as_str()), (0, ""), "{name}");
+    }
+    assert_eq!(conflict("{select: [{name: c}]}", &both), 0);
+    assert_eq!(conflict("{exclude: [{name: a|b}]}", &both), 0);
+    // What is accepted hides no conflict with a third.
+    let three = [both, on_host("c", PORT)].concat();
+    let spec = |name: &str| format!("{{suppress: [{{rule: port-conflict, select: {{name: {name}}}, reason: ours}}]}}");
+    for name in ["a", "b", "c"] {
+        assert_eq!(conflict(&spec(name), &three), 1, "{name}");
+    }
+    assert_eq!(conflict(&spec("a|b"), &three), 0);
 }

@@ -1,0 +1,109 @@
+//! Pods that Crossplane makes of packages: what rules about templates say of runtime configs.
+
+use super::{on_host, report, said, said_with, workload};
+use hostnet::render::check::text;
+use insta::assert_snapshot;
+
+fn provider(name: &str, config: &str) -> String {
+    format!(
+        "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: {name}}}\nspec: {{package: 'example.org/{name}:v1', runtimeConfigRef: {{name: {config}}}}}\n---\n"
+    )
+}
+
+/// A runtime config whose container declares these ports, beside more fields of the pod spec.
+fn config(name: &str, spec: &str, ports: &str) -> String {
+    format!(
+        "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: {name}}}\nspec: {{deploymentTemplate: {{spec: {{selector: {{}}, template: {{spec: {{hostNetwork: true, {spec} \
+         containers: [{{name: package-runtime, ports: [{{name: webhook, containerPort: 20443, hostPort: 20443}}, {ports}]}}]}}}}}}}}}}\n---\n"
+    )
+}
+
+const DNS: &str = "dnsPolicy: ClusterFirstWithHostNet,";
+
+fn metrics(number: u16, host: u16) -> String {
+    format!("{{name: metrics, containerPort: {number}, hostPort: {host}}}")
+}
+
+fn of_one(spec: &str, ports: &str) -> String {
+    [provider("p", "p"), config("p", spec, ports)].concat()
+}
+
+#[test]
+fn rules_about_a_template_judge_a_runtime_config() {
+    assert_snapshot!(said("host-port", &of_one(DNS, &metrics(20080, 20081))), @r#"error: a.yaml:9:272: Provider p, container package-runtime: hostPort is 20081 and containerPort 20080; the API server refuses the Deployment that Crossplane makes of it: "spec.template.spec.containers[0].ports[1].hostPort: Invalid value: 20081: must match `containerPort` when `hostNetwork` is true" (up to v1.27 it says the same of `containerPort`, which "must match `hostPort`"). Write `hostPort: 20080`"#);
+    assert_snapshot!(said("pod-forbids", &of_one("dnsPolicy: Default, hostUsers: false,", &metrics(20080, 20080))), @"error: a.yaml:9:118: Provider p: spec.deploymentTemplate.spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove one of the two");
+    assert_snapshot!(said("dns-policy", &of_one("", &metrics(20080, 20080))), @"warning: a.yaml:9:67: Provider p: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    assert_snapshot!(said("node-port", &of_one(DNS, &metrics(10250, 10250))), @"error: a.yaml:9:224: Provider p, container package-runtime, port metrics (10250) is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
+    assert_eq!(text(&report("{nodes: 3}", &of_one(DNS, &metrics(20080, 20080)))).lines().count(), 1);
+}
+
+#[test]
+fn a_port_of_a_package_is_taken_from_others() {
+    let set = workload("DaemonSet", "a", &super::host_spec("ports: [{containerPort: 20080, hostPort: 20080}]"));
+    assert_snapshot!(said("port-conflict", &[of_one(DNS, &metrics(20080, 20080)), set].concat()), @"error: a.yaml:17:125: DaemonSet shop/a, container web and Provider p, container package-runtime both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [pkg.crossplane.io/Provider/p, shop/DaemonSet/a]}]` in a HostNetwork that you give with `-c`");
+    let second = |webhook: &str| {
+        let ports = metrics(20081, 20081);
+        [of_one(DNS, &metrics(20080, 20080)), provider("q", "q"), config("q", DNS, &ports).replace("20443", webhook)]
+            .concat()
+    };
+    assert_eq!(said("port-conflict", &second("20444")), "");
+    // What Crossplane declares by itself counts too.
+    assert_eq!(said("port-conflict", &second("20443")).lines().count(), 1);
+    let bare = |name: &str| {
+        [
+            provider(name, name),
+            config(name, DNS, "").replace("{name: webhook, containerPort: 20443, hostPort: 20443}, ", ""),
+        ]
+        .concat()
+    };
+    assert_eq!(said("port-conflict", &[bare("a"), bare("b")].concat()).lines().count(), 2);
+}
+
+/// Two packages with one runtime config are said once, by the rule about that; so are two Functions.
+#[test]
+fn what_another_rule_says_is_not_a_conflict() {
+    let shared = [provider("a", "x"), provider("b", "x"), config("x", DNS, &metrics(20080, 20080))].concat();
+    assert_eq!((said("port-conflict", &shared).as_str(), said("runtime-config", &shared).lines().count()), ("", 1));
+    let function = |name: &str| {
+        [provider(name, name), config(name, DNS, &metrics(20080, 20080))].concat().replace("Provider", "Function")
+    };
+    let both = [function("a"), function("b")].concat();
+    assert_eq!((said("port-conflict", &both).as_str(), said("function", &both).lines().count()), ("", 1));
+}
+
+/// A package and its runtime config are one for selects, suppressions and annotations.
+#[test]
+fn a_select_may_name_the_package_or_its_runtime_config() {
+    let manifest = of_one("", &metrics(20080, 20080));
+    let count = |spec: &str| said_with("dns-policy", spec, &manifest).lines().count();
+    for select in ["{kind: Provider}", "{kind: DeploymentRuntimeConfig}"] {
+        assert_eq!(count(&format!("{{select: [{select}]}}")), 1, "{select}");
+        assert_eq!(count(&format!("{{exclude: [{select}]}}")), 0, "{select}");
+        assert_eq!(
+            count(&format!("{{suppress: [{{rule: dns-policy, select: {select}, reason: ours}}]}}")),
+            0,
+            "{select}"
+        );
+    }
+    assert_eq!(count("{select: [{kind: Deployment}]}"), 0);
+    let annotated = manifest
+        .replace("Provider\nmetadata: {", "Provider\nmetadata: {annotations: {ignore.hostnet.dev/dns-policy: ours}, ");
+    assert_eq!((said("dns-policy", &annotated).as_str(), said("unused-ignore", &annotated).as_str()), ("", ""));
+}
+
+/// A dump has the Deployment too, which Crossplane made.
+#[test]
+fn a_package_whose_deployment_is_there_counts_as_that() {
+    let made = on_host("p-7f", "ports: [{containerPort: 20080, hostPort: 20080}]")
+        .replace("metadata: {name: p-7f,", "metadata: {name: p-7f, ownerReferences: [{apiVersion: pkg.crossplane.io/v1, kind: ProviderRevision, name: p-7f, controller: true}],")
+        .replace("labels: {app: p-7f}", "labels: {pkg.crossplane.io/provider: p}");
+    let package = of_one(DNS, &metrics(20080, 20080));
+    assert_eq!(said("port-conflict", &[package.clone(), made.clone()].concat()), "");
+    assert_ne!(said("port-conflict", &[package.replace("name: p}", "name: q}"), made].concat()), "");
+}
+
+#[test]
+fn replicas_of_a_runtime_config_count() {
+    let two = of_one(DNS, &metrics(20080, 20080)).replace("selector: {}", "replicas: 2, selector: {}");
+    assert_snapshot!(said_with("replicas-nodes", "{nodes: 1}", &two), @"error: a.yaml:9:46: Provider p: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 20443/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+}
