@@ -7,11 +7,12 @@ use super::workload::Workload;
 use crate::api::{HostNetworkSpec, PortRange, workload_of};
 use crate::model::facts::PodsView;
 use crate::model::index::workload_key;
+use crate::model::pod::TCP;
 use crate::plan::Finding;
 use crate::rule::{PORT_CONFLICT, Severity};
 
 /// Host ports that `assigned` of the config gives to another workload, in this input or not; and such that are of its `portPool` and
-/// that it does not record for anybody, though it does so for others.
+/// that it does not record for anybody, though it does so for others. TCP and UDP of one number are two ports.
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let Some(spec) = situation.settings.host_network.filter(|spec| !spec.assigned.is_empty()) else {
         return Vec::new();
@@ -24,8 +25,16 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in &situation.workloads {
         let own = [workload.key.clone(), workload_key(PodsView { meta: workload.meta, template: workload.template })];
         for held in workload.template.held_ports() {
-            let owners = given.get(&held.number).map_or(&[][..], Vec::as_slice);
-            let Some((what, fix)) = said(situation, spec, owners, held.number, workload, &own) else { continue };
+            let recorded = given.get(&held.number).map_or(&[][..], Vec::as_slice);
+            let is_own = |owner: &str| own.iter().any(|own| own == owner);
+            let counts = |owner: &&&str| is_own(owner) || has(situation, owner, held.number, held.protocol);
+            let owners: Vec<&str> = recorded.iter().filter(counts).copied().collect();
+            let found = if owners.is_empty() && !recorded.is_empty() {
+                None
+            } else {
+                said(situation, spec, &owners, held.number, workload, is_own)
+            };
+            let Some((what, fix)) = found else { continue };
             let message = format!("{}, container {}: {what}", workload.meta, held.container.name);
             let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message).on(workload.id);
             let finding = finding.at(held.container.port_path(held.index)).of_port(held.number);
@@ -35,16 +44,23 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Whether the owner of a recorded number has it by this protocol. A record names none: where the input does not show it, it is TCP.
+fn has(situation: &Situation<'_>, owner: &str, number: u16, protocol: &str) -> bool {
+    let is_it = |workload: &&Workload<'_>| workload.key == owner || workload_key(workload.pods_view()) == owner;
+    let ports = situation.workloads.iter().filter(is_it).flat_map(|workload| workload.template.held_ports());
+    let mut protocols = ports.filter(|held| held.number == number).map(|held| held.protocol).peekable();
+    if protocols.peek().is_none() { *protocol == *TCP } else { protocols.any(|own| own == protocol) }
+}
+
 fn said(
     situation: &Situation<'_>,
     spec: &HostNetworkSpec,
     owners: &[&str],
     number: u16,
     workload: &Workload<'_>,
-    own: &[String],
+    is_own: impl Fn(&str) -> bool,
 ) -> Option<(String, &'static str)> {
-    let is_own = |owner: &&str| own.iter().any(|own| own == owner);
-    if owners.iter().any(is_own) {
+    if owners.iter().any(|owner| is_own(owner)) {
         return None;
     }
     let may =

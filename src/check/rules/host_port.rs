@@ -37,7 +37,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                             "another one has no effect"
                         };
                         let fix = format!("make hostPort equal containerPort: on the host network {rest}");
-                        let finding = finding.of_port(number);
+                        let finding = finding.of_port(number).of_port(host);
                         let finding = finding.brief(fix, format!("`hostPort: {number}` (is {host})"));
                         findings.push(finding.about(format!("{}, container {}", workload.meta, container.name)));
                     }

@@ -10,11 +10,18 @@ use crate::api::{
 use crate::catalog;
 use crate::judge::suppress::{IGNORE, has_ended};
 use crate::model::index::PLAIN_GROUPS;
-use crate::render::policy::{Action, Kinds, Policy, annotation, matching, port_list, text, yaml};
+use crate::plan::Matcher;
+use crate::render::policy::{Action, Kinds, Policy, Unknown, annotation, matching, port_list, text, yaml};
 use crate::rule::{DNS_POLICY, HOST_PORT, PORT_CONFLICT, Rule, Severity};
 use crate::yaml::Path;
 
-/// The containers of a spec `s` that listen while the pod runs.
+/// The regular containers of a spec `s`.
+const REGULAR: &str = "s.?containers.orValue([])";
+
+/// Its sidecars.
+const SIDECARS: &str = "s.?initContainers.orValue([]).filter(c, c.?restartPolicy.orValue(\"\") == \"Always\")";
+
+/// The containers of it that listen while the pod runs.
 const RUNNING: &str = "(s.?containers.orValue([]) + s.?initContainers.orValue([]).filter(c, c.?restartPolicy.orValue(\"\") == \"Always\"))";
 
 /// Whether a spec `s` is for Windows nodes alone.
@@ -27,7 +34,7 @@ const IS_WINDOWS: &str = "\
 /// The policies that refuse what a check with these configs finds, as a YAML stream. `today` ends suppressions.
 ///
 /// # Errors
-/// A select that looks at what a policy cannot see: labels, annotations, callers.
+/// A select that looks at what a policy cannot see (labels, annotations, callers), or whose pattern is not one of RE2.
 pub fn policies(configs: &Configs, today: Day) -> Result<String, ConfigError> {
     let default = HostNetworkCheckSpec::default();
     let check = configs.check.as_ref();
@@ -44,7 +51,11 @@ pub fn policies(configs: &Configs, today: Day) -> Result<String, ConfigError> {
     }
     let mut found: Vec<Policy> = Vec::new();
     found.extend(accepted.policy(DNS_POLICY, Severity::Warning, || dns_policy(&kinds)));
-    found.extend(accepted.policy(HOST_PORT, Severity::Error, || host_port(&kinds, &accepted.ports(HOST_PORT))));
+    let ports = accepted.ports(HOST_PORT);
+    for (containers, severity, what) in [(REGULAR, Severity::Error, ""), (SIDECARS, Severity::Warning, "-sidecars")] {
+        let policy = accepted.policy(HOST_PORT, severity, || host_port(&kinds, containers, &ports));
+        found.extend(policy.map(|policy| Policy { name: format!("{}{what}.hostnet.dev", HOST_PORT.id), ..policy }));
+    }
     if let Some(config) = host_network.filter(|config| !config.host_network.spec.assigned.is_empty()) {
         let assigned = || assigned(&kinds, config, &accepted.ports(PORT_CONFLICT));
         found.extend(accepted.policy(PORT_CONFLICT, Severity::Warning, assigned));
@@ -54,12 +65,11 @@ pub fn policies(configs: &Configs, today: Day) -> Result<String, ConfigError> {
 
 /// What every policy asks of an object before it judges it.
 fn common(kinds: &Kinds) -> Vec<(String, String)> {
-    let changed = "oldObject == null || object.?spec != oldObject.?spec || object.?template != oldObject.?template";
     let all = [
         ("holds-pods", kinds.condition()),
         ("is-not-made-by-another", format!("!{}", kinds.made_by_another())),
         ("is-not-deleted", "!has(object.metadata.deletionTimestamp)".to_owned()),
-        ("has-changed", changed.to_owned()),
+        ("has-changed", format!("oldObject == null ||\n{}", kinds.templates_differ())),
     ];
     all.into_iter().map(|(name, expression)| (name.to_owned(), expression)).collect()
 }
@@ -151,10 +161,17 @@ impl<'c> Accepted<'c> {
 }
 
 fn expression(select: &Select, config: &impl Positions, path: &Path) -> Result<String, ConfigError> {
-    matching(select).map_err(|field| {
-        let message = format!(
-            "a policy cannot look at `{field}`: select by namespace, kind, name, group or version, or leave it to `hostnet check`"
-        );
+    // A pattern that nobody can read is refused as in a check.
+    Matcher::new(select, config, path)?;
+    matching(select).map_err(|(field, unknown)| {
+        let message = match unknown {
+            Unknown::Field => format!(
+                "a policy cannot look at `{field}`: select by namespace, kind, name, group or version, or leave it to `hostnet check`"
+            ),
+            Unknown::Pattern(what) => format!(
+                "the API server's regular expressions (RE2) do not have {what}: write it without, or leave it to `hostnet check`"
+            ),
+        };
         config.error_at(&path.key(field), message)
     })
 }
@@ -191,19 +208,25 @@ variables.onHost.all(s,
     Judgement { variables: specs(kinds), validation, message }
 }
 
-fn host_port(kinds: &Kinds, accepted: &str) -> Judgement {
+/// A host port that differs: the API server refuses that of a regular container, and nobody that of a sidecar.
+fn host_port(kinds: &Kinds, containers: &str, accepted: &str) -> Judgement {
     let validation = format!(
         "\
 variables.onHost.all(s,
-  {RUNNING}.all(c,
+  {containers}.all(c,
     c.?ports.orValue([]).all(p, p.?hostPort.orValue(0) == 0 || p.?hostPort.orValue(0) == p.?containerPort.orValue(0) ||
-      [p.?containerPort.orValue(0)].exists(n, {accepted}))))"
+      [p.?containerPort.orValue(0), p.?hostPort.orValue(0)].exists(n, {accepted}))))"
     );
-    let message = text("on the host network hostPort must equal containerPort");
+    let message = text(if containers == SIDECARS {
+        "on the host network a sidecar's hostPort has no effect unless it equals containerPort"
+    } else {
+        "on the host network hostPort must equal containerPort"
+    });
     Judgement { variables: specs(kinds), validation, message }
 }
 
-/// Ports of nodes that `assigned` gives to another workload, and those of the pool that it does not record.
+/// Ports of nodes that `assigned` gives to another workload, and those of the pool that it does not record. A record names no protocol, and
+/// mostly it is TCP: a number of another one is judged where the input shows who has it, in a check.
 fn assigned(kinds: &Kinds, config: &Config, accepted: &str) -> Judgement {
     let spec = &config.host_network.spec;
     let mut owners: BTreeMap<u16, BTreeSet<&str>> = BTreeMap::new();
@@ -241,13 +264,13 @@ fn assigned(kinds: &Kinds, config: &Config, accepted: &str) -> Judgement {
         "\
 variables.specs.all(s,
   {RUNNING}.all(c,
-    c.?ports.orValue([]).map(p,
-      s.?hostNetwork.orValue(false) ? p.?containerPort.orValue(0) : p.?hostPort.orValue(0)).all(n,
+    c.?ports.orValue([]).all(p, [
+      s.?hostNetwork.orValue(false) ? p.?containerPort.orValue(0) : p.?hostPort.orValue(0)].all(n,
       n == 0 ||
       (n in variables.assigned ?
-        variables.assigned[n].exists(o, (o + \"/\").startsWith(variables.own) || (o + \"/\").startsWith(variables.bare)) :
+        p.?protocol.orValue(\"TCP\") != \"TCP\" || variables.assigned[n].exists(o, (o + \"/\").startsWith(variables.own) || (o + \"/\").startsWith(variables.bare)) :
         !({free})) ||
-      {accepted})))"
+      {accepted}))))"
     );
     let message = text(
         "a port of the node is recorded for another workload, or is one of the pool that is recorded for nobody: record it with `hostnet pin`",

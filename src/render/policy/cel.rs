@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::re2;
 use crate::api::{Select, TemplateKind};
 use crate::catalog::workload_kinds;
 
@@ -10,6 +11,8 @@ use crate::catalog::workload_kinds;
 pub struct Kinds {
     kinds: BTreeMap<String, BTreeSet<String>>,
     paths: BTreeSet<String>,
+    /// The kinds that are a pod template themselves.
+    whole: BTreeSet<String>,
 }
 
 impl Kinds {
@@ -29,6 +32,7 @@ impl Kinds {
     fn add(&mut self, group: &str, kind: &str, path: &str) {
         self.kinds.entry(group.to_owned()).or_default().insert(kind.to_owned());
         self.paths.insert(path.to_owned());
+        self.whole.extend(Some(kind.to_owned()).filter(|_| path.is_empty()));
     }
 
     /// The API groups, and the resources of each. The plural names of other groups' kinds are not known here, so all are asked for, and
@@ -65,11 +69,29 @@ impl Kinds {
     /// The specs of all pod templates of an object, as a list.
     #[must_use]
     pub fn pod_specs(&self) -> String {
+        self.specs_of("object", |_| true)
+    }
+
+    /// Whether the specs of an object's templates differ from those that it had. Of kinds that are their template that is the whole spec, of
+    /// others not what stands beside: how many there are, whether they pause.
+    #[must_use]
+    pub fn templates_differ(&self) -> String {
+        let differ = |is_one: fn(&str) -> bool| {
+            format!("{} !=\n{}", self.specs_of("object", is_one), self.specs_of("oldObject", is_one))
+        };
+        let own = differ(str::is_empty);
+        let inside = differ(|path| !path.is_empty());
+        format!("(request.kind.kind in [{}] ?\n{own} :\n{inside})", quoted(&self.whole))
+    }
+
+    /// The specs behind those of the paths that are asked for.
+    fn specs_of(&self, object: &str, is_one: impl Fn(&str) -> bool) -> String {
+        let paths = self.paths.iter().filter(|path| is_one(path));
         let (lists, single): (Vec<&String>, Vec<&String>) =
-            self.paths.iter().partition(|path| path.contains("[]") || path.split('.').any(|step| step == "*"));
-        let single: Vec<String> = single.into_iter().map(|path| format!("  {}", optional("object", path))).collect();
+            paths.partition(|path| path.contains("[]") || path.split('.').any(|step| step == "*"));
+        let single: Vec<String> = single.into_iter().map(|path| format!("  {}", optional(object, path))).collect();
         let mut all = vec![format!("[\n{}\n].filter(s, s.hasValue()).map(s, s.value())", single.join(",\n"))];
-        all.extend(lists.into_iter().map(|path| of_each(path)));
+        all.extend(lists.into_iter().map(|path| of_each(object, path)));
         all.join(" +\n")
     }
 }
@@ -81,14 +103,14 @@ fn optional(from: &str, path: &str) -> String {
 }
 
 /// The pod specs behind a path with one list (`[]`) or mapping (`*`) in it; what is behind a second one is not reached.
-fn of_each(path: &str) -> String {
+fn of_each(object: &str, path: &str) -> String {
     let (before, after, elements) = match (path.split_once("[]"), path.split_once(".*")) {
         (Some((before, after)), _) => (before, after, "orValue([])"),
         (None, Some((before, after))) => (before, after, "orValue({})"),
         (None, None) => (path, "", "orValue([])"),
     };
     let steps = before.split('.').filter(|step| !step.is_empty());
-    let list = steps.fold("object".to_owned(), |text, step| format!("{text}.?{step}"));
+    let list = steps.fold(object.to_owned(), |text, step| format!("{text}.?{step}"));
     let list = format!("{list}.{elements}");
     let list = if elements.contains('{') { format!("{list}.map(k, {list}[k])") } else { list };
     let spec = optional("t", after.trim_start_matches('.'));
@@ -106,16 +128,25 @@ fn quoted<'t>(all: impl IntoIterator<Item = &'t String>) -> String {
     all.join(", ")
 }
 
-/// Whether an object matches a select; the name of a field that a policy cannot look at.
-pub fn matching(select: &Select) -> Result<String, &'static str> {
+/// Why a select cannot be an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unknown {
+    /// A policy does not see what the field is about.
+    Field,
+    /// The API server's regular expressions do not have this.
+    Pattern(&'static str),
+}
+
+/// Whether an object matches a select; the name of a field of it that cannot be an expression, and why.
+pub fn matching(select: &Select) -> Result<String, (&'static str, Unknown)> {
     let Select { group, version, kind, name, namespace, label_selector, annotation_selector, called_by_api_server } =
         select;
     let known = [
-        (namespace, "request.?namespace.orValue(\"\")"),
-        (kind, "request.kind.kind"),
-        (name, "object.metadata.?name.orValue(\"\")"),
-        (group, "request.kind.group"),
-        (version, "request.kind.version"),
+        ("namespace", namespace, "request.?namespace.orValue(\"\")"),
+        ("kind", kind, "request.kind.kind"),
+        ("name", name, "object.metadata.?name.orValue(\"\")"),
+        ("group", group, "request.kind.group"),
+        ("version", version, "request.kind.version"),
     ];
     let unknown = [
         (label_selector.is_some(), "labelSelector"),
@@ -123,12 +154,16 @@ pub fn matching(select: &Select) -> Result<String, &'static str> {
         (called_by_api_server.is_some(), "calledByApiServer"),
     ];
     if let Some((_, field)) = unknown.into_iter().find(|(is_there, _)| *is_there) {
-        return Err(field);
+        return Err((field, Unknown::Field));
     }
-    let all: Vec<String> = known
-        .into_iter()
-        .filter_map(|(pattern, of)| Some(format!("{of}.matches({})", text(&format!("^(?:{})$", pattern.as_ref()?)))))
-        .collect();
+    let mut all = Vec::new();
+    for (field, pattern, of) in known {
+        let Some(pattern) = pattern else { continue };
+        if let Some(what) = re2::lacks(pattern.as_ref()) {
+            return Err((field, Unknown::Pattern(what)));
+        }
+        all.push(format!("{of}.matches({})", text(&format!("^(?:{pattern})$"))));
+    }
     Ok(if all.is_empty() { "true".to_owned() } else { all.join(" && ") })
 }
 

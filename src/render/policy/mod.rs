@@ -4,10 +4,11 @@
 //! since v1.29 (kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/cel/environment/base.go`).
 
 mod cel;
+mod re2;
 
 use std::fmt::Write as _;
 
-pub use cel::{Kinds, annotation, matching, port_list, text};
+pub use cel::{Kinds, Unknown, annotation, matching, port_list, text};
 
 /// A policy and its binding.
 #[derive(Debug)]

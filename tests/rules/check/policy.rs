@@ -22,13 +22,15 @@ fn actions(printed: &str) -> Vec<(&str, &str)> {
 
 #[test]
 fn what_fails_a_check_is_denied() {
-    let (dns, host) = ("dns-policy.hostnet.dev", "host-port.hostnet.dev");
-    assert_eq!(actions(&of_check("{}")), [(dns, "[Warn, Audit]"), (host, "[Deny]")]);
-    assert_eq!(actions(&of_check("{failOn: Warning}")), [(dns, "[Deny]"), (host, "[Deny]")]);
-    assert_eq!(actions(&of_check("{failOn: Never}")), [(dns, "[Warn, Audit]"), (host, "[Warn, Audit]")]);
+    let (deny, warn, audit) = ("[Deny]", "[Warn, Audit]", "[Audit]");
+    let (dns, host, sidecars) = ("dns-policy.hostnet.dev", "host-port.hostnet.dev", "host-port-sidecars.hostnet.dev");
+    assert_eq!(actions(&of_check("{}")), [(dns, warn), (host, deny), (sidecars, warn)]);
+    assert_eq!(actions(&of_check("{failOn: Warning}")), [(dns, deny), (host, deny), (sidecars, deny)]);
+    assert_eq!(actions(&of_check("{failOn: Never}")), [(dns, warn), (host, warn), (sidecars, warn)]);
     let rules = "{rules: {dns-policy: Error, host-port: Info}}";
-    assert_eq!(actions(&of_check(rules)), [(dns, "[Deny]"), (host, "[Audit]")]);
-    assert_eq!(actions(&of_check("{rules: {dns-policy: Disabled}}")), [(host, "[Deny]")]);
+    assert_eq!(actions(&of_check(rules)), [(dns, deny), (host, audit), (sidecars, audit)]);
+    let rules = "{rules: {dns-policy: Disabled, host-port: Error}}";
+    assert_eq!(actions(&of_check(rules)), [(host, deny), (sidecars, deny)]);
 }
 
 #[test]
@@ -38,10 +40,10 @@ fn numbers_are_judged_where_some_are_recorded() {
             "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  {spec}\n"
         )
     };
-    assert_eq!(actions(&printed(&config("reserved: [9100]")).unwrap()).len(), 2);
+    assert_eq!(actions(&printed(&config("reserved: [9100]")).unwrap()).len(), 3);
     let recorded = printed(&config("assigned: {shop/Deployment/web/http: 20080}")).unwrap();
     assert!(recorded.contains("20080: [\"shop/Deployment/web\"]"), "{recorded}");
-    assert_eq!(actions(&recorded)[2], ("port-conflict.hostnet.dev", "[Warn, Audit]"));
+    assert_eq!(actions(&recorded)[3], ("port-conflict.hostnet.dev", "[Warn, Audit]"));
 }
 
 #[test]
@@ -51,7 +53,12 @@ fn kinds_of_the_config_are_judged_too() {
         "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  {templates}\n"
     );
     let printed = printed(&config).unwrap();
-    for part in ["apiGroups: [\"shop.example\"]", "\"Till\"", "object.?spec.?groups.orValue({}).map(k, "] {
+    for part in [
+        "apiGroups: [\"shop.example\"]",
+        "\"Till\"",
+        "object.?spec.?groups.orValue({}).map(k, ",
+        "oldObject.?spec.?groups.orValue({}).map(k, ",
+    ] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
 }
@@ -77,5 +84,43 @@ fn a_select_that_a_policy_cannot_see_is_an_error() {
     ");
     // What is suppressed of another rule is not a matter of the policies.
     let other = "{suppress: [{rule: node-port, select: {labelSelector: app=web}, reason: known}]}";
-    assert_eq!(actions(&of_check(other)).len(), 2);
+    assert_eq!(actions(&of_check(other)).len(), 3);
+}
+
+/// What stands beside a template is not the template: how many replicas there are, or whether an update pauses.
+#[test]
+fn templates_are_compared_and_not_what_stands_beside_them() {
+    let printed = of_check("{}");
+    let (_, condition) = printed.split_once("- name: has-changed").unwrap();
+    let (condition, _) = condition.split_once("- name: ").unwrap();
+    assert!(condition.contains("request.kind.kind in [\"Pod\"] ?"), "{condition}");
+    let (own, inside) = condition.split_once(" :\n").unwrap();
+    let lines = |text: &str, line: &str| text.lines().filter(|own| own.trim().trim_end_matches(',') == line).count();
+    for object in ["object", "oldObject"] {
+        assert_eq!(lines(own, &format!("{object}.?spec")), 1, "{condition}");
+        assert_eq!(lines(inside, &format!("{object}.?spec")), 0, "{condition}");
+        assert_eq!(lines(inside, &format!("{object}.?spec.?template.?spec")), 1, "{condition}");
+        assert!(inside.contains(&format!("{object}.?spec.?replicatedJobs.orValue([])")), "{condition}");
+    }
+}
+
+#[test]
+fn a_pattern_that_the_api_server_cannot_read_is_an_error() {
+    let config = |name: &str| {
+        format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec:\n  exclude:\n  - {{name: '{name}'}}\n")
+    };
+    insta::assert_snapshot!(printed(&config("[a-z&&[^x]]+")).unwrap_err(), @r"
+    check.yaml:5:12: the API server's regular expressions (RE2) do not have operations of classes (`&&`, `--`, `~~`): write it without, or leave it to `hostnet check`
+      |
+    5 |   - {name: '[a-z&&[^x]]+'}
+      |            ^
+    ");
+    insta::assert_snapshot!(printed(&config("(?x) web")).unwrap_err(), @r"
+    check.yaml:5:12: the API server's regular expressions (RE2) do not have flags other than `i`, `m`, `s` and `U`: write it without, or leave it to `hostnet check`
+      |
+    5 |   - {name: '(?x) web'}
+      |            ^
+    ");
+    assert!(printed(&config("(?i)web|[a-z-]+")).is_ok());
+    assert!(printed(&config("(")).unwrap_err().starts_with("check.yaml:5:"));
 }

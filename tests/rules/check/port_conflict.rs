@@ -343,3 +343,23 @@ fn two_addresses_are_a_doubt_on_the_host_network() {
         format!("{{hostNetwork: true, containers: [{{name: a, ports: [{first}]}}, {{name: b, ports: [{second}]}}]}}");
     assert_snapshot!(said("port-conflict", &workload("Deployment", "web", &two)), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
 }
+
+/// A record names no protocol: the workload that has it shows it, and else it is TCP.
+#[test]
+fn a_recorded_number_of_another_protocol_is_free() {
+    let recorded = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}], portPool: 20000-20099, assigned: {shop/Deployment/a/http: 20001}}}";
+    let mut configs = Configs::default();
+    configs.add(recorded, "hostnet.yaml").unwrap();
+    let count = |manifest: &str| {
+        let report = report_of(&configs, &[("a.yaml", manifest)]);
+        report.entries.iter().filter(|entry| entry.rule.id == "port-conflict").count()
+    };
+    let on = |name: &str, protocol: &str| {
+        on_host(name, &format!("ports: [{{containerPort: 20001, hostPort: 20001, protocol: {protocol}}}]"))
+    };
+    assert_eq!((count(&on("b", "TCP")), count(&on("b", "UDP"))), (1, 0));
+    // The two conflict besides where they have one protocol.
+    assert_eq!(count(&[on("a", "UDP"), on("b", "UDP")].concat()), 2);
+    assert_eq!(count(&[on("a", "UDP"), on("b", "TCP")].concat()), 0);
+    assert_eq!(count(&on("b", "UDP").replace("20001", "20002")), 1);
+}

@@ -82,3 +82,13 @@ fn either_of_a_pair_counts() {
     }
     assert_eq!(conflict(&spec("a|b"), &three), 0);
 }
+
+/// A port is one that the text names.
+#[test]
+fn either_number_of_a_host_port_counts() {
+    let manifest = on_host("web", "ports: [{containerPort: 20080, hostPort: 20081}]");
+    for (port, left) in [(20080, 0), (20081, 0), (20082, 1)] {
+        let spec = format!("{{suppress: [{{rule: host-port, select: {{name: web}}, ports: [{port}], reason: ours}}]}}");
+        assert_eq!(said_with("host-port", &spec, &manifest).lines().count(), left, "{port}");
+    }
+}

@@ -1,0 +1,193 @@
+//! What regular expressions of a config have and those of the API server do not: its CEL takes RE2.
+//!
+//! Source: github.com/google/re2/wiki/Syntax, and Go's `regexp/syntax` (`parse.go`), which the API server is compiled with.
+
+use regex_syntax::ast::parse::Parser;
+use regex_syntax::ast::{
+    AssertionKind, Ast, ClassSet, ClassSetItem, ClassUnicodeKind, Flag, Flags, FlagsItemKind, GroupKind,
+    HexLiteralKind, Literal, LiteralKind, Repetition, Visitor, visit,
+};
+
+/// The most repetitions of one part, also by way of others.
+const MOST: u32 = 1000;
+
+/// What a pattern has that RE2 lacks; none when it means the same there.
+pub(super) fn lacks(pattern: &str) -> Option<&'static str> {
+    // One that cannot be read is refused before.
+    let ast = Parser::new().parse(pattern).ok()?;
+    visit(&ast, Look { pattern, repeated: vec![1] }).err()
+}
+
+/// The walk through a pattern.
+struct Look<'p> {
+    pattern: &'p str,
+    /// How often the parts around are repeated, the whole first.
+    repeated: Vec<u32>,
+}
+
+impl Visitor for Look<'_> {
+    type Output = ();
+    type Err = &'static str;
+
+    fn finish(self) -> Result<(), Self::Err> {
+        Ok(())
+    }
+
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Self::Err> {
+        match ast {
+            Ast::Flags(set) => flags(&set.flags),
+            Ast::Group(group) => match &group.kind {
+                GroupKind::NonCapturing(set) => flags(set),
+                GroupKind::CaptureIndex(_) | GroupKind::CaptureName { .. } => Ok(()),
+            },
+            Ast::Literal(one) => literal(one),
+            Ast::Assertion(assertion) => match assertion.kind {
+                AssertionKind::StartLine
+                | AssertionKind::EndLine
+                | AssertionKind::StartText
+                | AssertionKind::EndText
+                | AssertionKind::WordBoundary
+                | AssertionKind::NotWordBoundary => Ok(()),
+                _ => Err("bounds of words such as `\\b{start}` and `\\<`"),
+            },
+            Ast::ClassUnicode(class) => unicode(&class.kind),
+            Ast::ClassBracketed(class) => match class.kind {
+                ClassSet::BinaryOp(_) => Err(OPERATIONS),
+                ClassSet::Item(_) => Ok(()),
+            },
+            Ast::Repetition(repetition) => self.repeat(repetition),
+            Ast::Empty(_) | Ast::Dot(_) | Ast::ClassPerl(_) | Ast::Alternation(_) | Ast::Concat(_) => Ok(()),
+        }
+    }
+
+    fn visit_post(&mut self, ast: &Ast) -> Result<(), Self::Err> {
+        if matches!(ast, Ast::Repetition(_)) {
+            self.repeated.pop();
+        }
+        Ok(())
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Self::Err> {
+        match item {
+            ClassSetItem::Literal(one) => literal(one),
+            ClassSetItem::Range(range) => literal(&range.start).and_then(|()| literal(&range.end)),
+            ClassSetItem::Unicode(class) => unicode(&class.kind),
+            ClassSetItem::Bracketed(_) => Err("a class in a class, as `[a[b]]`"),
+            ClassSetItem::Empty(_) | ClassSetItem::Ascii(_) | ClassSetItem::Perl(_) | ClassSetItem::Union(_) => Ok(()),
+        }
+    }
+
+    fn visit_class_set_binary_op_pre(&mut self, _: &regex_syntax::ast::ClassSetBinaryOp) -> Result<(), Self::Err> {
+        Err(OPERATIONS)
+    }
+}
+
+const OPERATIONS: &str = "operations of classes (`&&`, `--`, `~~`)";
+
+impl Look<'_> {
+    fn repeat(&mut self, repetition: &Repetition) -> Result<(), &'static str> {
+        if matches!(*repetition.ast, Ast::Repetition(_)) {
+            return Err("a repetition of a repetition, as `a**`");
+        }
+        let span = &repetition.op.span;
+        let written = self.pattern.get(span.start.offset..span.end.offset).unwrap_or_default();
+        if written.contains(char::is_whitespace) {
+            return Err("repetitions such as `{ 2 }`");
+        }
+        // `{2,5}`: the larger one counts.
+        let numbers = written.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse::<u32>().ok());
+        let times = numbers.max().unwrap_or(1).max(1);
+        let all = self.repeated.last().copied().unwrap_or(1).saturating_mul(times);
+        self.repeated.push(all);
+        if all > MOST { Err("more than 1000 repetitions") } else { Ok(()) }
+    }
+}
+
+fn flags(flags: &Flags) -> Result<(), &'static str> {
+    let is_known = |kind: &FlagsItemKind| {
+        let known = [Flag::CaseInsensitive, Flag::MultiLine, Flag::DotMatchesNewLine, Flag::SwapGreed];
+        !matches!(kind, FlagsItemKind::Flag(flag) if !known.contains(flag))
+    };
+    if flags.items.iter().all(|item| is_known(&item.kind)) {
+        Ok(())
+    } else {
+        Err("flags other than `i`, `m`, `s` and `U`")
+    }
+}
+
+fn literal(literal: &Literal) -> Result<(), &'static str> {
+    match &literal.kind {
+        LiteralKind::HexFixed(kind) | LiteralKind::HexBrace(kind) if *kind != HexLiteralKind::X => {
+            Err("characters written as `\\u` and `\\U`")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A letter or two, as `Lu`: of names RE2 has those of scripts alone, of which no name of an object has a character.
+fn unicode(kind: &ClassUnicodeKind) -> Result<(), &'static str> {
+    let is_category = |name: &str| {
+        let mut chars = name.chars();
+        chars.next().is_some_and(|first| first.is_ascii_uppercase()) && chars.all(|rest| rest.is_ascii_lowercase())
+    };
+    match kind {
+        ClassUnicodeKind::OneLetter(_) => Ok(()),
+        ClassUnicodeKind::Named(name) if name.len() <= 2 && is_category(name) => Ok(()),
+        ClassUnicodeKind::Named(_) | ClassUnicodeKind::NamedValue { .. } => {
+            Err("classes such as `\\p{Lowercase}` and `\\p{sc=Greek}`")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lacks;
+
+    #[test]
+    fn what_means_the_same_is_let_through() {
+        for pattern in [
+            "web|api",
+            "[a-z-]+",
+            "(?i)web",
+            "(?i:web)-\\d+",
+            "\\pL\\p{Lu}",
+            "a{2,1000}?",
+            "[[:alpha:]&-]",
+            "(?P<a>x)\\b",
+            "(a{10}){10}",
+            "\\x41\\x{41}\\.",
+            "^web$",
+            "(a*)*",
+            ".*",
+        ] {
+            assert_eq!(lacks(pattern), None, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_re2_lacks_is_said() {
+        for pattern in [
+            "(?x) web",
+            "(?x: web)",
+            "(?-u:a)",
+            "(?R)a",
+            "[a-z&&[^x]]+",
+            "[a-z--x]",
+            "[a-z~~x]",
+            "[a[b]]",
+            "\\b{start}web",
+            "\\<web",
+            "a**",
+            "a{2}{3}",
+            "a{ 2 }",
+            "a{1001}",
+            "(a{100}){11}",
+            "\\u0041",
+            "[\\u{41}]",
+            "\\p{Lowercase}",
+            "[\\p{sc=Greek}]",
+        ] {
+            assert!(lacks(pattern).is_some(), "{pattern}");
+        }
+    }
+}
