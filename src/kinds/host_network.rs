@@ -61,7 +61,8 @@ fn load_unmatched(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> R
     Ok(load::load_without(inputs, leaves, read, |_, _, ()| ())?)
 }
 
-/// What a config decides of every listener of the inputs, and what it has to say. Nothing is rendered.
+/// What a config decides of every listener of the inputs, also of those whose workloads are left as they are ([`PortRow::is_left`]), and what
+/// it has to say. Nothing is rendered.
 ///
 /// With `unrecorded` a number that `assigned` lacks is not an error, even if the config asks for it: `hostnet pin` adds it.
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {

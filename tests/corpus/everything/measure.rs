@@ -168,7 +168,7 @@ fn run(name: &str, files: &[&(String, String)]) -> Measured {
         }
         return measured;
     }
-    measured.rows = rows;
+    measured.rows = rows.into_iter().filter(|row| !row.is_left).collect();
     measured.moved = first.results.iter().filter_map(moved).collect();
     let outputs = inputs.iter().zip(&first.splices).zip(files).map(|((input, splices), (path, _))| {
         let mut output = Vec::new();
