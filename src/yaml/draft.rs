@@ -124,7 +124,7 @@ impl<'t, 's> Drafts<'t, 's> {
 pub(super) fn ends_block_text(tree: &Tree<'_>, at: usize) -> bool {
     let behind = tree.nodes.partition_point(|node| (node.span.0 as usize) < at);
     let last = behind.checked_sub(1).and_then(|index| Id::try_from(index).ok());
-    let Some(leaf) = last.map(|id| NodeRef { tree, id }) else { return false };
+    let Some(leaf) = last.map(|id| shape::last_leaf(NodeRef { tree, id })) else { return false };
     let strips = || {
         decode::block_layout(leaf.raw(), leaf.text().unwrap_or_default())
             .is_some_and(|layout| layout.chomp == decode::Chomp::Strip)

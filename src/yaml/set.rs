@@ -39,7 +39,7 @@ pub(super) fn set<'t, 's>(
         return Ok(());
     }
     let in_flow = node.parent().is_some_and(shape::is_flow);
-    if let Some(key) = key_without_colon(node) {
+    if let Some(key) = shape::key_without_colon(node) {
         if !in_flow {
             return refuse("it is a `?` key without a `:`");
         }
@@ -76,13 +76,6 @@ fn fits_tag(node: NodeRef<'_, '_>, value: &Value) -> bool {
         "!!seq" => matches!(value, Value::Seq(_)),
         _ => false,
     }
-}
-
-/// The key of an empty value that no colon stands before, nor properties: text cannot follow at once.
-fn key_without_colon<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
-    let bare = node.span().is_empty() && node.start() == node.span().start;
-    let (key, _) = node.parent().filter(|_| bare)?.entries_written().find(|(_, value)| *value == node)?;
-    Some(key).filter(|key| !lines::part(node.tree.text, key.span().end..node.start()).ends_with(':'))
 }
 
 /// A value on one line takes the place of another one.

@@ -74,8 +74,27 @@ pub(super) fn is_block(node: NodeRef<'_, '_>) -> bool {
     matches!(node.kind(), Kind::Sequence { flow: false } | Kind::Mapping { flow: false })
 }
 
-/// The last scalar, alias or flow collection of a node.
+/// The key of an empty value that no colon stands before, nor properties: text cannot follow at once.
+pub(super) fn key_without_colon<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
+    let bare = node.span().is_empty() && node.start() == node.span().start;
+    let mapping = node.parent().filter(|parent| bare && parent.is_mapping())?;
+    let before = NodeRef { tree: node.tree, id: node.id.checked_sub(1)? };
+    let key = std::iter::successors(Some(before), |node| node.parent()).find(|node| node.parent() == Some(mapping))?;
+    Some(key).filter(|key| !lines::part(node.tree.text, key.span().end..node.start()).ends_with(':'))
+}
+
+/// The last scalar, alias or flow collection of a node. Where it ends with `? |` and no value, that is the text of the key.
 pub(super) fn last_leaf<'t, 's>(node: NodeRef<'t, 's>) -> NodeRef<'t, 's> {
+    let leaf = last_written(node);
+    let mut text = leaf;
+    while let Some(key) = key_without_colon(text) {
+        text = last_written(key);
+    }
+    if is_block_text(text) { text } else { leaf }
+}
+
+/// The last scalar, alias or flow collection, an empty value too.
+fn last_written<'t, 's>(node: NodeRef<'t, 's>) -> NodeRef<'t, 's> {
     let mut node = node;
     while is_block(node) {
         match node.last_child() {

@@ -5,6 +5,7 @@ mod indicators;
 mod tabs;
 
 use super::lines;
+use super::shape;
 use super::tree::{Kind, ParseError, Style, Tree};
 
 impl Tree<'_> {
@@ -36,6 +37,7 @@ impl Tree<'_> {
             self.escape(),
             self.refused_tab(),
             self.refused_indicator(),
+            self.marker_in_text(),
         ];
         found.into_iter().flatten().min_by_key(|error| error.offset)
     }
@@ -65,6 +67,20 @@ impl Tree<'_> {
         let at = found.find(|&at| starts_line(at) && self.is_outside(at))?;
         let why = "Go's YAML reader takes a byte order mark (U+FEFF) here for text: remove it";
         Some(ParseError::refused(self.text, at, why))
+    }
+
+    /// A text between brackets of which a line starts with `---` or `...`: every reader takes it, and every reader ends the document there
+    /// once a blank or a line break follows, as when the comma behind it goes.
+    fn marker_in_text(&self) -> Option<ParseError> {
+        let starts_line = |at| lines::part(self.text, 0..at).ends_with(['\n', '\r']);
+        let marks = ["---", "..."].into_iter().flat_map(|mark| memchr::memmem::find_iter(self.text.as_bytes(), mark));
+        let inside = marks.filter(|&at| starts_line(at) && !self.is_outside(at));
+        let is_text = |at: &usize| {
+            let mut texts = self.all_nodes().filter(|node| node.kind() == Kind::Scalar(Style::Plain));
+            texts.any(|node| node.span().contains(at) && node.parent().is_some_and(shape::is_flow))
+        };
+        let at = inside.filter(is_text).min()?;
+        Some(ParseError::refused(self.text, at, "a line of a text starts with `---` or `...` here: indent it"))
     }
 
     /// Whether an offset is outside of every node.

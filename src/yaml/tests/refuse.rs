@@ -167,6 +167,20 @@ fn a_key_of_several_lines_gets_no_value() {
     assert_snapshot!(show("a: {b c}\n", &[set("a.b c", 1_i64)]), @"a: {b c: 1}");
 }
 
+/// With a blank behind it, a mark at the margin ends the document.
+#[test]
+fn a_text_with_a_line_that_could_end_the_document() {
+    let why = "a line of a text starts with `---` or `...` here: indent it";
+    for text in ["[a\n...,\nb]\n", "[a,\n---,\nb]\n", "{a: b\n---}\n"] {
+        let ops = [if text.starts_with('[') { remove("1") } else { add("", "c", 1_u16, &[], &[]) }];
+        assert!(show(text, &ops).contains(why), "{text}: {}", show(text, &ops));
+    }
+    assert_snapshot!(show("a: [b\n  ..., c]\n", &[remove("a.1")]), @"
+    a: [b
+      ...]
+    ");
+}
+
 /// A tab that starts a line between brackets: Go's reader refuses it behind plain text alone.
 #[test]
 fn a_tab_that_plain_text_would_make_wrong() {

@@ -87,4 +87,9 @@ fn the_last_lines_of_a_text_without_a_break() {
     a: 1
     b: []<no line break>
     ");
+    // The text of a key keeps its break.
+    assert_snapshot!(show("? |+\n b\n\na: 1", &[remove("a")]), @"
+    ? |+
+     b
+    ");
 }

@@ -4,8 +4,15 @@ use super::{EditError, Op, Path, Place, Value, edit_text, map, seq};
 use crate::yaml::{Kind, NodeRef, Tree};
 
 /// What stands before the short texts, and behind them.
-const AROUND: [(&str, &str); 6] =
-    [("", ""), ("a: |\n  b\n", ""), ("? a\n", ""), ("{\"a\": ", ""), ("k: {a: ", "}\n"), ("k: [[], ", "\n]\n")];
+const AROUND: [(&str, &str); 7] = [
+    ("", ""),
+    ("a: |\n  b\n", ""),
+    ("? a\n", ""),
+    ("? - |+\n\n", ""),
+    ("{\"a\": ", ""),
+    ("k: {a: ", "}\n"),
+    ("k: [[], ", "\n]\n"),
+];
 const PARTS: [&str; 18] =
     ["? ", "- ", ":", ": ", " ", "a", "\n", "\n  ", "{", "}", "[", "]", ",", "\"b\"", "# ", "&x ", "\t", ">-\n"];
 
