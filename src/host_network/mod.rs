@@ -24,6 +24,7 @@ mod mover;
 mod moves;
 mod network_policy;
 mod node_ports;
+mod numbers_beside;
 mod own_places;
 mod owner;
 mod patched_ports;

@@ -4,8 +4,8 @@ use super::around::Around;
 use super::assignments::Assignments;
 use super::workload::Workload;
 use super::{
-    called, guesses, host_port_conflicts, left_kinds, mesh, network_policy, node_ports, placeholders, pod_conflicts,
-    pod_security, records, unknown_programs,
+    called, guesses, host_port_conflicts, left_kinds, mesh, network_policy, node_ports, numbers_beside, placeholders,
+    pod_conflicts, pod_security, records, unknown_programs,
 };
 use crate::judge::host_name;
 use crate::plan::Plan;
@@ -24,6 +24,7 @@ pub(super) fn report(around: &Around<'_>, workloads: &[Workload<'_>], wanted: &A
     findings.extend(guesses::report(workloads));
     findings.extend(unknown_programs::report(workloads));
     findings.extend(mesh::report(model, workloads));
+    findings.extend(numbers_beside::report(model, workloads, wanted));
     let moved = workloads.iter().filter(|workload| !workload.template.on_host_network());
     findings.extend(moved.flat_map(|moved| host_name::findings(moved.id.object, moved.meta, moved.template)));
     network_policy::warn(model, workloads, findings);

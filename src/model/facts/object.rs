@@ -6,6 +6,7 @@ use super::helm_release::HelmRelease;
 use super::ingress::Ingress;
 use super::network_policy::NetworkPolicy;
 use super::node::Node;
+use super::numbers_beside::{self, NumberBeside};
 use super::package::{self, ControllerConfig, ImageConfig, Package};
 use super::pod_change::PodChange;
 use super::port_field::PortFields;
@@ -114,6 +115,8 @@ pub struct Object {
     pub facts: Facts,
     /// What it changes of pods that their templates do not show.
     pub pod_change: Option<Box<PodChange>>,
+    /// Of a workload, the numbers that may be ports and stand beside its templates.
+    pub numbers_beside: Box<[NumberBeside]>,
 }
 
 impl Object {
@@ -124,7 +127,12 @@ impl Object {
         let meta = Meta::of(node);
         let facts = facts(&meta, node, kinds, chosen);
         let pod_change = PodChange::of(&meta, node);
-        Self { meta, facts, pod_change }
+        let numbers_beside = match &facts {
+            // What a patch holds is read with its subset.
+            Facts::Workload(templates) if pod_change.is_none() => numbers_beside::of(&meta, node, templates),
+            _ => Vec::new(),
+        };
+        Self { meta, facts, pod_change, numbers_beside: numbers_beside.into() }
     }
 
     /// What the object names of other objects' pods, but for a Service.

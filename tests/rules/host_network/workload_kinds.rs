@@ -562,3 +562,51 @@ fn what_a_template_says_of_the_pods_of_another_one_is_said() {
 fn warnings(spec: &str, manifest: &str) -> String {
     run(spec, manifest).1.join("\n")
 }
+
+/// What a custom workload says of its ports beside its template does not move by itself.
+#[test]
+fn a_number_beside_the_template_is_said() {
+    let template = "{metadata: {labels: {app: web}}, spec: {containers: [{name: web, args: ['--port=8080'], ports: [{name: http, containerPort: 8080}]}]}}";
+    let workload = |kind: &str, spec: &str| {
+        format!("apiVersion: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {spec}\n")
+    };
+    let moved = |spec: &str, text: &str| super::changes(spec, text);
+    let game = |conf: &str| {
+        let network = format!(
+            "{{network: {{networkConf: [{{name: PortProtocols, value: {conf}}}]}}, gameServerTemplate: {template}}}"
+        );
+        moved(
+            "{targets: [{select: {name: web}, ports: auto}]}",
+            &workload("game.kruise.io/v1alpha1\nkind: GameServerSet", &network),
+        )
+    };
+    for conf in ["8080/TCP", "'80:8080'"] {
+        assert_eq!(
+            game(conf).matches("if that means this port, change it too [port-reference]").count(),
+            1,
+            "{conf}: {}",
+            game(conf)
+        );
+    }
+    for conf in ["8081/TCP", "18080", "'8080'"] {
+        assert!(!game(conf).contains("[port-reference]"), "{conf}: {}", game(conf));
+    }
+    let own =
+        "templates: [{group: operators.coreos.com, kind: ClusterServiceVersion, path: 'spec.deployments[].template'}]";
+    let version = format!(
+        "{{deployments: [{{template: {template}}}], webhookdefinitions: [{{containerPort: 443, targetPort: 8080}}]}}"
+    );
+    let said = moved(
+        &format!("{{targets: [{{select: {{name: web, group: operators.coreos.com}}, ports: auto}}], {own}}}"),
+        &workload("operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion", &version),
+    );
+    assert!(said.contains("`spec.webhookdefinitions[0].targetPort` of its object is `8080`"), "{said}");
+    let rollout = format!(
+        "{{strategy: {{canary: {{steps: [{{setWeight: 80}}, {{pause: {{duration: 8080}}}}]}}}}, template: {template}}}"
+    );
+    let said = moved(
+        "{targets: [{select: {name: web}, ports: auto}]}",
+        &workload("argoproj.io/v1alpha1\nkind: Rollout", &rollout),
+    );
+    assert!(!said.contains("[port-reference]"), "{said}");
+}

@@ -1,0 +1,32 @@
+//! Numbers of a workload's own object, outside of its pod templates, that may mean a port that moves.
+
+use super::assignments::Assignments;
+use super::workload::Workload;
+use crate::model::Model;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// A warning for each.
+pub(super) fn report<'w>(
+    model: &'w Model,
+    workloads: &'w [Workload<'w>],
+    wanted: &'w Assignments,
+) -> impl Iterator<Item = Finding> + 'w {
+    workloads.iter().flat_map(move |workload| {
+        let object = model.object(workload.id.object);
+        let numbers = object.into_iter().flat_map(|object| object.numbers_beside.iter());
+        numbers.filter_map(move |(path, text, number)| {
+            let mut positions = 0..workload.listeners.len();
+            let (listener, new) = positions.find_map(|position| {
+                let listener = workload.listeners.get(position).filter(|listener| listener.number == *number)?;
+                Some((listener, wanted.number(workload, position).filter(|new| new != number)?))
+            })?;
+            let message = format!(
+                "{}: moves to {new}, and `{path}` of its object is `{text}`; if that means this port, change it too",
+                workload.call(listener)
+            );
+            let finding = Finding::new(Severity::Warning, rule::PORT_REFERENCE, message);
+            Some(finding.on(workload.id.object).at(path.clone()).of_port(*number))
+        })
+    })
+}

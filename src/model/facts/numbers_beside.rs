@@ -1,0 +1,57 @@
+//! Numbers that may be ports in a workload's own object, outside of its pod templates: `targetPort` of a webhook in a
+//! `ClusterServiceVersion`, `8080/TCP` in the network of a `GameServerSet`.
+
+use crate::model::meta::Meta;
+use crate::model::pod::PodTemplate;
+use crate::model::text::{is_port_key, port, whole_numbers};
+use crate::yaml::{NodeRef, Path};
+
+/// A number, where it stands, and the text around it.
+pub type NumberBeside = (Path, String, u16);
+
+/// Groups of Kubernetes itself, whose workloads have no port outside of their templates.
+const KUBERNETES: [&str; 4] = ["", "apps", "batch", "extensions"];
+
+/// Deeper than this nobody writes.
+const DEEPEST: usize = 64;
+
+/// Those of an object with these templates.
+pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Vec<NumberBeside> {
+    let mut found = Vec::new();
+    if !KUBERNETES.contains(&meta.gvk.group.as_str()) {
+        for (key, value) in object.entries() {
+            if let Some(key) = key.text().filter(|key| !["apiVersion", "kind", "metadata", "status"].contains(key)) {
+                below(value, key, &Path::root().key(key.to_owned()), templates, DEEPEST, &mut found);
+            }
+        }
+    }
+    found
+}
+
+fn below(
+    node: NodeRef<'_, '_>,
+    key: &str,
+    path: &Path,
+    templates: &[PodTemplate],
+    levels: usize,
+    found: &mut Vec<NumberBeside>,
+) {
+    if levels == 0 || templates.iter().any(|template| template.path.is_same_place(path)) {
+        return;
+    }
+    for (index, item) in node.items().enumerate() {
+        let name = item.get("name").and_then(NodeRef::text);
+        below(item, key, &path.named_item(index, name), templates, levels - 1, found);
+    }
+    for (key, value) in node.entries() {
+        if let Some(key) = key.text() {
+            below(value, key, &path.key(key.to_owned()), templates, levels - 1, found);
+        }
+    }
+    let Some(text) = node.non_null_text() else { return };
+    // A number alone is a weight, a count or a time, where its key does not say otherwise.
+    if port(text).is_some() && !is_port_key(key) {
+        return;
+    }
+    found.extend(whole_numbers(text).map(|number| (path.clone(), text.to_owned(), number.port)));
+}
