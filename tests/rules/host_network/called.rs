@@ -324,3 +324,20 @@ fn what_may_write_webhook_configurations_is_said() {
     let by_name = infos("{targets: [{select: {name: web}}]}", &stream([role(WRITES, own), operator]), "port-called");
     assert!(!by_name.contains("may register"), "{by_name}");
 }
+
+/// `default/kubernetes` is the API server itself, and no render holds it.
+#[test]
+fn a_call_of_the_api_servers_own_service_is_not_missed() {
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {template: {spec: {containers: [{name: web}]}}}\n";
+    let hook = "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hooks}\nwebhooks:\n- name: a.example.com\n  clientConfig: {service: {name: NAME, namespace: default, path: /apis/x/v1}}\n";
+    let said = |name: &str| {
+        super::run(
+            "{targets: [{select: {calledByApiServer: true}}], unmatched: Ignore}",
+            &format!("{web}{}", hook.replace("NAME", name)),
+        )
+        .1
+        .join("\n")
+    };
+    assert!(!said("kubernetes").contains("not in the input"), "{}", said("kubernetes"));
+    assert!(said("other").contains("not in the input"), "{}", said("other"));
+}

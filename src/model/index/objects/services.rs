@@ -118,6 +118,9 @@ impl Objects {
             seen.insert((object.meta.namespace.as_deref().unwrap_or_default(), &object.meta.name));
         }
         let calls = self.calls.values().flatten().map(|(id, call)| (*id, call));
+        // The Service of the API server itself leads through an APIService, which makes a call of its own.
+        let calls =
+            calls.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ("default", "kubernetes"));
         // Of several calls of one Service the first is said.
         calls.filter(move |(_, call)| {
             let bare = seen.contains(&("", call.service.as_str()));
