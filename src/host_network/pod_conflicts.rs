@@ -23,6 +23,7 @@ pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assig
             let path = Path::dotted("spec.targets").item(workload.target).key("ports");
             let place = if given { format!(" (given at {})", config.place_of(&path)) } else { String::new() };
             let remedy = called_otherwise(workload, [other, listener])
+                .or_else(|| Workload::declared_twice(other, listener))
                 .unwrap_or_else(|| "Give one of them another number in `ports`".to_owned());
             let message = format!(
                 "{} and {} both end on {number}/{}{place}; on the host network a port number can be used only once per node. {remedy}",

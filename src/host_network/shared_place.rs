@@ -62,9 +62,7 @@ pub(super) fn shared_place(
         Some((std::iter::once(*first).chain(*apart).find(stays)?, name))
     });
     let (other, name) = apart.min_by_key(|(other, _)| *other)?;
-    Some(format!(
-        "{}: `{name}` sets the number of {} too; give both the same number",
-        workload.call(listener),
-        workload.call(workload.listeners.get(other)?)
-    ))
+    let other = workload.listeners.get(other)?;
+    let remedy = Workload::declared_twice(listener, other).unwrap_or_else(|| "give both the same number".to_owned());
+    Some(format!("{}: `{name}` sets the number of {} too; {remedy}", workload.call(listener), workload.call(other)))
 }

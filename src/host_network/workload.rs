@@ -88,6 +88,16 @@ impl<'m> Workload<'m> {
         if listener.declared.is_some() { listener.name.as_deref() } else { Some(listener.label.as_str()) }
     }
 
+    /// What to do about two ports that are one under two names, since the API server takes a host port of a pod once.
+    pub(super) fn declared_twice(one: &Listener, other: &Listener) -> Option<String> {
+        let place = |listener: &Listener| (listener.container, listener.number, listener.protocol.clone());
+        let is_one = one.declared.is_some() && other.declared.is_some() && place(one) == place(other);
+        is_one.then(|| {
+            let (name, again) = (Self::key(one), Self::key(other));
+            format!("`{name}` and `{again}` are one port under two names: declare it once, and let what names the other one name that")
+        })
+    }
+
     /// The field to blame for what is said of a listener: its declaration, else its container.
     pub(super) fn field(&self, listener: &Listener) -> Path {
         let Some(container) = self.container(listener) else { return self.template.spec_path() };
