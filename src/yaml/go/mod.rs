@@ -62,7 +62,11 @@ impl Tree<'_> {
 
     /// YAML 1.2 takes a mark before any document for nothing; Go's reader only at the start of all.
     fn byte_order_mark(&self) -> Option<ParseError> {
-        let starts_line = |at| lines::part(self.text, 0..at).ends_with(['\n', '\r', '\u{feff}']);
+        // One that follows others starts the line too.
+        let starts_line = |at| {
+            let before = lines::part(self.text, 0..at).trim_end_matches(lines::BOM);
+            before.ends_with(['\n', '\r']) || at > 0 && before.is_empty()
+        };
         let mut found = memchr::memmem::find_iter(self.text.as_bytes(), lines::BOM);
         let at = found.find(|&at| starts_line(at) && self.is_outside(at))?;
         let why = "Go's YAML reader takes a byte order mark (U+FEFF) here for text: remove it";
