@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::workload::Workload;
 use crate::api::PortChoice;
 use crate::model::WorkloadId;
+use crate::model::listener::Listener;
 use crate::plan::Finding;
 
 /// What a listener is to get.
@@ -42,6 +43,13 @@ impl Assignments {
             Assignment::Number(number) | Assignment::Given { number, .. } => Some(number),
             Assignment::Keep | Assignment::Auto => None,
         }
+    }
+
+    /// The first listener of this number that gets another one, and that one.
+    pub(super) fn moved<'w>(&self, workload: &'w Workload<'_>, number: u16) -> Option<(&'w Listener, u16)> {
+        let of_number = workload.listeners.iter().enumerate().filter(|(_, listener)| listener.number == number);
+        let ends = of_number.filter_map(|(position, own)| Some((own, self.final_number(workload, position)?)));
+        ends.into_iter().find(|(_, new)| *new != number)
     }
 
     /// What a listener is to get.

@@ -16,11 +16,7 @@ pub(super) fn report<'w>(
         let object = model.object(workload.id.object);
         let numbers = object.into_iter().flat_map(|object| object.numbers_beside.iter());
         numbers.filter_map(move |(path, text, number)| {
-            let mut positions = 0..workload.listeners.len();
-            let (listener, new) = positions.find_map(|position| {
-                let listener = workload.listeners.get(position).filter(|listener| listener.number == *number)?;
-                Some((listener, wanted.number(workload, position).filter(|new| new != number)?))
-            })?;
+            let (listener, new) = wanted.moved(workload, *number)?;
             let message = format!(
                 "{}: moves to {new}, and `{path}` of its object is `{text}`; if that means this port, change it too",
                 workload.call(listener)

@@ -77,8 +77,8 @@ fn patched(
     for (path, value) in subset_patch::fields(patches, true) {
         let mut message = subset_patch::message(meta, path, value);
         let number = value.parse::<u16>().ok();
-        let new = number.and_then(|number| moved.iter().find_map(|workload| moves(workload, wanted, number)));
-        if let Some(new) = new {
+        let new = number.and_then(|number| moved.iter().find_map(|workload| wanted.moved(workload, number)));
+        if let Some((_, new)) = new {
             if patches.target.is_some() {
                 continue;
             }
@@ -105,7 +105,7 @@ fn patched_texts(
             continue;
         }
         let mut message = subset_patch::number_message(meta, path, text, *number);
-        if let Some(new) = moved.iter().find_map(|workload| moves(workload, wanted, *number)) {
+        if let Some((_, new)) = moved.iter().find_map(|workload| wanted.moved(workload, *number)) {
             if patches.target.is_some() {
                 continue;
             }
@@ -114,11 +114,4 @@ fn patched_texts(
         let finding = Finding::new(Severity::Warning, rule::SUBSET_PATCH, message).on(id).at(path.clone());
         found.findings.push(finding.of_port(*number));
     }
-}
-
-/// The number that a listener gets instead of this one.
-fn moves(workload: &Workload<'_>, wanted: &Assignments, number: u16) -> Option<u16> {
-    let of = workload.listeners.iter().enumerate().filter(|(_, listener)| listener.number == number);
-    let new = of.filter_map(|(position, _)| wanted.final_number(workload, position));
-    new.into_iter().find(|new| *new != number)
 }

@@ -165,10 +165,9 @@ impl Mover<'_, '_> {
         }
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
         // Of several entries that open the number one opens the new one: that of the number alone, else the first.
-        let alone = open.iter().find(|numbers| **numbers == (number..=number));
         let first = open.iter().find(|numbers| numbers.contains(&number));
-        let is_first = || alone.is_none() && first.is_none_or(|first| value.text.parse() == Ok(*first.start()));
-        if is_range && !is_first() {
+        let is_first = || first.is_none_or(|first| value.text.parse() == Ok(*first.start()));
+        if is_range && (open.contains(&(number..=number)) || !is_first()) {
             return None;
         }
         let ends = self.ends(&others);

@@ -75,23 +75,31 @@ impl SeenPorts {
         self.by_number.get(&number)?.iter().find(same).copied()
     }
 
-    fn add(&mut self, number: u16, protocol: Cow<'static, str>, label: &str, place: (Witness, Option<ObjectId>, Path)) {
-        if let Some(port) = self.position(number, &protocol).and_then(|position| self.ports.get_mut(position)) {
-            port.witnesses.add(place.0);
-            port.places.push(place);
-        } else {
-            let witnesses = Witnesses::default().with(place.0);
-            let label = label.to_owned();
-            self.by_number.entry(number).or_default().push(self.ports.len());
-            let (container, dialled_by, places) = (None, None, vec![place]);
+    /// Adds a witness of a number, and gives back all that is seen of it.
+    fn add(
+        &mut self,
+        number: u16,
+        protocol: Cow<'static, str>,
+        label: &str,
+        place: (Witness, Option<ObjectId>, Path),
+    ) -> Option<&mut SeenPort> {
+        let position = self.position(number, &protocol).unwrap_or_else(|| {
+            let position = self.ports.len();
+            let (witnesses, label) = (Witnesses::default(), label.to_owned());
+            self.by_number.entry(number).or_default().push(position);
+            let (container, dialled_by, places) = (None, None, Vec::new());
             self.ports.push(SeenPort { number, protocol, witnesses, container, dialled_by, label, places });
-        }
+            position
+        });
+        let port = self.ports.get_mut(position)?;
+        port.witnesses.add(place.0);
+        port.places.push(place);
+        Some(port)
     }
 
     /// A probe or hook of a container dials a number.
     fn probed(&mut self, container: usize, number: u16, path: Path) {
-        self.add(number, TCP, "health", (Witness::Probe, None, path));
-        if let Some(port) = self.position(number, &TCP).and_then(|position| self.ports.get_mut(position)) {
+        if let Some(port) = self.add(number, TCP, "health", (Witness::Probe, None, path)) {
             port.container = port.container.or(Some(container));
         }
     }
@@ -158,8 +166,7 @@ pub(in crate::model) fn seen_ports(
         for (place, number) in exec.own_places() {
             let declared = protocols.get(&number).map_or(&[][..], Vec::as_slice);
             let protocol = dialled(declared, exec.spoken(&place));
-            seen.add(number, protocol.clone(), "health", (Witness::Probe, None, place.path));
-            if let Some(port) = seen.position(number, &protocol).and_then(|position| seen.ports.get_mut(position)) {
+            if let Some(port) = seen.add(number, protocol, "health", (Witness::Probe, None, place.path)) {
                 port.dialled_by = port.dialled_by.or(Some(*index));
             }
         }
