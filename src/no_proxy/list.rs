@@ -25,12 +25,21 @@ enum Rule {
     All,
     Range(Range),
     Address(IpAddr, Port),
-    /// Names that end with `.suffix`; with `itself` that name too.
+    /// Names that end with the suffix, which starts with a dot; with `itself` the name behind that dot too.
     Name {
         suffix: String,
         itself: bool,
         port: Port,
     },
+}
+
+impl Rule {
+    fn suffix(&self) -> Option<&str> {
+        match self {
+            Self::Name { suffix, .. } => Some(suffix),
+            Self::All | Self::Range(_) | Self::Address(..) => None,
+        }
+    }
 }
 
 /// The port of an entry; empty for any.
@@ -41,6 +50,9 @@ type Port = String;
 pub struct NoProxy<'l> {
     matcher: Matcher,
     entries: Vec<(&'l str, Rule)>,
+    /// The positions in `entries` of those that are names, by their suffixes, then by position: a list may have thousands of them, and be
+    /// asked about as many hosts.
+    names: Box<[usize]>,
 }
 
 impl<'l> NoProxy<'l> {
@@ -51,12 +63,15 @@ impl<'l> NoProxy<'l> {
         for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
             match rule(&lower(entry)) {
                 // Nothing else counts beside it, wherever it stands.
-                Some(Rule::All) => return Self { matcher, entries: vec![(entry, Rule::All)] },
+                Some(Rule::All) => return Self { matcher, entries: vec![(entry, Rule::All)], names: Box::default() },
                 Some(rule) => entries.push((entry, rule)),
                 None => {}
             }
         }
-        Self { matcher, entries }
+        let suffix_of = |at: usize| entries.get(at).and_then(|(_, rule)| rule.suffix());
+        let mut names: Box<[usize]> = (0..entries.len()).filter(|&at| suffix_of(at).is_some()).collect();
+        names.sort_by_key(|&at| suffix_of(at));
+        Self { matcher, entries, names }
     }
 
     /// Why `host:port` bypasses the proxy, if it does. `host` is without brackets.
@@ -77,22 +92,46 @@ impl<'l> NoProxy<'l> {
             return Some(Because::Local);
         }
         let host = lower(host.trim());
-        let names_match_addresses = self.matcher != Matcher::Newest;
-        let mut addresses = self.entries.iter().filter(|(_, rule)| match (rule, ip) {
-            (Rule::All, Some(_)) => true,
-            (Rule::Range(range), Some(ip)) => range.contains(ip),
-            (Rule::Address(own, own_port), Some(ip)) => *own == ip && allows(own_port, port),
-            _ => false,
+        if let [(entry, Rule::All)] = self.entries.as_slice() {
+            return Some(Because::Entry(entry));
+        }
+        let found = ip.and_then(|ip| self.of_address(ip, port)).or_else(|| {
+            let names_match_addresses = self.matcher != Matcher::Newest;
+            if ip.is_none() || names_match_addresses { self.of_name(&host, port) } else { None }
         });
-        let mut names = self.entries.iter().filter(|(_, rule)| match rule {
-            Rule::All => true,
-            Rule::Name { suffix, itself, port: own } if ip.is_none() || names_match_addresses => {
-                let is_below = host.ends_with(suffix.as_str());
-                (is_below || *itself && suffix.strip_prefix('.') == Some(&host)) && allows(own, port)
+        found.map(Because::Entry)
+    }
+
+    /// The first entry that is this address, or a range with it.
+    fn of_address(&self, ip: IpAddr, port: &str) -> Option<&'l str> {
+        let mut matching = self.entries.iter().filter(|(_, rule)| match rule {
+            Rule::Range(range) => range.contains(ip),
+            Rule::Address(own, own_port) => *own == ip && allows(own_port, port),
+            Rule::All | Rule::Name { .. } => false,
+        });
+        matching.next().map(|(entry, _)| *entry)
+    }
+
+    /// The first entry that is a name which matches this one, in lower case.
+    fn of_name(&self, name: &str, port: &str) -> Option<&'l str> {
+        let whole = &format!(".{name}");
+        let ends = whole.match_indices('.').filter_map(|(at, _)| whole.get(at..));
+        let positions = ends.flat_map(|end| self.with_suffix(end).map(move |at| (at, end.len() == whole.len())));
+        let matching = positions.filter_map(|(at, is_itself)| match self.entries.get(at)? {
+            (entry, Rule::Name { itself, port: own, .. }) if (!is_itself || *itself) && allows(own, port) => {
+                Some((at, *entry))
             }
-            _ => false,
+            _ => None,
         });
-        addresses.next().or_else(|| names.next()).map(|(entry, _)| Because::Entry(entry))
+        matching.min_by_key(|(at, _)| *at).map(|(_, entry)| entry)
+    }
+
+    /// The positions of the entries that are names with this suffix.
+    fn with_suffix(&self, suffix: &str) -> impl Iterator<Item = usize> {
+        let suffix_of = |at: usize| self.entries.get(at).and_then(|(_, rule)| rule.suffix()).unwrap_or_default();
+        let first = self.names.partition_point(|&at| suffix_of(at) < suffix);
+        let from = self.names.get(first..).unwrap_or_default().iter().copied();
+        from.take_while(move |&at| suffix_of(at) == suffix)
     }
 
     /// The entries that are ranges of addresses, as they are written.

@@ -93,6 +93,20 @@ fn the_entry_that_decides_is_said_as_it_is_written() {
     assert_eq!(decide("*", "127.0.0.1", "443", Matcher::Newest), Decision::Direct(Because::Local));
 }
 
+/// Whatever order the names have among themselves.
+#[test]
+fn of_several_entries_the_first_is_said() {
+    for (list, first) in [
+        ("com:80,b.com,com,.a.b.com,a.b.com", "b.com"),
+        (".a.b.com,b.com:443,com", "b.com:443"),
+        ("x.com,a.b.com,.b.com", "a.b.com"),
+        ("com:443,com", "com:443"),
+        ("com,com:443", "com"),
+    ] {
+        assert_eq!(decide(list, "a.b.com", "443", Matcher::Newest), Decision::Direct(Because::Entry(first)), "{list}");
+    }
+}
+
 #[test]
 fn before_zones_an_address_could_end_like_a_name() {
     assert!(matches!(decide("0.0.1", "10.0.0.1", "1", Matcher::BeforeZones), Decision::Direct(_)));
