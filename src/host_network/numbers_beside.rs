@@ -2,7 +2,7 @@
 
 use super::assignments::Assignments;
 use super::workload::Workload;
-use crate::model::Model;
+use crate::model::{Model, Object};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -14,7 +14,7 @@ pub(super) fn report<'w>(
 ) -> impl Iterator<Item = Finding> + 'w {
     workloads.iter().flat_map(move |workload| {
         let object = model.object(workload.id.object);
-        let numbers = object.into_iter().flat_map(|object| object.numbers_beside.iter());
+        let numbers = object.into_iter().flat_map(Object::numbers_beside);
         numbers.filter_map(move |(path, text, number)| {
             let (listener, new) = wanted.moved(workload, *number)?;
             let message = format!(

@@ -71,7 +71,7 @@ fn is_read(situation: &Situation<'_>, id: ObjectId) -> bool {
         | Facts::Other => false,
     };
     let gvk = &object.meta.gvk;
-    let changes_pods = object.pod_change.is_some();
+    let changes_pods = object.pod_change().is_some();
     by_kind
         || changes_pods
         || !matches!(facts.of_kind, OfKind::Other)

@@ -113,10 +113,17 @@ pub struct Object {
     pub meta: Meta,
     /// What the rules need of it.
     pub facts: Facts,
+    /// What few objects have beside; one pointer, since an input may have very many objects.
+    more: Option<Box<More>>,
+}
+
+/// What few objects have, each one of these.
+#[derive(Debug, Clone)]
+enum More {
     /// What it changes of pods that their templates do not show.
-    pub pod_change: Option<Box<PodChange>>,
+    PodChange(PodChange),
     /// Of a workload, the numbers that may be ports and stand beside its templates.
-    pub numbers_beside: Box<[NumberBeside]>,
+    NumbersBeside(Vec<NumberBeside>),
 }
 
 impl Object {
@@ -126,13 +133,30 @@ impl Object {
     pub fn of<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
         let meta = Meta::of(node);
         let facts = facts(&meta, node, kinds, chosen);
-        let pod_change = PodChange::of(&meta, node);
-        let numbers_beside = match &facts {
-            // What a patch holds is read with its subset.
-            Facts::Workload(templates) if pod_change.is_none() => numbers_beside::of(&meta, node, templates),
-            _ => Vec::new(),
-        };
-        Self { meta, facts, pod_change, numbers_beside: numbers_beside.into() }
+        // What a patch holds is read with its subset.
+        let more = PodChange::of(&meta, node).map(More::PodChange).or_else(|| {
+            let Facts::Workload(templates) = &facts else { return None };
+            Some(numbers_beside::of(&meta, node, templates)).filter(|found| !found.is_empty()).map(More::NumbersBeside)
+        });
+        Self { meta, facts, more: more.map(Box::new) }
+    }
+
+    /// What it changes of pods that their templates do not show.
+    #[must_use]
+    pub fn pod_change(&self) -> Option<&PodChange> {
+        match self.more.as_deref() {
+            Some(More::PodChange(change)) => Some(change),
+            _ => None,
+        }
+    }
+
+    /// Of a workload, the numbers that may be ports and stand beside its templates.
+    #[must_use]
+    pub fn numbers_beside(&self) -> &[NumberBeside] {
+        match self.more.as_deref() {
+            Some(More::NumbersBeside(numbers)) => numbers,
+            _ => &[],
+        }
     }
 
     /// What the object names of other objects' pods, but for a Service.

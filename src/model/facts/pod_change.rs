@@ -21,14 +21,13 @@ impl PodChange {
     }
 
     /// What an object changes, if it does.
-    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Box<Self>> {
-        let change = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+        match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
             ("apps.kruise.io", "SidecarSet") => SidecarSet::of(meta, object).map(Self::SidecarSet),
             ("apps.kruise.io", "UnitedDeployment" | "WorkloadSpread") => {
                 SubsetPatches::of(meta, object).map(Self::Patches)
             }
             _ => None,
-        };
-        change.map(Box::new)
+        }
     }
 }

@@ -79,7 +79,7 @@ impl Objects {
             if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Service" {
                 joined.service_names.insert(label_hash(namespace, ("", &object.meta.name)));
             }
-            joined.pod_changes.extend(object.pod_change.iter().map(|_| id));
+            joined.pod_changes.extend(object.pod_change().map(|_| id));
             match &object.facts {
                 Facts::Workload(templates) => {
                     for (index, template) in templates.iter().enumerate() {
@@ -185,7 +185,7 @@ impl Objects {
     pub fn pod_changes(&self) -> impl Iterator<Item = (ObjectId, &Meta, &PodChange)> {
         self.pod_changes.iter().filter_map(|&id| {
             let object = self.objects.get(id)?;
-            Some((id, &object.meta, object.pod_change.as_deref()?))
+            Some((id, &object.meta, object.pod_change()?))
         })
     }
 
