@@ -113,11 +113,11 @@ pub struct Object {
     pub meta: Meta,
     /// What the rules need of it.
     pub facts: Facts,
-    /// What few objects have beside; one pointer, since an input may have very many objects.
+    /// What few objects have. It is one pointer, since an input may have very many objects.
     more: Option<Box<More>>,
 }
 
-/// What few objects have, each one of these.
+/// What few objects have: one of these.
 #[derive(Debug, Clone)]
 enum More {
     /// What it changes of pods that their templates do not show.
