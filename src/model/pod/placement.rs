@@ -160,7 +160,8 @@ fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
 }
 
 /// The pods that a term of anti-affinity keeps away, in the own namespace. What is more than a selector is not looked into: then they may
-/// share a node.
+/// share a node. An empty selector is one of all pods, and none at all is one of no pod.
+/// Source: kubernetes v1.37 `apimachinery/pkg/apis/meta/v1/helpers.go`, `LabelSelectorAsSelector`.
 fn apart_from(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
     let more = ["namespaceSelector", "namespaces", "matchLabelKeys", "mismatchLabelKeys"];
     let selector = term.get("labelSelector").filter(|_| more.iter().all(|key| term.get(key).is_none()))?;
@@ -168,7 +169,10 @@ fn apart_from(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
     let expressions = expressions.map(|expression| Requirement::of(expression).filter(Requirement::is_of_pods));
     let expressions: Vec<Requirement> = expressions.collect::<Option<_>>()?;
     let all: Box<[Requirement]> = Requirement::of_labels(selector.get("matchLabels")).chain(expressions).collect();
-    Some(all).filter(|all| !all.is_empty())
+    let is_empty =
+        |value: NodeRef<'_, '_>| value.is_null() || value.text().is_none() && value.children().next().is_none();
+    let selects_all = || selector.is_mapping() && selector.entries().all(|(_, value)| is_empty(value));
+    (!all.is_empty() || selects_all()).then_some(all)
 }
 
 /// A pod as placement sees it.
@@ -279,8 +283,13 @@ mod tests {
         assert!(apart("labels: {app: web}", &away("kubernetes.io/hostname", "web")));
         assert!(!apart(&away("kubernetes.io/hostname", "web"), "labels: {app: api}"));
         assert!(!apart(&away("topology.kubernetes.io/zone", "web"), "labels: {app: web}"));
-        let everybody = away("kubernetes.io/hostname", "web").replace("{app: web}", "{}");
-        assert!(!apart(&everybody, "labels: {app: web}"));
+        let of = |selector: &str| away("kubernetes.io/hostname", "web").replace("{matchLabels: {app: web}}", selector);
+        for everybody in ["{}", "{matchLabels: {}}", "{matchLabels: , matchExpressions: []}"] {
+            assert!(apart(&of(everybody), "labels: {app: web}") && apart(&of(everybody), "{}"), "{everybody}");
+        }
+        for nobody in ["", "{matchLabels: x}", "{more: [x]}"] {
+            assert!(!apart(&of(nobody), "labels: {app: web}"), "{nobody}");
+        }
         // What is more than labels may make it mean fewer pods.
         let web = away("kubernetes.io/hostname", "web");
         for more in ["namespaces: [other]", "namespaceSelector: {}", "matchLabelKeys: [x]", "mismatchLabelKeys: [x]"] {
