@@ -48,8 +48,8 @@ impl Assignments {
     /// The first listener of this number that gets another one, and that one.
     pub(super) fn moved<'w>(&self, workload: &'w Workload<'_>, number: u16) -> Option<(&'w Listener, u16)> {
         let of_number = workload.listeners.iter().enumerate().filter(|(_, listener)| listener.number == number);
-        let ends = of_number.filter_map(|(position, own)| Some((own, self.final_number(workload, position)?)));
-        ends.into_iter().find(|(_, new)| *new != number)
+        let mut ends = of_number.filter_map(|(position, own)| Some((own, self.final_number(workload, position)?)));
+        ends.find(|(_, new)| *new != number)
     }
 
     /// What a listener is to get.

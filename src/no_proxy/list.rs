@@ -1,5 +1,6 @@
 //! The list of `NO_PROXY`: what each entry matches.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 
 use super::address::{Range, address, address_with_zone, split_host_port};
@@ -33,15 +34,6 @@ enum Rule {
     },
 }
 
-impl Rule {
-    fn suffix(&self) -> Option<&str> {
-        match self {
-            Self::Name { suffix, .. } => Some(suffix),
-            Self::All | Self::Range(_) | Self::Address(..) => None,
-        }
-    }
-}
-
 /// The port of an entry; empty for any.
 type Port = String;
 
@@ -50,27 +42,29 @@ type Port = String;
 pub struct NoProxy<'l> {
     matcher: Matcher,
     entries: Vec<(&'l str, Rule)>,
-    /// The positions in `entries` of those that are names, by their suffixes, then by position: a list may have thousands of them, and be
-    /// asked about as many hosts.
-    names: Box<[usize]>,
+    /// The positions in `entries` of those that are names, by their suffixes: a list may have thousands of them, and be asked about as many
+    /// hosts.
+    names: HashMap<String, Vec<usize>>,
 }
 
 impl<'l> NoProxy<'l> {
     /// Reads a list; entries that mean nothing are dropped, as Go does.
     #[must_use]
     pub fn read(list: &'l str, matcher: Matcher) -> Self {
-        let mut entries = Vec::new();
+        let (mut entries, mut names) = (Vec::new(), HashMap::<String, Vec<usize>>::new());
         for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
             match rule(&lower(entry)) {
                 // Nothing else counts beside it, wherever it stands.
-                Some(Rule::All) => return Self { matcher, entries: vec![(entry, Rule::All)], names: Box::default() },
-                Some(rule) => entries.push((entry, rule)),
+                Some(Rule::All) => return Self { matcher, entries: vec![(entry, Rule::All)], names: HashMap::new() },
+                Some(rule) => {
+                    if let Rule::Name { suffix, .. } = &rule {
+                        names.entry(suffix.clone()).or_default().push(entries.len());
+                    }
+                    entries.push((entry, rule));
+                }
                 None => {}
             }
         }
-        let suffix_of = |at: usize| entries.get(at).and_then(|(_, rule)| rule.suffix());
-        let mut names: Box<[usize]> = (0..entries.len()).filter(|&at| suffix_of(at).is_some()).collect();
-        names.sort_by_key(|&at| suffix_of(at));
         Self { matcher, entries, names }
     }
 
@@ -116,7 +110,8 @@ impl<'l> NoProxy<'l> {
     fn of_name(&self, name: &str, port: &str) -> Option<&'l str> {
         let whole = &format!(".{name}");
         let ends = whole.match_indices('.').filter_map(|(at, _)| whole.get(at..));
-        let positions = ends.flat_map(|end| self.with_suffix(end).map(move |at| (at, end.len() == whole.len())));
+        let found = ends.filter_map(|end| Some((self.names.get(end)?, end == whole)));
+        let positions = found.flat_map(|(positions, is_itself)| positions.iter().map(move |&at| (at, is_itself)));
         let matching = positions.filter_map(|(at, is_itself)| match self.entries.get(at)? {
             (entry, Rule::Name { itself, port: own, .. }) if (!is_itself || *itself) && allows(own, port) => {
                 Some((at, *entry))
@@ -124,14 +119,6 @@ impl<'l> NoProxy<'l> {
             _ => None,
         });
         matching.min_by_key(|(at, _)| *at).map(|(_, entry)| entry)
-    }
-
-    /// The positions of the entries that are names with this suffix.
-    fn with_suffix(&self, suffix: &str) -> impl Iterator<Item = usize> {
-        let suffix_of = |at: usize| self.entries.get(at).and_then(|(_, rule)| rule.suffix()).unwrap_or_default();
-        let first = self.names.partition_point(|&at| suffix_of(at) < suffix);
-        let from = self.names.get(first..).unwrap_or_default().iter().copied();
-        from.take_while(move |&at| suffix_of(at) == suffix)
     }
 
     /// The entries that are ranges of addresses, as they are written.
