@@ -7,8 +7,6 @@
     reason = "these are tests"
 )]
 
-mod words;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -28,13 +26,8 @@ const FLOORS: [&[&str]; 10] = [
     &["yaml", "catalog", "rule", "no_proxy", "image"],
 ];
 
-/// All Rust files below a folder.
+/// All Rust files below a folder of the repository, sorted.
 fn rust_files(folder: &str) -> Vec<PathBuf> {
-    files(folder, &["rs"])
-}
-
-/// All files below a folder whose names end so.
-fn files(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
     let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
     let mut found = Vec::new();
     while let Some(folder) = open.pop() {
@@ -42,7 +35,7 @@ fn files(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 open.push(path);
-            } else if path.extension().is_some_and(|own| extensions.iter().any(|extension| own == *extension)) {
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
                 found.push(path);
             }
         }
