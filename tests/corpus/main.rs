@@ -7,9 +7,14 @@ mod cluster;
 mod everything;
 mod flux;
 mod go_readers;
+mod json;
 mod packages;
 mod policy;
+mod proxy;
+mod screens;
 #[path = "../support/mod.rs"]
 mod support;
 mod together;
 mod truth;
+mod wire;
+mod yaml;

@@ -1,8 +1,8 @@
 //! The binary inside its real hosts: kustomize, kubectl, kpt, a pipe and a git working tree.
 //!
 //! A host that skips a function says nothing about it, so every test here compares output that only a function which
-//! really ran can give. A test whose host is not on this machine says so (`NOT RUN: …`) and passes, unless CI or
-//! `HOSTNET_REQUIRE_HOSTS=1` asks for every host.
+//! really ran can give. A test whose host is not on this machine says so (`NOT RUN: …`) and passes, unless
+//! `HOSTNET_REQUIRE=hosts` asks for every host.
 
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
@@ -26,10 +26,12 @@ mod kubectl;
 mod kubernetes_validation;
 mod kustomize;
 mod loss;
+mod material;
 mod migration;
 mod odd_names;
 mod package_example;
 mod packages;
+mod patch;
 mod pipe;
 mod proxy;
 mod same;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::cases::{HOSTNET, canonical, command, copy, host};
+use crate::support::material::material;
 use crate::support::{project, run, text};
 use crate::typed::deserialize_all;
 
@@ -161,11 +162,7 @@ fn the_real_chart_renders_the_values_as_they_are_meant() {
         ("v2.3.4", ""),
         ("v2.3.4", ", containers: [crossplane]"),
     ] {
-        let chart = project().join(".tools/charts").join(format!("crossplane-{version}"));
-        if !chart.is_dir() {
-            crate::support::not_run(&format!("Crossplane's chart {version} is missing (`make tools` gets it with Go)"));
-            continue;
-        }
+        let Some(chart) = material(&format!("charts/crossplane-{version}")) else { continue };
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("proxy.yaml"), config(version, containers)).unwrap();
         let render = |more: &[&str]| {

@@ -216,3 +216,29 @@ fn every_file_that_the_map_names_is_there() {
     assert!(gone.is_empty(), "{gone:#?}");
     assert!(count > 40, "{count}");
 }
+
+/// A clone stands alone: only the code that finds and fetches material looks outside of the checkout.
+#[test]
+fn nothing_looks_outside_of_the_checkout() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths: Vec<PathBuf> =
+        ["src", "tests", "benches", "fuzz/targets"].into_iter().flat_map(rust_files).collect();
+    for folder in ["", ".ci", ".github/workflows", ".github/actions/setup", "docs", "docs/hosts", "tests/documents"] {
+        let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        paths.extend(entries.filter(|path| path.is_file()));
+    }
+    let may =
+        ["tests/support/material.rs", ".ci/material", "tests/rules/house.rs", "Cargo.lock"].map(|path| root.join(path));
+    // A folder next to the checkout, a parent of its root, and folders of one machine.
+    let outside = Regex::new(
+        r#"\.\./shared|CARGO_MANIFEST_DIR"\)[^;]*(?:\.parent\(\)|\("\.\.)|["'\s`](?:/work|/root|/home/[a-z]+)/"#,
+    )
+    .unwrap();
+    let mut wrong = Vec::new();
+    for path in paths.iter().filter(|path| !may.contains(path)) {
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        wrong.extend(outside.find_iter(&text).map(|found| format!("{}: {}", path.display(), found.as_str())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(paths.len() > 900, "{}", paths.len());
+}

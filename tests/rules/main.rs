@@ -10,7 +10,6 @@ mod json;
 mod no_proxy;
 mod output;
 mod package_mirror;
-mod patch;
 mod people;
 mod ports;
 mod properties;

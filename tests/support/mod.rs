@@ -12,13 +12,17 @@ pub(crate) mod edited;
 pub(crate) mod example;
 pub(crate) mod files;
 pub(crate) mod in_process;
+pub(crate) mod layout;
 pub(crate) mod manifests;
+pub(crate) mod material;
 pub(crate) mod pair;
 pub(crate) mod patched;
 pub(crate) mod readers;
 pub(crate) mod registry;
 pub(crate) mod run;
+pub(crate) mod specs;
 pub(crate) mod validation;
+pub(crate) mod wire;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -38,14 +42,25 @@ pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Says that a test did nothing. Where every host has to be there (CI, or `HOSTNET_REQUIRE_HOSTS=1`) it fails instead.
+/// Reports that a test did nothing, because a program is missing.
 ///
 /// # Panics
-/// When every host has to be there.
+/// When `HOSTNET_REQUIRE` names `hosts`.
 pub(crate) fn not_run(why: &str) {
+    missing("hosts", why);
+}
+
+/// Reports that a test did nothing, because something of this kind is missing: `hosts` or `material`.
+///
+/// # Panics
+/// When `HOSTNET_REQUIRE`, a list with commas, names the kind, or something that is not a kind.
+pub(crate) fn missing(kind: &str, why: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
-    let set = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
-    assert!(!set("CI", "true") && !set("HOSTNET_REQUIRE_HOSTS", "1"), "{test} could not run: {why}");
+    let required = std::env::var("HOSTNET_REQUIRE").unwrap_or_default();
+    for name in required.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        assert!(["hosts", "material"].contains(&name), "HOSTNET_REQUIRE is `hosts`, `material` or both, not `{name}`");
+        assert!(name != kind, "{test} could not run: {why}");
+    }
     // Written to the handle itself: the macros' output would be captured, and nobody would read it.
     let _ = writeln!(std::io::stderr(), "NOT RUN: {why} ({test})");
 }

@@ -82,11 +82,15 @@ impl Workload {
 }
 
 impl Pair {
+    /// Reads the renders of a folder of the material, and the facts that `tests/material` has of them.
     pub(crate) fn read(folder: &Path) -> Self {
         let file = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a pair has this file");
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        let facts = crate::support::project().join("tests/material/charts").join(&name).join("pair.yaml");
+        let facts = std::fs::read_to_string(facts).expect("a pair has facts");
         Self {
-            name: folder.file_name().expect("a name").to_string_lossy().into_owned(),
-            facts: serde_yaml::from_str(&file("pair.yaml")).expect("pair.yaml is as its README says"),
+            name,
+            facts: serde_yaml::from_str(&facts).expect("pair.yaml is as this file says"),
             input: file("default.yaml"),
             chart: file("hostnetwork.yaml"),
         }

@@ -1,11 +1,10 @@
-//! Runs the product's binary as a user would, and finds the test material beside the repository.
+//! Runs the product's binary as a user would.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 pub(crate) use crate::support::in_process::Run;
-use crate::support::not_run;
 
 /// Runs `hostnet` in a folder with these arguments and this standard input.
 pub(crate) fn hostnet(folder: &Path, arguments: &[&str], stdin: &[u8]) -> Run {
@@ -36,16 +35,4 @@ pub(crate) fn apply(config: &str, input: &str) -> Run {
     std::fs::write(folder.path().join("config.yaml"), config).expect("written");
     std::fs::write(folder.path().join("input.yaml"), input).expect("written");
     hostnet(folder.path(), &["apply", "-c", "config.yaml", "input.yaml"], b"")
-}
-
-/// A folder of the test material that lies beside the repository. Where it is missing, the test says so loudly and is
-/// skipped; on CI that is a failure.
-#[allow(dead_code, reason = "not every test binary that shares this file reads the material")]
-pub(crate) fn material(path: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    not_run(&format!("the test material {} is not there", folder.display()));
-    None
 }

@@ -1,27 +1,19 @@
-//! The list of known listeners that the catalogue was made from, where it is at hand: each row is in `catalog/programs`, or in
+//! The known listeners of `listeners.tsv`: each row is in `catalog/programs`, or in
 //! `catalog/not-covered.yaml` with the reason.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use crate::support::not_run;
 use hostnet::catalog::{Program, not_covered, programs};
+
+/// Known listeners of public programs: project, role, default port, and what sets the port.
+const LISTENERS: &str = include_str!("listeners.tsv");
 
 #[test]
 fn every_known_listener_is_in_the_catalogue_or_left_out_for_a_reason() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/port-catalogue.csv");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        not_run(&format!("{} is not there", path.display()));
-        return;
-    };
-    let records = records(&text);
-    let column = |name: &str| records[0].iter().position(|column| column == name).unwrap();
-    let (project, role, port, told) =
-        (column("project"), column("role"), column("default_port"), column("flag_or_env"));
-    let missing: Vec<String> = records[1..]
-        .iter()
-        .filter(|row| !is_known(&row[project], &row[role], &row[port], &row[told]))
-        .map(|row| format!("{} {} {} `{}`", row[project], row[role], row[port], row[told]))
+    let rows = LISTENERS.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+    let missing: Vec<String> = rows
+        .filter(|row| !is_known(row[0], row[1], row[2], row[3]))
+        .map(|row| format!("{} {} {} `{}`", row[0], row[1], row[2], row[3]))
         .collect();
     assert!(missing.is_empty(), "neither in catalog/programs nor in catalog/not-covered.yaml:\n{missing:#?}");
 }
@@ -58,23 +50,4 @@ fn names(text: &str) -> Vec<&str> {
     let text = text.split('(').next().unwrap_or_default();
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '/' | '='));
     words.filter(|word| flag(word) || variable(word)).collect()
-}
-
-/// The records of a CSV text: fields between commas, quoted ones with doubled quotes inside.
-fn records(text: &str) -> Vec<Vec<String>> {
-    let (mut records, mut record, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
-    let mut chars = text.chars().filter(|c| *c != '\r').peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if quoted && chars.peek() == Some(&'"') => field.extend(chars.next()),
-            '"' => quoted = !quoted,
-            ',' if !quoted => record.push(std::mem::take(&mut field)),
-            '\n' if !quoted => {
-                record.push(std::mem::take(&mut field));
-                records.push(std::mem::take(&mut record));
-            }
-            _ => field.push(c),
-        }
-    }
-    records
 }

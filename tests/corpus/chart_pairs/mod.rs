@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, reason = "these are tests; a skipped one is loud")]
 
+use crate::support::material::material;
 use crate::support::pair;
 use crate::support::run;
 mod view;
@@ -41,7 +42,7 @@ struct Excuse {
 type Moves = BTreeMap<String, BTreeMap<String, BTreeMap<String, u16>>>;
 
 fn pairs() -> Vec<Pair> {
-    let Some(folder) = run::material("corpus/charts") else { return Vec::new() };
+    let Some(folder) = material("corpus/charts") else { return Vec::new() };
     let mut folders: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.sort();
     folders.iter().filter(|path| path.is_dir()).map(|path| Pair::read(path)).collect()

@@ -14,7 +14,7 @@ use hostnet::rule::{self, Severity};
 use hostnet::wire::{Input, Origin};
 
 use super::material::yaml;
-use crate::support::run::material;
+use crate::support::material::{LISTED, material};
 
 const OUTSIDE: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {apiServer: Outside}}";
 const OWN: &str = "this repository";
@@ -35,9 +35,10 @@ fn every_error_is_judged_and_what_was_judged_is_still_found() {
     }
     let beside = material("corpus");
     if let Some(root) = &beside {
-        let sources = sources(root);
         for folder in ["charts", "flux", "packages", "workloads"] {
-            find(&yaml(root, &root.join(folder)), 2, |file| sources[file].clone(), &mut found);
+            let mut files = yaml(root, &root.join(folder));
+            files.retain(|(name, _)| LISTED.contains_key(&format!("corpus/{name}")));
+            find(&files, 2, |file| LISTED[&format!("corpus/{file}")].clone(), &mut found);
         }
     }
     let is_there = |finding: &&Finding| beside.is_some() || finding[2] == OWN;
@@ -84,13 +85,6 @@ fn not_drawn<'f>(
         others.sort_by(|(a, _), (b, _)| b[1].cmp(&a[1]).then_with(|| draw(a).cmp(&draw(b))));
         others.into_iter().take(DRAWN.saturating_sub(known))
     })
-}
-
-/// The repository and commit of each file.
-fn sources(root: &Path) -> BTreeMap<String, String> {
-    let manifest = std::fs::read_to_string(root.join("MANIFEST.tsv")).unwrap();
-    let rows = manifest.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
-    rows.map(|row| (row[0].to_owned(), row[1].to_owned())).collect()
 }
 
 /// What is found in files, by themselves, with their folder, and with all below the folder that has so many parts in its path.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::everything::files;
+use crate::support::material::material;
 
 /// What one run gets.
 pub(crate) struct Unit {
@@ -65,7 +66,7 @@ pub(crate) fn cases() -> Vec<(Unit, String)> {
 
 /// The corpora beside the repository: none when they are not there, which is said.
 pub(crate) fn beside() -> Vec<Corpus> {
-    let Some(root) = crate::everything::run::material("corpus") else { return Vec::new() };
+    let Some(root) = material("corpus") else { return Vec::new() };
     let read = |folder: &str| yaml(&root, &root.join(folder));
     let is_render = |path: &str| path.ends_with("/default.yaml") || path.ends_with("/hostnetwork.yaml");
     let renders = read("charts").into_iter().filter(|(path, _)| is_render(path)).collect();

@@ -23,7 +23,6 @@ mod left_out;
 use crate::support::files;
 mod material;
 mod measure;
-use crate::support::run;
 mod table;
 
 use std::path::Path;

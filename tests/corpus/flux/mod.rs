@@ -4,6 +4,7 @@
 #![allow(clippy::print_stderr, clippy::string_slice, reason = "these are tests; a skipped one is loud")]
 
 mod differ;
+use crate::support::material::material;
 use crate::support::patched;
 use crate::support::run;
 mod variants;
@@ -25,7 +26,7 @@ fn config(ports: &str) -> String {
 
 /// The manifests of the repositories, and the other ones that hold a variable, by path.
 fn manifests() -> BTreeMap<String, String> {
-    let Some(corpus) = run::material("corpus") else { return BTreeMap::new() };
+    let Some(corpus) = material("corpus") else { return BTreeMap::new() };
     let mut found = BTreeMap::new();
     let mut open: Vec<PathBuf> = ["flux", "workloads", "packages"].iter().map(|part| corpus.join(part)).collect();
     while let Some(folder) = open.pop() {

@@ -23,11 +23,11 @@ fn go_reads_in_every_output_what_the_plan_says() {
     assert!(compared.differences.is_empty(), "{}", compared.differences.join("\n"));
     let is_known = |name: &String| name.contains("examples/traffic-management/rollout-linkerd.yaml");
     assert!(compared.unread.iter().all(is_known), "Go cannot read these before: {:#?}", compared.unread);
-    assert!(compared.files > 700, "{} files", compared.files);
+    assert!(compared.files > 200, "{} files", compared.files);
     for line in ["v1.28", "v1.37"] {
         let Some((count, worse)) = worse(line, &compared.changed) else { return };
         let what = format!("pod templates, Services and NetworkPolicies of the corpora that change: {count}");
         judged(&format!("validation of Kubernetes {line}"), &what, worse.len());
-        assert!(count > 1000 && worse.is_empty(), "{count}\n{}", worse.join("\n"));
+        assert!(count > 100 && worse.is_empty(), "{count}\n{}", worse.join("\n"));
     }
 }

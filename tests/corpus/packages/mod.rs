@@ -9,6 +9,7 @@ use crate::support::crossplane;
 use crate::support::deployments;
 use crate::support::files;
 mod loss;
+mod mirror;
 mod moved;
 mod objects;
 

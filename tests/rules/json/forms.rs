@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-use crate::json::layout::{ALL, FORMS, Form, Layout, of_yaml};
+use crate::support::layout::{ALL, FORMS, Form, Layout, of_yaml};
 use crate::support::{find_program, not_run, run, text};
 
 fn objects() -> Vec<Value> {

@@ -2,6 +2,4 @@
 //! the same objects in YAML become.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
-mod corpus;
 mod forms;
-mod layout;

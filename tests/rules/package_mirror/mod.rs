@@ -6,7 +6,6 @@
 mod cache;
 mod config;
 mod copiers;
-mod corpus;
 mod example;
 mod hints;
 mod image_config;
@@ -32,26 +31,20 @@ mod verify_registry;
 mod verify_text;
 
 use hostnet::api::AnyConfig;
-use hostnet::kinds::{self, Run};
-use hostnet::wire::{Input, Origin};
+use hostnet::kinds::Run;
+
+use crate::support::specs;
 
 /// A rule for the registry of Crossplane's own packages.
 const RULE: &str = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]";
 
 /// A config with this spec, in flow style without the braces.
 fn config(spec: &str) -> Result<AnyConfig, String> {
-    let text =
-        format!("apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: mine}}\nspec: {{{spec}}}\n");
-    AnyConfig::read(&text, "mirror.yaml", 1).map_err(|error| error.lines().collect::<Vec<_>>().join("\n  "))
+    specs::config("PackageMirror", spec).map_err(|error| error.lines().collect::<Vec<_>>().join("\n  "))
 }
 
 fn run_all(spec: &str, manifest: &str) -> (String, Run) {
-    let config = config(spec).unwrap();
-    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
-    let mut output = Vec::new();
-    input.write(&run.splices[0], &mut output).unwrap();
-    (String::from_utf8(output).unwrap(), run)
+    specs::run("PackageMirror", spec, manifest)
 }
 
 /// What changed, line by line, and all that is said beside changes. A second run changes nothing, and refuses nothing.

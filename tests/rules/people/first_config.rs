@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::{called_web, deployment};
 use crate::support::manifests::HOOKS;
-use crate::support::run::{hostnet, material};
+use crate::support::run::hostnet;
 
 fn folder(text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -133,32 +133,4 @@ fn a_draft_keeps_what_cannot_move() {
         let diff = hostnet(folder.path(), &["apply", "--diff", "web.yaml"], b"");
         assert_eq!(diff.code, Some(0), "{config}{}", diff.stderr);
     }
-}
-
-/// Real repositories: the config is accepted, and what is warned of is left to a person.
-#[test]
-fn three_real_repositories_get_a_config() {
-    let Some(corpus) = material("corpus") else { return };
-    let mut told = String::new();
-    let rules = regex::Regex::new(r"(?m)^warning: .*\[([a-z-]+)\]$").unwrap();
-    for path in [
-        "charts/cert-manager/default.yaml",
-        "workloads/raspbernetes__k8s-gitops",
-        "workloads/open-telemetry__opentelemetry-operator",
-        "workloads/aws__amazon-eks-pod-identity-webhook",
-    ] {
-        let folder = tempfile::tempdir().unwrap();
-        let input = corpus.join(path);
-        let input = input.to_str().unwrap();
-        let run = hostnet(folder.path(), &["init", input], b"");
-        assert_eq!(run.code, Some(0), "{path}: {}", run.stderr);
-        let config = std::fs::read_to_string(folder.path().join("hostnet.yaml")).unwrap();
-        let diff = hostnet(folder.path(), &["apply", "--diff", "--sources", input], b"");
-        assert_eq!(diff.code, Some(0), "{path}: {}", diff.stderr);
-        assert!(diff.text().contains("+      hostNetwork: true"), "{path}: {}", diff.text());
-        let rules: Vec<&str> = rules.captures_iter(&diff.stderr).map(|found| found.get(1).unwrap().as_str()).collect();
-        let targets = config.split_once("targets:\n").unwrap().1;
-        told.push_str(&format!("## {path}\n{targets}{}\n{rules:?}\n\n", diff.stderr.lines().last().unwrap()));
-    }
-    insta::assert_snapshot!("repositories", told);
 }

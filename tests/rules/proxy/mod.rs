@@ -13,7 +13,6 @@ mod example;
 mod function_policy;
 mod grpc;
 mod kubelet;
-mod lossless;
 mod many;
 mod merging;
 mod merging_values;
@@ -24,10 +23,9 @@ mod registries;
 mod workloads;
 
 use hostnet::api::AnyConfig;
-use hostnet::kinds::{self, Run};
-use hostnet::wire::{Input, Origin};
+use hostnet::kinds::Run;
 
-use crate::support::patched;
+use crate::support::{patched, specs};
 
 /// What every container gets besides its own entries, when the cluster's ranges are not given.
 const CLUSTER: &str = "localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubernetes.default,kubernetes.default.svc,.svc,\
@@ -35,25 +33,17 @@ const CLUSTER: &str = "localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubern
 
 /// A config with this spec, in flow style without the braces.
 fn config(spec: &str) -> Result<AnyConfig, String> {
-    let text =
-        format!("apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nmetadata: {{name: p}}\nspec: {{{spec}}}\n");
-    AnyConfig::read(&text, "proxy.yaml", 1).map_err(|error| error.to_string())
+    specs::config("ProxyEnvironment", spec).map_err(|error| error.to_string())
 }
 
 fn run_all(spec: &str, manifest: &str) -> (String, Run) {
-    let config = config(spec).unwrap();
-    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
-    let mut output = Vec::new();
-    input.write(&run.splices[0], &mut output).unwrap();
-    (String::from_utf8(output).unwrap(), run)
+    specs::run("ProxyEnvironment", spec, manifest)
 }
 
 /// The output, and all that is said beside changes.
 fn run(spec: &str, manifest: &str) -> (String, String) {
     let (output, run) = run_all(spec, manifest);
-    let said: Vec<String> = run.results.iter().filter(|result| !result.is_change).map(ToString::to_string).collect();
-    (output, said.join("\n"))
+    (output, specs::findings(&run))
 }
 
 /// The same, with a second run that changes nothing, and patches that make the same objects.

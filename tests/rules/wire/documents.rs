@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hostnet::wire::{Added, Changes, Form, Input, Origin};
 use hostnet::yaml::{Op, Path, Value};
 
-use crate::wire::shared::read;
+use crate::support::wire::read;
 
 const PODS: &str = "\
 apiVersion: v1

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hostnet::wire::{Form, Input};
 use hostnet::yaml::{Op, Path, Place, Value};
 
-use crate::wire::shared::read;
+use crate::support::wire::read;
 
 fn replicas(number: i64) -> Vec<Op> {
     vec![Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(number) }]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use hostnet::wire::{Input, Origin};
 
-use crate::wire::shared::{read, untouched};
+use crate::support::wire::{read, untouched};
 
 /// Reads a text as far as it can be read, and says in what it ended.
 fn outcome(text: impl Into<Vec<u8>>) -> String {

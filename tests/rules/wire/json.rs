@@ -6,7 +6,7 @@ use hostnet::wire::{Added, Changes, Input, Origin};
 use hostnet::yaml::{Op, Path, Place, Value};
 use serde_json::Value as Meaning;
 
-use crate::wire::shared::read;
+use crate::support::wire::read;
 
 /// The JSON values of a text that holds nothing else.
 fn values(text: &str) -> Vec<Meaning> {

@@ -2,12 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
-mod added;
-mod corpus;
 mod documents;
 mod errors;
 mod files;
 mod forms;
 mod hostile;
 mod json;
-mod shared;

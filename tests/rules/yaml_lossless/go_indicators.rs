@@ -3,7 +3,6 @@
 use hostnet::yaml::{NodeRef, Tree};
 use serde_json::{Map, Value, json};
 
-use super::refused;
 use crate::support::readers::meanings;
 
 const PARTS: [&str; 17] =
@@ -62,7 +61,7 @@ fn go_reads_each_short_text_that_is_not_refused_alike() {
         }
     }
     assert!(all.len() > 10_000, "{}", all.len());
-    refused::assert_judged_alike(all.len(), &missed, &needless);
+    super::assert_judged_alike(all.len(), &missed, &needless);
 }
 
 /// A text of one collection, what our reader says that it is, and why it is left alone.

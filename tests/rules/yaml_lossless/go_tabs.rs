@@ -2,7 +2,6 @@
 
 use hostnet::yaml::Tree;
 
-use super::refused;
 use crate::support::readers::refusals;
 
 const TEXTS: [&str; 15] = [
@@ -51,5 +50,5 @@ fn go_reads_each_tab_that_is_not_refused_and_refuses_each_that_is() {
         }
     }
     assert!(all.len() > 1_000, "{}", all.len());
-    refused::assert_judged_alike(all.len(), &missed, &needless);
+    super::assert_judged_alike(all.len(), &missed, &needless);
 }

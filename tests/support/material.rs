@@ -1,0 +1,94 @@
+//! Manifests of public repositories, which `make material` fetches: `tests/material` lists them. No other file of the tests looks outside of the checkout.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use super::{missing, project};
+
+/// The kind of thing that a test lacks without material, as `HOSTNET_REQUIRE` names it.
+const KIND: &str = "material";
+
+/// The folders that may hold the material, the first one first: `HOSTNET_MATERIAL`, or else the cache and a folder next to the checkout.
+fn folders() -> Vec<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(folder) = set("HOSTNET_MATERIAL") {
+        return vec![folder];
+    }
+    let cache = set("HOSTNET_CACHE")
+        .or_else(|| Some(set("XDG_CACHE_HOME")?.join("hostnet")))
+        .or_else(|| Some(set("HOME")?.join(".cache/hostnet")));
+    cache.map(|cache| cache.join("material")).into_iter().chain([project().join("../shared")]).collect()
+}
+
+/// A folder of the material, such as `corpus/charts`. `None` where it is missing, which is reported.
+///
+/// # Panics
+/// When the material is missing and `HOSTNET_REQUIRE` names it.
+pub(crate) fn material(path: &str) -> Option<PathBuf> {
+    let found = folders().into_iter().map(|folder| folder.join(path)).find(|folder| folder.is_dir());
+    if found.is_none() {
+        missing(KIND, &format!("{path} of the material is missing (`make material` fetches it)"));
+    }
+    found
+}
+
+/// The files that the lists name, by path in the material, each with `REPOSITORY@COMMIT`.
+pub(crate) static LISTED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let read = |name: &str| std::fs::read_to_string(project().join("tests/material").join(name)).unwrap();
+    let mut listed = BTreeMap::new();
+    let (mut folder, mut source) = (String::new(), String::new());
+    let files = read("files.txt");
+    for line in files.lines().filter(|line| !line.starts_with('#')) {
+        match line.split(' ').collect::<Vec<_>>().as_slice() {
+            ["=", repository, commit, into, ..] => {
+                (folder, source) = ((*into).to_owned(), format!("{repository}@{commit}"));
+            }
+            [_hash, path @ ..] => _ = listed.insert(format!("{folder}/{}", path.join(" ")), source.clone()),
+            [] => {}
+        }
+    }
+    for line in read("charts.txt").lines().filter(|line| !line.starts_with('#')) {
+        let [name, repository, commit, ..] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        for render in ["default.yaml", "hostnetwork.yaml"] {
+            listed.insert(format!("corpus/charts/{name}/{render}"), format!("{repository}@{commit}"));
+        }
+    }
+    listed
+});
+
+/// A file and its bytes.
+pub(crate) struct Text {
+    /// The path in its folder.
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The listed files below a folder of the material, by name in that folder. Empty where the material is missing, which is reported.
+pub(crate) fn material_texts(folder: &str) -> Vec<Text> {
+    let Some(root) = material(folder) else { return Vec::new() };
+    let names = LISTED.keys().filter_map(|path| path.strip_prefix(folder)?.strip_prefix('/'));
+    let files =
+        names.filter_map(|name| Some(Text { name: name.to_owned(), bytes: std::fs::read(root.join(name)).ok()? }));
+    files.collect()
+}
+
+/// The documents of the repository that show what YAML and JSON may look like (`tests/documents`), by name.
+pub(crate) fn own_texts() -> Vec<Text> {
+    let root = project().join("tests/documents");
+    let mut open = vec![root.clone()];
+    let mut found = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension != "md") {
+                let name = path.strip_prefix(&root).unwrap().display().to_string();
+                found.push(Text { name, bytes: std::fs::read(&path).unwrap() });
+            }
+        }
+    }
+    found.sort_by(|one, other| one.name.cmp(&other.name));
+    found
+}
