@@ -55,6 +55,9 @@ fn main() -> Result<()> {
         Ok(format!("ReferenceRow {{ group: {group}, kinds: &{kinds:?}, json: {json:?} }}"))
     })?;
     writeln!(code, "pub(crate) static REFERENCES: &[ReferenceRow] = &[{references}];")?;
+    let known = ["to", "toDefault", "of", "ofGroup", "at", "key", "pods", "added", "global"];
+    let names = rows("name-references", &known, name_reference)?;
+    writeln!(code, "pub(crate) static NAME_REFERENCES: &[NameReference] = &[{names}];")?;
     redirects(&mut code)?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "says"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
@@ -202,6 +205,19 @@ fn proxy(code: &mut String) -> Result<()> {
     })?;
     writeln!(code, "pub(crate) static GO_VERSIONS: &[GoVersion] = &[{versions}];")?;
     Ok(())
+}
+
+fn name_reference(row: &Row<'_>) -> Result<String> {
+    let list = |key: &str| row.data.get(key).map_or(Ok(Vec::new()), texts);
+    let text = |key: &str| row.data.get(key).and_then(Value::as_str).unwrap_or_default();
+    let flag = |key: &str| row.data.get(key).and_then(Value::as_bool).unwrap_or_default();
+    let (to, of, at, pods) = (row.text("to")?, texts(row.get("of"))?, list("at")?, list("pods")?);
+    let (default, group, key) = (text("toDefault"), text("ofGroup"), text("key"));
+    let (added, global) = (flag("added"), flag("global"));
+    Ok(format!(
+        "NameReference {{ to: {to}, to_default: {default:?}, of: &{of:?}, of_group: {group:?}, at: &{at:?}, key: {key:?}, pods: &{pods:?}, \
+         added: {added}, global: {global} }}"
+    ))
 }
 
 fn mesh(row: &Row<'_>) -> Result<String> {

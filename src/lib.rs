@@ -81,6 +81,7 @@ pub mod host_network;
 pub mod image;
 pub mod judge;
 pub mod kinds;
+pub mod kustomize;
 pub mod model;
 pub mod no_proxy;
 pub mod oci;

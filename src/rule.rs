@@ -56,6 +56,7 @@ rules! {
     HOST_PORT = "host-port", "on the host network a declared port has a hostPort that equals its containerPort", check Error Warning Info;
     IMAGE_SOURCE = "image-source", "an image comes from the mirror";
     KNATIVE = "knative", "a Knative Service asks for the host network", check Error;
+    KUSTOMIZE_NAME = "kustomize-name", "a name that kustomize replaces at the end of a build, or does not";
     MESH = "mesh", "a workload on the host network, or on its way there, is in a service mesh", check Warning;
     NETWORK_POLICY = "network-policy", "a NetworkPolicy selects pods that are on the host network", check Warning;
     NODE_PORT = "node-port", "a listener ends on a port that nodes use", check Error Warning;

@@ -72,6 +72,13 @@ impl<'c> Targets<'c> {
         self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
     }
 
+    /// True if a target matches an object of this identity and `exclude` leaves it, should the API server call it.
+    #[must_use]
+    pub fn may_match(&self, meta: &Meta) -> bool {
+        let matches = |matcher: &Matcher| matcher.matches(meta) && matcher.matches_call(true);
+        self.compiled.iter().any(|target| matches(&target.matcher)) && !self.exclude.iter().any(matches)
+    }
+
     /// Whether objects of this group are read whole for the message that a target matches nothing. It names similar objects, and charts that
     /// may make the missing one.
     #[must_use]

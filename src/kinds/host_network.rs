@@ -27,7 +27,7 @@ fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<(Loa
         Some(leaves_out::unless(head, |head| kinds.concerns(head.group, head.kind, head.text)))
     };
     let read = |node: NodeRef<'_, '_>| Some((Object::of(node, &kinds, |meta| targets.reads(meta)), ()));
-    let loaded = load::load_without(inputs, leaves, read, |_, _, ()| ())?.unwrap_or_default();
+    let loaded = load::load_without(inputs, &kinds, leaves, read, |_, _, ()| ())?.unwrap_or_default();
     suppressions.look_at(&loaded.model);
     Ok((loaded, suppressions))
 }
@@ -58,7 +58,7 @@ fn load_unmatched(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> R
         }
         is_unmatched.then_some((object, ()))
     };
-    Ok(load::load_without(inputs, leaves, read, |_, _, ()| ())?)
+    Ok(load::load_without(inputs, &kinds, leaves, read, |_, _, ()| ())?)
 }
 
 /// What a config decides of every listener of the inputs, also of those whose workloads are left as they are ([`PortRow::is_left`]), and what
@@ -68,11 +68,15 @@ fn load_unmatched(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> R
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
     let targets = Targets::compile(config)?;
     let (loaded, suppressions) = load(inputs, config, &targets)?;
-    let (Planned { mut plan, mut read }, rows) = loaded.planned(inputs, |model| {
-        let (mut plan, rows) = host_network::plan_with_ports(model, &targets);
-        plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
-        (plan, rows)
-    });
+    let (Planned { mut plan, mut read }, rows) = loaded.planned(
+        inputs,
+        |meta| targets.may_match(meta),
+        |model| {
+            let (mut plan, rows) = host_network::plan_with_ports(model, &targets);
+            plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
+            (plan, rows)
+        },
+    );
     settle(&mut plan, &read);
     accept(&mut plan, suppressions, config, &read);
     read.metas.append(&mut plan.new);
@@ -84,7 +88,8 @@ impl Function for Config {
         let targets = Targets::compile(self)?;
         let unmatched = load_unmatched(inputs, self, &targets)?.map(|loaded| (loaded, Suppressions::default()));
         let (loaded, suppressions) = unmatched.map_or_else(|| load(inputs, self, &targets), Ok)?;
-        let (mut planned, ()) = loaded.planned(inputs, |model| (host_network::plan(model, &targets), ()));
+        let (mut planned, ()) =
+            loaded.planned(inputs, |meta| targets.may_match(meta), |model| (host_network::plan(model, &targets), ()));
         accept(&mut planned.plan, suppressions, self, &planned.read);
         Ok(planned)
     }

@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use super::duplicate_keys;
 use super::function::{ObjectIndex, Planned};
+use super::names;
 use crate::api::HostNetworkSpec;
 use crate::catalog::workload_kinds;
+use crate::kustomize::View;
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Plan};
 use crate::render::{Objects, Source};
@@ -40,13 +42,21 @@ pub(super) struct Loaded {
     pub(super) sources: Vec<(ObjectId, Source)>,
     pub(super) firsts: Vec<usize>,
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
+    /// The names that references have at the end of a kustomize build.
+    view: View,
 }
 
 impl Loaded {
     /// What `decide` plans for the objects, and what else it finds out. The model is dropped before anything is rendered, which lowers
-    /// the peak of memory.
-    pub(super) fn planned<T>(self, inputs: &[Input], decide: impl FnOnce(&Model) -> (Plan, T)) -> (Planned<'_>, T) {
+    /// the peak of memory. `is_chosen` is true of workloads that the config selects if the API server calls them.
+    pub(super) fn planned<T>(
+        self,
+        inputs: &[Input],
+        is_chosen: impl Fn(&Meta) -> bool,
+        decide: impl FnOnce(&Model) -> (Plan, T),
+    ) -> (Planned<'_>, T) {
         let (mut plan, more) = decide(&self.model);
+        names::report(&self.view, &self.model, is_chosen, &mut plan);
         let read = ObjectIndex { inputs, metas: self.model.into_metas(), sources: self.sources, firsts: self.firsts };
         report_duplicates(&self.duplicates, &read, &mut plan);
         (Planned { plan, read }, more)
@@ -56,25 +66,27 @@ impl Loaded {
 /// Reads all objects by `read`; what that gives beside an object goes to `keep`, in reading order.
 pub(super) fn load<T: Send>(
     inputs: &[Input],
+    kinds: &Kinds<'_>,
     read: impl Fn(NodeRef<'_, '_>) -> (Object, T) + Sync,
     keep: impl FnMut(ObjectId, &Object, T),
 ) -> Result<Loaded, ReadError> {
-    let loaded = load_without(inputs, |_| None, |node| Some(read(node)), keep)?;
+    let loaded = load_without(inputs, kinds, |_| None, |node| Some(read(node)), keep)?;
     Ok(loaded.unwrap_or_default())
 }
 
 /// The same of objects without what `leaves` leaves out; `None` as soon as `read` returns `None` for one of them (see [`Input::objects_without`]).
 pub(super) fn load_without<T: Send>(
     inputs: &[Input],
+    kinds: &Kinds<'_>,
     leaves: impl Fn(Option<Head<'_>>) -> Option<LeavesOut> + Sync,
     read: impl Fn(NodeRef<'_, '_>) -> Option<(Object, T)> + Sync,
     mut keep: impl FnMut(ObjectId, &Object, T),
 ) -> Result<Option<Loaded>, ReadError> {
     let mut objects = Vec::new();
-    let mut loaded = Loaded::default();
-    for input in inputs {
+    let mut loaded = Loaded { view: View::of(inputs, kinds)?, ..Loaded::default() };
+    for (position, input) in inputs.iter().enumerate() {
         loaded.firsts.push(objects.len());
-        let seen = input.objects_without(&leaves, |place, node| {
+        let seen = loaded.view.edited(position).unwrap_or(input).objects_without(&leaves, |place, node| {
             let (object, more) = read(node)?;
             let source = source(&object.meta, input, place.document - 1);
             Some((LoadedObject { object, noticed: Noticed::of(source, place.duplicate_keys(node)) }, more))

@@ -10,6 +10,7 @@ mod load;
 pub mod mirror_check;
 pub mod mirror_pin;
 pub mod mirror_verify;
+mod names;
 pub mod package_mirror;
 pub mod patch;
 pub mod pin;

@@ -17,7 +17,7 @@ fn load(inputs: &[Input]) -> Result<(Loaded, MirrorFacts), ReadError> {
         let images = MirrorObject::of(&object, node);
         (object, images)
     };
-    let loaded = load::load(inputs, read, |id, object, images| facts.add(id, object, images))?;
+    let loaded = load::load(inputs, &kinds, read, |id, object, images| facts.add(id, object, images))?;
     Ok((loaded, facts))
 }
 
@@ -32,6 +32,6 @@ impl Function for MirrorConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let rules = MirrorRules::compile(self)?;
         let (loaded, facts) = load(inputs)?;
-        Ok(loaded.planned(inputs, |model| (package_mirror::plan(model, &facts, &rules), ())).0)
+        Ok(loaded.planned(inputs, |_| false, |model| (package_mirror::plan(model, &facts, &rules), ())).0)
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
         let seen = Seen::of(&object, node);
         (object, seen)
     };
-    let loaded = load::load(inputs, read, |id, object, seen| facts.add(id, object, seen))?;
+    let loaded = load::load(inputs, &kinds, read, |id, object, seen| facts.add(id, object, seen))?;
     Ok((loaded, facts))
 }
 
@@ -39,16 +39,20 @@ pub(super) fn decide<'i>(
 ) -> Result<(Planned<'i>, Judged), RunError> {
     let targets = ProxyTargets::compile(config)?;
     let (loaded, mut facts) = load(inputs)?;
-    Ok(loaded.planned(inputs, |model| {
-        let Decided { plan, selected, opaque } = plan(model, &mut facts, &targets);
-        // What an error leaves unwritten would be said once more.
-        let rows = if plan.has_errors() && !all {
-            Vec::new()
-        } else {
-            check(model, &facts, Some(config), (!all).then_some(&selected))
-        };
-        (plan, Judged { rows, opaque })
-    }))
+    Ok(loaded.planned(
+        inputs,
+        |_| false,
+        |model| {
+            let Decided { plan, selected, opaque } = plan(model, &mut facts, &targets);
+            // What an error leaves unwritten would be said once more.
+            let rows = if plan.has_errors() && !all {
+                Vec::new()
+            } else {
+                check(model, &facts, Some(config), (!all).then_some(&selected))
+            };
+            (plan, Judged { rows, opaque })
+        },
+    ))
 }
 
 impl Function for ProxyConfig {

@@ -8,7 +8,7 @@ use super::arrange::Arranged;
 use super::changes::Changes;
 use super::chunk::{self, Chunk};
 use super::edit::{self, Edited, Refusal, check};
-use super::error::{RenderError, locate};
+use super::error::{ReadError, RenderError, locate};
 use super::input::{Form, Input};
 use super::{results, workers};
 use crate::yaml::{self, Op, Splice, Value};
@@ -72,6 +72,19 @@ impl Input {
             Ok(()) => Ok(splices),
             Err(offset) => Err(self.render_error(None, None, offset, "two edits touch the same bytes")),
         }
+    }
+
+    /// The same input with edits of its objects.
+    ///
+    /// # Errors
+    ///
+    /// The first edit that cannot be written.
+    pub fn with(&self, edits: BTreeMap<usize, Vec<Op>>) -> Result<Self, ReadError> {
+        let splices = self.render(edits, Vec::<Value>::new()).map_err(|error| {
+            let RenderError { place, position, message, excerpt, .. } = error;
+            ReadError { place, position, message, excerpt }
+        })?;
+        Self::read(self.origin.clone(), self.output(&splices).into_bytes())
     }
 
     /// The replacements with those that add and remove objects, verified.

@@ -21,7 +21,7 @@ const FLOORS: [&[&str]; 10] = [
     &["host_network", "check", "proxy", "package_mirror"],
     &["judge"],
     &["crossplane", "xpkg"],
-    &["plan"],
+    &["plan", "kustomize"],
     &["model", "wire", "api", "oci"],
     &["yaml", "catalog", "rule", "no_proxy", "image"],
 ];

@@ -6,6 +6,7 @@ use crate::api::HostNetworkSpec;
 use crate::check::Facts;
 use crate::kinds::leaves_out;
 use crate::kinds::load::{kinds, source};
+use crate::kustomize::View;
 use crate::model::{Kinds, Model, Object, ObjectId};
 use crate::render::Source;
 use crate::wire::{DuplicateKey, Form, Input, Origin, ReadError};
@@ -53,9 +54,11 @@ impl Loaded {
             sources: Vec::new(),
             errors: unread.into_iter().map(|error| (Some(error.place.clone()), error)).collect(),
         };
+        // What cannot be read is reported below.
+        let view = View::of(inputs, &kinds).unwrap_or_default();
         for (index, input) in inputs.iter_mut().enumerate() {
             loaded.firsts.push(objects.len());
-            for seen in loaded.read(input, &kinds, leaves_out) {
+            for seen in loaded.read(input, view.edited(index), &kinds, leaves_out) {
                 let id = objects.len();
                 loaded.duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (id, duplicate)));
                 loaded.sources.extend(seen.source.map(|source| (id, Arc::new(source))));
@@ -69,7 +72,13 @@ impl Loaded {
     }
 
     /// The objects of an input; documents that cannot be read become blank in it.
-    fn read(&mut self, input: &mut Input, kinds: &Kinds<'_>, leaves_out: LeavesOut) -> Vec<LoadedObject> {
+    fn read(
+        &mut self,
+        input: &mut Input,
+        view: Option<&Input>,
+        kinds: &Kinds<'_>,
+        leaves_out: LeavesOut,
+    ) -> Vec<LoadedObject> {
         for _ in 0..MOST {
             let look = |place: crate::wire::Place<'_>, node: crate::yaml::NodeRef<'_, '_>| {
                 let object = Object::of(node, kinds, |_| Some(&[]));
@@ -77,7 +86,8 @@ impl Loaded {
                 let source = source(&object.meta, input, place.document - 1);
                 LoadedObject { object, facts, source, duplicates: place.duplicate_keys(node) }
             };
-            let seen = input.objects_without(|_| Some(leaves_out), |place, node| Some(look(place, node)));
+            let seen =
+                view.unwrap_or(input).objects_without(|_| Some(leaves_out), |place, node| Some(look(place, node)));
             let error = match seen {
                 Ok(seen) => return seen.unwrap_or_default().into_iter().flatten().collect(),
                 Err(error) => error,

@@ -18,15 +18,19 @@ fn input(name: &str, text: &str) -> Input {
 /// The outputs of a run with these edits, and its results. The object with the first free id is a copy, named `new`.
 fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec<String>, Run) {
     let kinds = kinds(None);
-    let loaded = load(inputs, |node| (Object::of(node, &kinds, |_| None), ()), |_, _, ()| ()).unwrap();
-    let (Planned { plan, read }, ()) = loaded.planned(inputs, |model| {
-        let mut meta = model.objects()[0].meta.clone();
-        meta.name = "new".to_owned();
-        let id = model.objects().len();
-        let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, "of the new one").on(id);
-        let findings = vec![finding.at(Path::dotted("spec"))];
-        (Plan { edits: edits(id), new: vec![meta], findings, ..Plan::default() }, ())
-    });
+    let loaded = load(inputs, &kinds, |node| (Object::of(node, &kinds, |_| None), ()), |_, _, ()| ()).unwrap();
+    let (Planned { plan, read }, ()) = loaded.planned(
+        inputs,
+        |_| false,
+        |model| {
+            let mut meta = model.objects()[0].meta.clone();
+            meta.name = "new".to_owned();
+            let id = model.objects().len();
+            let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, "of the new one").on(id);
+            let findings = vec![finding.at(Path::dotted("spec"))];
+            (Plan { edits: edits(id), new: vec![meta], findings, ..Plan::default() }, ())
+        },
+    );
     let run = rendered(inputs, plan, read, true);
     let outputs = inputs.iter().zip(&run.splices).map(|(input, splices)| input.output(splices)).collect();
     (outputs, run)

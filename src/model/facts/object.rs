@@ -1,5 +1,7 @@
 //! What an object of the input is to the rules, by its kind.
 
+use std::sync::Arc;
+
 use super::caller::{self, Call};
 use super::config_map::ConfigMap;
 use super::helm_release::HelmRelease;
@@ -18,7 +20,7 @@ use super::{endpoints, plugin_policy, probe_marker, rows, secret, unknown, workl
 use crate::catalog::{self, PackageKind, PortReference};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
-use crate::yaml::{NodeRef, Value};
+use crate::yaml::{NodeRef, Path, Value};
 
 /// The kinds that are data: those of the catalogue and of a config.
 #[derive(Debug, Clone, Default)]
@@ -57,11 +59,23 @@ impl Kinds<'_> {
     }
 
     fn port_fields(&self, group: &str, kind: &str, meta: &Meta, node: NodeRef<'_, '_>) -> PortFields {
-        let is_it = |row: &&PortReference| row.group == group && row.kinds.iter().any(|own| own == kind);
-        let own: Vec<&PortReference> = self.references.iter().filter(is_it).collect();
-        let rows: Vec<_> = if own.is_empty() { catalog::references_of(group, kind).collect() } else { Vec::new() };
-        let rows: Vec<&PortReference> = own.into_iter().chain(rows.iter().map(AsRef::as_ref)).collect();
+        let rows = self.references_of(group, kind);
+        let rows: Vec<&PortReference> = rows.iter().map(AsRef::as_ref).collect();
         rows::fields(&rows, meta, node)
+    }
+
+    /// The rows of a kind that names ports: those of the config, else those of the catalogue.
+    #[must_use]
+    pub fn references_of(&self, group: &str, kind: &str) -> Vec<Arc<PortReference>> {
+        let is_it = |row: &&PortReference| row.group == group && row.kinds.iter().any(|own| own == kind);
+        let own: Vec<_> = self.references.iter().filter(is_it).cloned().map(Arc::new).collect();
+        if own.is_empty() { catalog::references_of(group, kind).collect() } else { own }
+    }
+
+    /// The paths of the pod templates of an object.
+    #[must_use]
+    pub fn template_paths(&self, meta: &Meta, node: NodeRef<'_, '_>) -> Vec<Path> {
+        self.templates.iter().filter(|row| row.is_of(meta)).flat_map(|row| row.paths(node)).collect()
     }
 }
 

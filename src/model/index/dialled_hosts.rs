@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use super::objects::Objects;
-use crate::model::facts::Facts;
-use crate::model::id::WorkloadId;
+use crate::model::facts::{Facts, data_path};
+use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::text::labels;
+use crate::yaml::Path;
 
 /// Where hosts are named, by number and label of the host: the position in the list of a workload, or in that of a ConfigMap.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +15,21 @@ pub(in crate::model) struct DialledHosts(HashMap<u64, Vec<(WorkloadId, usize)>>)
 
 fn key(port: u16, label: &str) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one((port, label.to_ascii_lowercase()))
+}
+
+impl Objects {
+    /// The hosts with ports that texts of workloads and ConfigMaps name, each with its object and the path of its text.
+    pub fn dialled_names(&self) -> impl Iterator<Item = (ObjectId, Path, &str)> {
+        self.objects().iter().enumerate().flat_map(|(id, object)| {
+            let of_pods = object.templates().iter().flat_map(|template| &template.dialled);
+            let of_pods = of_pods.map(move |dialled| (id, dialled.place.path.clone(), &*dialled.host));
+            let map = match &object.facts {
+                Facts::ConfigMap(map) => map.dialled.as_slice(),
+                _ => &[],
+            };
+            of_pods.chain(map.iter().map(move |line| (id, data_path(&line.key), &*line.host)))
+        })
+    }
 }
 
 impl DialledHosts {

@@ -1,0 +1,127 @@
+//! What is said of names that kustomize replaces at the end of a build, as far as a plan has to do with them.
+
+use std::collections::HashSet;
+
+use crate::kustomize::{Dangling, Former, View};
+use crate::model::{Facts, Meta, Model, ObjectId};
+use crate::plan::{Finding, Plan};
+use crate::rule::{self, Severity};
+use crate::yaml::{Path, Step};
+
+/// The objects that a plan has to do with.
+struct Concerned<'m, F> {
+    model: &'m Model,
+    edited: HashSet<ObjectId>,
+    is_chosen: F,
+}
+
+impl<F: Fn(&Meta) -> bool> Concerned<'_, F> {
+    /// True if the object changes, or leads to a workload that changes.
+    fn has(&self, id: ObjectId) -> bool {
+        self.edited.contains(&id) || self.leads_to(id, |workload| self.edited.contains(&workload))
+    }
+
+    /// True if the object leads to a workload that the config selects if the API server calls it.
+    fn may_have(&self, id: ObjectId) -> bool {
+        let is_chosen = |workload| self.model.object(workload).is_some_and(|object| (self.is_chosen)(&object.meta));
+        self.leads_to(id, is_chosen)
+    }
+
+    fn leads_to(&self, service: ObjectId, is_it: impl Fn(ObjectId) -> bool) -> bool {
+        let service = self.model.service(service);
+        service.is_some_and(|(meta, service)| self.model.selected_by(meta, service).any(|(id, _)| is_it(id.object)))
+    }
+
+    fn is_caller(&self, id: ObjectId) -> bool {
+        matches!(self.model.object(id).map(|object| &object.facts), Some(Facts::Caller(_)))
+    }
+
+    fn name(&self, id: ObjectId) -> String {
+        self.model.object(id).map(|object| object.meta.to_string()).unwrap_or_default()
+    }
+}
+
+/// Adds what is to be said of references to a plan. `is_chosen` is true of workloads that the config selects if the API server calls them.
+pub(super) fn report(view: &View, model: &Model, is_chosen: impl Fn(&Meta) -> bool, plan: &mut Plan) {
+    if !view.is_in_build() {
+        return;
+    }
+    let concerned = Concerned { model, edited: plan.all_edits().map(|edit| edit.object).collect(), is_chosen };
+    let of_several = view.dangling.iter().filter(|reference| {
+        concerned.edited.contains(&reference.referrer)
+            || reference
+                .candidates
+                .iter()
+                .any(|&id| concerned.has(id) || concerned.is_caller(reference.referrer) && concerned.may_have(id))
+    });
+    let mut findings: Vec<Finding> = of_several.map(|reference| several(&concerned, reference)).collect();
+    let by_former = view
+        .former
+        .iter()
+        .filter(|reference| concerned.edited.contains(&reference.referrer) || concerned.has(reference.target));
+    findings.extend(by_former.filter_map(|reference| former(&concerned, reference)));
+    for (object, path, host) in model.dialled_names() {
+        let mut labels = host.split('.');
+        let (Some(name), Some(namespace), Some("svc")) = (labels.next(), labels.next(), labels.next()) else {
+            continue;
+        };
+        let services = view.renamed("Service", namespace, name);
+        if let Some(now) = services.into_iter().find(|&id| concerned.has(id)) {
+            let finding = host_left(&concerned, object, host, now);
+            findings.push(finding.on(object).at(path));
+        }
+    }
+    plan.findings.extend(findings);
+}
+
+/// A host in a text that holds a former name of a Service: nothing ever replaces it.
+fn host_left<F: Fn(&Meta) -> bool>(
+    concerned: &Concerned<'_, F>,
+    object: ObjectId,
+    host: &str,
+    now: ObjectId,
+) -> Finding {
+    let message = format!(
+        "{}: the host {host} has the former name of {}, and kustomize replaces no names in texts: nothing answers at this host. Write the final name \
+         there, or fill it in with `replacements`",
+        concerned.name(object),
+        concerned.name(now)
+    );
+    Finding::new(Severity::Warning, rule::KUSTOMIZE_NAME, message)
+}
+
+fn several<F: Fn(&Meta) -> bool>(concerned: &Concerned<'_, F>, reference: &Dangling) -> Finding {
+    let Dangling { referrer, path, name, kind, candidates } = reference;
+    let called = candidates.iter().map(|&id| concerned.name(id)).collect::<Vec<_>>().join(" and ");
+    let message = format!(
+        "{}: {path} names {kind} {name}, and more than one object of this build had that name: {called}. kustomize cannot tell which one is \
+         meant, and neither can hostnet. Write the present name and namespace of the one that is meant",
+        concerned.name(*referrer)
+    );
+    Finding::new(Severity::Error, rule::KUSTOMIZE_NAME, message).on(*referrer).at(path.clone())
+}
+
+fn former<F: Fn(&Meta) -> bool>(concerned: &Concerned<'_, F>, reference: &Former) -> Option<Finding> {
+    let Former { referrer, path, name, target } = reference;
+    let (own, to) = (concerned.model.object(*referrer)?, concerned.model.object(*target)?);
+    let (gvk, to_kind) = (&own.meta.gvk, &to.meta.gvk.kind);
+    let group = if gvk.group.is_empty() { String::new() } else { format!("group: {}, ", gvk.group) };
+    let message = format!(
+        "{}: {path} names {} by its former name {name}. kustomize replaces the name only if the build has this row in a file of `configurations`: \
+         nameReference: [{{kind: {to_kind}, fieldSpecs: [{{{group}kind: {}, path: {}}}]}}]",
+        own.meta,
+        to.meta,
+        gvk.kind,
+        field_path(path),
+    );
+    Some(Finding::new(Severity::Info, rule::KUSTOMIZE_NAME, message).on(*referrer).at(path.clone()))
+}
+
+/// A path as kustomize's field specs have it: without positions in lists.
+fn field_path(path: &Path) -> String {
+    let keys = path.steps().into_iter().filter_map(|step| match step {
+        Step::Key(key) => Some(key.replace('/', "\\/")),
+        Step::Item { .. } => None,
+    });
+    keys.collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,150 @@
+//! The fields of an object that name other objects.
+
+use crate::catalog::{self, NameReference};
+use crate::model::{Kinds, Meta};
+use crate::yaml::{NodeRef, Path, Pattern};
+
+/// The namespace beside a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// The field is a text: its object may be in the namespace of the referrer only.
+    Scalar,
+    /// The field is a mapping without `namespace`.
+    Missing,
+    /// The field is a mapping with this `namespace`.
+    Written(String),
+}
+
+/// A field that names another object.
+#[derive(Debug, Clone)]
+pub(super) struct Field {
+    /// The path of the name.
+    pub(super) path: Path,
+    /// The name as it is written.
+    pub(super) name: String,
+    pub(super) beside: Beside,
+    /// The kind of the object that is named.
+    pub(super) kind: String,
+    /// In a `roleRef`: the kind that stands beside the name.
+    pub(super) role: Option<String>,
+    /// True if kustomize's own table lacks the field.
+    pub(super) is_added: bool,
+    /// True if namespaces are not compared.
+    pub(super) is_global: bool,
+}
+
+/// A row, ready for one kind.
+struct Row<'r> {
+    to: &'r str,
+    to_default: &'r str,
+    is_added: bool,
+    is_global: bool,
+}
+
+impl Row<'static> {
+    fn of(row: &NameReference) -> Self {
+        Self { to: row.to, to_default: row.to_default, is_added: row.added, is_global: row.global }
+    }
+}
+
+/// Names of an object whose kind was `first_kind` at first, in the order in which kustomize follows them.
+pub(super) fn fields(meta: &Meta, first_kind: &str, node: NodeRef<'_, '_>, kinds: &Kinds<'_>) -> Vec<Field> {
+    let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
+    let mut found = Finder { object: node, fields: Vec::new() };
+    let templates: Vec<Path> = kinds.template_paths(meta, node);
+    for row in catalog::name_references() {
+        let is_of = row.is_of(group, first_kind);
+        if is_of {
+            for at in row.at {
+                found.pattern(at, row.key, &Row::of(row));
+            }
+        }
+        if !row.pods.is_empty() {
+            let known = standard_template(kind).filter(|_| is_of);
+            for template in &templates {
+                let is_known = known.as_ref().is_some_and(|known| known.is_same_place(template));
+                found.pod(template, row.pods, &Row { is_added: !is_known, ..Row::of(row) });
+            }
+        }
+    }
+    let added = |to| Row { to, to_default: "", is_added: true, is_global: false };
+    for row in kinds.references_of(group, kind) {
+        let Some(pods) = &row.pods else { continue };
+        pods.service.iter().for_each(|at| found.pattern(at, "", &added("Service")));
+        pods.target.iter().for_each(|at| found.pattern(at, "", &added("")));
+        if let Some(at) = &pods.namespaces {
+            found.pattern(&format!("{at}[]"), "", &added("Namespace"));
+            found.pattern(&format!("{at}.matchNames[]"), "", &added("Namespace"));
+        }
+    }
+    let instead = catalog::workload_kinds().iter().filter(|row| row.group == group && row.kind == kind);
+    instead.filter_map(|row| row.instead).for_each(|at| found.pattern(at, "", &added("")));
+    found.fields
+}
+
+/// The path of the pod template at which kustomize's table looks in objects of a kind, whatever their group.
+fn standard_template(kind: &str) -> Option<Path> {
+    let row =
+        catalog::workload_kinds().iter().find(|row| row.kind == kind && ["", "apps", "batch"].contains(&row.group));
+    row.and_then(|row| Pattern::new(row.path).to_path())
+}
+
+struct Finder<'t, 's> {
+    object: NodeRef<'t, 's>,
+    fields: Vec<Field>,
+}
+
+impl<'t, 's> Finder<'t, 's> {
+    fn pattern(&mut self, at: &str, key: &'static str, row: &Row<'_>) {
+        for found in Pattern::new(at).find(self.object) {
+            match key {
+                "" => self.node(&found.path, found.node, row),
+                key => {
+                    if let Some(node) = found.node.get(key) {
+                        self.node(&found.path.key(key), node, row);
+                    }
+                }
+            }
+        }
+    }
+
+    fn pod(&mut self, template: &Path, pods: &[&str], row: &Row<'_>) {
+        let spec = template.key("spec");
+        let Some(node) = self.object.lookup(&spec) else { return };
+        for at in pods {
+            for found in Pattern::new(at).find(node) {
+                self.node(&spec.join(&found.path), found.node, row);
+            }
+        }
+    }
+
+    /// Adds the name or names at a node.
+    fn node(&mut self, path: &Path, node: NodeRef<'t, 's>, row: &Row<'_>) {
+        if node.is_sequence() {
+            for (index, item) in node.items().enumerate().filter(|(_, item)| !item.is_sequence()) {
+                self.node(&path.item(index), item, row);
+            }
+            return;
+        }
+        let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text);
+        let (path, name, beside) = if node.is_mapping() {
+            let beside = text("namespace").map_or(Beside::Missing, |written| Beside::Written(written.to_owned()));
+            (path.key("name"), text("name"), beside)
+        } else {
+            (path.clone(), node.non_null_text(), Beside::Scalar)
+        };
+        let kind = if row.to.is_empty() { text("kind").unwrap_or(row.to_default) } else { row.to };
+        let Some(name) = name.filter(|name| !name.is_empty() && !kind.is_empty()) else { return };
+        let role_ref = Path::dotted("roleRef.name").is_same_place(&path);
+        let role = self.object.get("roleRef").filter(|_| role_ref).and_then(|role| role.get("kind")?.text());
+        self.fields.push(Field {
+            path,
+            name: name.to_owned(),
+            beside,
+            kind: kind.to_owned(),
+            role: role.map(str::to_owned),
+            is_added: row.is_added,
+            is_global: row.is_global,
+        });
+    }
+}
