@@ -8,7 +8,7 @@ use super::terms::{SelectedPackage, Terms};
 use super::version::Core;
 use crate::api::{MissingRuntimeConfig, Ports};
 use crate::model::facts::Package;
-use crate::model::{Facts, Meta, Model, ObjectId};
+use crate::model::{Facts, Meta, Model, Object, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Rule, Severity};
 
@@ -58,14 +58,22 @@ impl<'m> Maker<'m, '_> {
     /// Whether to go on without something that the package names and that is not in the input.
     pub(super) fn missing(&mut self, of: Candidate<'m>, kind: &str, name: &str, by: By<'_>) -> bool {
         let Candidate { meta, .. } = of;
-        let create = self.terms.missing == MissingRuntimeConfig::CreateNew;
+        let is_former = |object: &&Object| object.meta.gvk.kind == kind && object.meta.was_called(name);
+        let former = self.model.objects().iter().find(is_former);
+        let create = self.terms.missing == MissingRuntimeConfig::CreateNew && former.is_none();
         let what = match by {
             By::ImageConfig { meta: chooser, .. } => {
                 format!("{meta}: {chooser} chooses {kind} {name} for it, which is not in the input")
             }
             By::Package | By::Nobody => format!("{meta} names {kind} {name}, which is not in the input"),
         };
-        if create {
+        if let Some(Object { meta: former, .. }) = former {
+            let message = format!(
+                "{what}: {former} had that name before kustomize renamed it, and may be another base's. Write the present name of the one \
+                 that is meant"
+            );
+            self.say(of, Severity::Error, rule::RUNTIME_CONFIG, message);
+        } else if create {
             let message = format!("{what}: a new one takes its place, and what it holds no longer reaches the package");
             self.warn(of.id, rule::RUNTIME_CONFIG, message);
         } else {

@@ -8,6 +8,9 @@ use crate::plan::{Finding, Plan};
 use crate::rule::{self, Severity};
 use crate::yaml::{Path, Step};
 
+/// The most objects that a message names.
+const MOST_NAMED: usize = 5;
+
 /// The objects that a plan has to do with.
 struct Concerned<'m, F> {
     model: &'m Model,
@@ -92,10 +95,12 @@ fn host_left<F: Fn(&Meta) -> bool>(
 
 fn several<F: Fn(&Meta) -> bool>(concerned: &Concerned<'_, F>, reference: &Dangling) -> Finding {
     let Dangling { referrer, path, name, kind, candidates } = reference;
-    let called = candidates.iter().map(|&id| concerned.name(id)).collect::<Vec<_>>().join(" and ");
+    let called = candidates.iter().take(MOST_NAMED).map(|&id| concerned.name(id)).collect::<Vec<_>>().join(" or ");
+    let more = candidates.len().saturating_sub(MOST_NAMED);
+    let more = if more > 0 { format!(", or {more} more") } else { String::new() };
     let message = format!(
-        "{}: {path} names {kind} {name}, and more than one object of this build had that name: {called}. kustomize cannot tell which one is \
-         meant, and neither can hostnet. Write the present name and namespace of the one that is meant",
+        "{}: {path} names {kind} {name}, which may be {called}{more}: nothing in this build tells whether and how kustomize replaces that name. \
+         Write the present name there, with the present namespace",
         concerned.name(*referrer)
     );
     Finding::new(Severity::Error, rule::KUSTOMIZE_NAME, message).on(*referrer).at(path.clone())

@@ -85,12 +85,6 @@ impl Identity {
         Self { kind, name, written, namespace, former, prefixes: list("prefixes"), suffixes: list("suffixes") }
     }
 
-    /// True if the object was called so before.
-    #[must_use]
-    pub fn was_called(&self, name: &str) -> bool {
-        self.former.iter().any(|id| id.name == name)
-    }
-
     pub(super) fn is_cluster_scoped(&self) -> bool {
         self.namespace == CLUSTER
     }
@@ -116,6 +110,11 @@ impl Identity {
         Some(first.as_str()).filter(|first| *first != CLUSTER)
     }
 
+    /// True if both are surely of one base: they were renamed alike.
+    pub(super) fn is_family(&self, other: &Self) -> bool {
+        !KEEPS_NAME.contains(&self.first_kind()) && self.ends_like(other, false)
+    }
+
     /// True if both were renamed alike at last: the shorter list of prefixes is the end of the longer one, and so with suffixes.
     ///
     /// With `empty_fits` an object without prefixes fits each other one.
@@ -127,6 +126,9 @@ impl Identity {
         alike(&self.prefixes, &other.prefixes) && alike(&self.suffixes, &other.suffixes)
     }
 }
+
+/// Kinds whose objects keep their names.
+const KEEPS_NAME: [&str; 3] = ["APIService", "CustomResourceDefinition", "Namespace"];
 
 /// A namespace as kustomize compares it.
 pub(super) fn effective(namespace: &str) -> &str {

@@ -17,55 +17,99 @@ pub(super) enum Meaning {
 
 /// Finds the object that `field` of `referrer` means. `accounts` are the namespaces of the ServiceAccounts of a RoleBinding.
 pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
-    let is_present = has_present(index, referrer, field);
-    if field.is_added && is_present {
-        return Meaning::Stays;
+    if field.is_added {
+        return of_added(index, referrer, accounts, field);
     }
-    let in_reach = |object: &Identity| {
-        field.is_global
-            || referrer.is_cluster_scoped()
-            || object.is_cluster_scoped()
-            || object.namespace == referrer.namespace
-            || object.kind == "ServiceAccount" && accounts.contains(&object.namespace.as_str())
-    };
     let is_namespace = namespace_filter(index, referrer, accounts, field);
-    let had = |object: &Identity| {
-        object.had_kind(&field.kind) && field.role.as_ref().is_none_or(|kind| object.had_kind(kind))
-    };
-    let candidates: Vec<(usize, &Identity)> = index
-        .formerly(&field.name)
-        .filter(|(_, object)| is_namespace(object) && had(object) && in_reach(object))
-        .collect();
-    match candidates.as_slice() {
-        [] => return Meaning::Stays,
-        [(only, _)] => return Meaning::Object(*only),
-        _ => {}
-    }
-    let mut left = candidates.clone();
-    left.retain(|(_, object)| object.ends_like(referrer, true));
-    if left.len() > 1 {
-        left.retain(|(_, object)| object.ends_like(referrer, false));
-    }
+    let Sieved { had, left } = sieve(index, referrer, accounts, field, is_namespace);
     let is_alike = |one: &Identity, other: &Identity| {
         one.name == other.name && (field.beside == Beside::Scalar || one.written == other.written)
     };
     match left.as_slice() {
-        [] if is_present => Meaning::Stays,
-        [] => Meaning::Several(candidates.iter().map(|(id, _)| *id).collect()),
+        [] if had.is_empty() || present(index, referrer, field).is_some() => Meaning::Stays,
+        [] => Meaning::Several(ids(&had)),
         [(first, one), rest @ ..] if rest.iter().all(|(_, other)| is_alike(one, other)) => Meaning::Object(*first),
-        several => Meaning::Several(several.iter().map(|(id, _)| *id).collect()),
+        several => Meaning::Several(ids(several)),
     }
 }
 
-/// True if an object of the kind has the name now.
-fn has_present(index: &Index, referrer: &Identity, field: &Field) -> bool {
+/// The object that a field means that kustomize's own table lacks. A build that has a row for it writes a name, as kubebuilder's do; all others
+/// leave the text. Where both would mean an object, and not the same, nothing tells which of them is meant.
+fn of_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
+    let Sieved { had, left } = sieve(index, referrer, accounts, field, |_| true);
+    let written = match &field.beside {
+        Beside::Written(written) if !field.is_global => Some(effective(written)),
+        _ => None,
+    };
+    let is_now = |object: &Identity| written.is_none_or(|written| object.namespace == written);
+    let is_near = |object: &Identity| is_now(object) || object.first_namespace() == written;
+    let near: Vec<(usize, &Identity)> = had.into_iter().filter(|(_, object)| is_near(object)).collect();
+    let present = present(index, referrer, field);
+    let [(_, one), rest @ ..] = left.as_slice() else {
+        return if near.is_empty() || present.is_some() { Meaning::Stays } else { Meaning::Several(ids(&near)) };
+    };
+    if near.is_empty() || one.name == field.name {
+        return Meaning::Stays;
+    }
+    if rest.iter().any(|(_, other)| other.name != one.name) {
+        return if present.is_some() { Meaning::Stays } else { Meaning::Several(ids(&near)) };
+    }
+    let now = left.iter().find(|(_, object)| is_now(object));
+    match (present, now) {
+        (Some((_, object)), _) if referrer.is_family(object) && !referrer.is_family(one) => Meaning::Stays,
+        (Some((id, _)), _) => Meaning::Several([id].into_iter().chain(ids(&near)).collect()),
+        (None, Some((id, _))) => Meaning::Object(*id),
+        (None, None) => Meaning::Several(ids(&near)),
+    }
+}
+
+/// Objects that had the name in a field, and those of them that fit the referrer.
+struct Sieved<'i> {
+    had: Vec<(usize, &'i Identity)>,
+    left: Vec<(usize, &'i Identity)>,
+}
+
+fn sieve<'i>(
+    index: &'i Index,
+    referrer: &Identity,
+    accounts: &[&str],
+    field: &Field,
+    is_namespace: impl Fn(&Identity) -> bool,
+) -> Sieved<'i> {
+    let in_reach = |object: &Identity| {
+        referrer.is_cluster_scoped()
+            || object.is_cluster_scoped()
+            || object.namespace == referrer.namespace
+            || object.kind == "ServiceAccount" && accounts.contains(&object.namespace.as_str())
+    };
+    let is_kind = |object: &Identity| {
+        object.had_kind(&field.kind) && field.role.as_ref().is_none_or(|kind| object.had_kind(kind))
+    };
+    let had = index.formerly(&field.name);
+    let had: Vec<_> = had.filter(|(_, object)| is_namespace(object) && is_kind(object) && in_reach(object)).collect();
+    let mut left = had.clone();
+    if left.len() > 1 {
+        left.retain(|(_, object)| object.ends_like(referrer, true));
+    }
+    if left.len() > 1 {
+        left.retain(|(_, object)| object.ends_like(referrer, false));
+    }
+    Sieved { had, left }
+}
+
+fn ids(objects: &[(usize, &Identity)]) -> Vec<usize> {
+    objects.iter().map(|(id, _)| *id).collect()
+}
+
+/// An object of the kind that has the name now.
+fn present<'i>(index: &'i Index, referrer: &Identity, field: &Field) -> Option<(usize, &'i Identity)> {
     let namespace = match &field.beside {
         Beside::Written(written) => effective(written),
         Beside::Scalar | Beside::Missing => &referrer.namespace,
     };
     // A cluster-scoped object has no namespace of its own to look in.
     let anywhere = field.is_global || referrer.is_cluster_scoped() && !matches!(field.beside, Beside::Written(_));
-    index.presently(&field.name).any(|(_, object)| {
+    index.presently(&field.name).find(|(_, object)| {
         object.kind == field.kind && (anywhere || object.is_cluster_scoped() || object.namespace == namespace)
     })
 }
@@ -78,7 +122,7 @@ fn namespace_filter<'i>(
     field: &'i Field,
 ) -> impl Fn(&Identity) -> bool + 'i {
     let written = match &field.beside {
-        Beside::Written(written) if !field.is_global => Some(effective(written)),
+        Beside::Written(written) => Some(effective(written)),
         _ => None,
     };
     let near: Vec<&str> = accounts.iter().copied().chain([referrer.namespace.as_str()]).collect();

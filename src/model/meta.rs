@@ -48,6 +48,13 @@ impl Meta {
         self.annotations.get("config.kubernetes.io/local-config") == Some("true")
     }
 
+    /// True if kustomize has renamed the object from this name earlier in the build.
+    #[must_use]
+    pub fn was_called(&self, name: &str) -> bool {
+        let former = self.annotations.get("internal.config.kubernetes.io/previousNames");
+        former.is_some_and(|former| former.split(',').any(|former| former == name))
+    }
+
     /// Whether its pods end by themselves, and need not listen: Jobs of any group (also of the kinds that `templates` of a config
     /// names), sets of Jobs, and what makes them.
     #[must_use]
