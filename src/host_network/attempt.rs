@@ -42,7 +42,7 @@ pub(super) fn attempt(
     plan.edits = runtimes.edits(model, &moving);
     plan.findings.extend(runtimes.findings(&moving).cloned());
     let mut wanted = keys::resolve(config, workloads, &mut plan.findings);
-    unbound::keep(workloads, &mut wanted, &mut plan.findings);
+    unbound::keep(model, workloads, &mut wanted, &mut plan.findings);
     allocate::allocate(model, runtimes, config, workloads, &mut wanted, &mut plan.findings);
     moves::plan(all, workloads, &mut wanted, &mut plan);
     if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {

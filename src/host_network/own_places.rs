@@ -47,15 +47,15 @@ impl Mover<'_, '_> {
                 Ok(vec![self.text_edit(map.object, &map.place, rule::PORT_SETTING, &map.name)])
             }
             Binding::Fixed(_) | Binding::Unknown(_) => {
-                let why = unbound::why(self.workload, self.listener).unwrap_or_default();
+                let Some(why) = unbound::why(self.model, self.workload, self.listener) else { return Ok(Vec::new()) };
                 let keep = match &self.listener.binding {
                     Binding::Fixed(_) => {
                         format!("Write `{}: keep`, or leave it out of `ports`. ", Workload::key(self.listener))
                     }
                     _ => String::new(),
                 };
-                let hint = unbound::bind_hint(self.workload, self.listener);
-                Err(refuse(format!("{}: cannot move to {}: {why}. {keep}{hint}", self.call(), self.to)))
+                let (call, why, hint) = (self.call(), why.text, why.remedy);
+                Err(refuse(format!("{call}: cannot move to {}: {why}. {keep}{hint}", self.to)))
             }
             Binding::Add { known, value, no_cmd, doubt } => {
                 if let Some(doubt) = doubt {

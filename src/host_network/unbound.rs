@@ -3,28 +3,30 @@
 use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
 use crate::catalog::PackageKind;
-use crate::model::listener::{Binding, Listener, filled_in_later};
+use crate::model::Model;
+use crate::model::listener::{Binding, Listener, filled_in_later, undefined};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Listeners with an automatic number that cannot get one: a warning, unless the config names them. They keep theirs.
-pub(super) fn keep(workloads: &[Workload<'_>], wanted: &mut Assignments, findings: &mut Vec<Finding>) {
+pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assignments, findings: &mut Vec<Finding>) {
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             if wanted.choice(workload.id, position) != Assignment::Auto {
                 continue;
             }
-            let Some(why) = why(workload, listener) else { continue };
+            let Some(why) = why(model, workload, listener) else { continue };
             let named = wanted.names(workload, position);
             // That a Function keeps its ports is what the config asks for when it moves one.
             if !named && PackageKind::of(workload.meta) == Some(PackageKind::Function) {
                 wanted.keep(workload.id, position);
                 continue;
             }
-            let severity = if named { Severity::Error } else { Severity::Warning };
+            let is_error = named || why.is_for_later;
+            let severity = if is_error { Severity::Error } else { Severity::Warning };
             let call = workload.call(listener);
-            let what = if named { "`auto` cannot move it" } else { "keeps its number" };
-            let message = format!("{call}: {what}: {why}. {}", bind_hint(workload, listener));
+            let what = if is_error { "`auto` cannot move it" } else { "keeps its number" };
+            let message = format!("{call}: {what}: {}. {}", why.text, why.remedy);
             let finding = Finding::new(severity, rule::PORT_SETTING, message);
             findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
             wanted.keep(workload.id, position);
@@ -32,26 +34,50 @@ pub(super) fn keep(workloads: &[Workload<'_>], wanted: &mut Assignments, finding
     }
 }
 
-/// Why a listener cannot get another number; none when it can.
-pub(super) fn why(workload: &Workload<'_>, listener: &Listener) -> Option<String> {
-    match &listener.binding {
-        Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => None,
-        Binding::Fixed(why) => Some(why.clone()),
+/// Why a listener cannot get another number, and what to do.
+#[derive(Debug)]
+pub(super) struct Why {
+    pub(super) text: String,
+    pub(super) remedy: String,
+    /// True if kustomize will fill in the number after this run.
+    pub(super) is_for_later: bool,
+}
+
+/// Why a listener cannot get another number; `None` when it can.
+pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<Why> {
+    let text = match &listener.binding {
+        Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => return None,
+        Binding::Fixed(why) => why.clone(),
         Binding::Unknown(places) if places.is_empty() => {
+            if let Some(undefined) = undefined_in_build(model, workload, listener) {
+                return Some(undefined);
+            }
             let later = workload.container(listener).map(filled_in_later).unwrap_or_default();
-            Some(match later.is_empty() {
+            match later.is_empty() {
                 true => "nothing in the manifest or the catalogue says what sets its number".to_owned(),
                 false => format!("{} is filled in later, and may be what sets it", later.join(", ")),
-            })
+            }
         }
         Binding::Unknown(places) => {
-            Some(format!("the number stands in {}, which may or may not be where it listens", places.join(", ")))
+            format!("the number stands in {}, which may or may not be where it listens", places.join(", "))
         }
-    }
+    };
+    Some(Why { text, remedy: bind_hint(workload, listener), is_for_later: false })
+}
+
+/// Why a listener of a kustomize build waits for a variable that no container defines.
+fn undefined_in_build(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<Why> {
+    let container = workload.container(listener).filter(|_| workload.meta.is_in_build())?;
+    let undefined = undefined(model, workload.meta.namespace.as_deref(), container);
+    (!undefined.is_empty()).then(|| Why {
+        text: format!("{}, which no variable of the container defines", undefined.join(", ")),
+        remedy: "A kustomize var is filled in after this function: write a replacement in its place, or run hostnet on the build".to_owned(),
+        is_for_later: true,
+    })
 }
 
 /// The line of the config that says how.
-pub(super) fn bind_hint(workload: &Workload<'_>, listener: &Listener) -> String {
+fn bind_hint(workload: &Workload<'_>, listener: &Listener) -> String {
     let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
     let program = match PackageKind::of(workload.meta) {
         Some(_) => "If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. ",

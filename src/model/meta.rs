@@ -48,6 +48,14 @@ impl Meta {
         self.annotations.get("config.kubernetes.io/local-config") == Some("true")
     }
 
+    /// True if the object came from kustomize, in the middle of a build.
+    #[must_use]
+    pub fn is_in_build(&self) -> bool {
+        ["kustomize.config.k8s.io/id", "internal.config.kubernetes.io/previousNames"]
+            .iter()
+            .any(|key| self.annotations.get(key).is_some())
+    }
+
     /// True if kustomize has renamed the object from this name earlier in the build.
     #[must_use]
     pub fn was_called(&self, name: &str) -> bool {

@@ -35,7 +35,7 @@ pub use called::{Why, called, called_together};
 pub use find::{Ports, ports};
 pub use hints::{BindHint, Hints};
 pub use objection::Objection;
-pub use placeholder::{Declared, declared, filled_in_later, has_placeholder};
+pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};
 pub use program::{program_of, program_of_package};
 pub use role::Role;
 pub use shown::Evidence;

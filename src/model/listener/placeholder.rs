@@ -1,6 +1,7 @@
 //! Port numbers that are filled in after this run: `${PORT}`, which Flux substitutes. What they will be is not known, and
 //! so neither is what has the same number.
 
+use crate::model::index::Objects;
 use crate::model::pod::{Container, PodTemplate, TCP};
 use crate::model::setting::settings;
 use crate::model::text::{Name, has_loopback_placeholder, is_placeholder, listens_on_placeholder};
@@ -71,6 +72,34 @@ pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (
         .filter(move |(_, path, _)| script.as_ref() != Some(path))
         .chain(variables)
         .filter(|(name, _, value)| Name::of(name).is_listen() && listens_on_placeholder(value))
+}
+
+/// Flags and variables that say where a container listens by a `$(NAME)` that nothing in the input defines: as `NAME` is `VALUE`.
+#[must_use]
+pub fn undefined(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<String> {
+    if container.undefined.is_empty() {
+        return Vec::new();
+    }
+    let may_give = |name: &str| {
+        container.env_from.iter().any(|source| {
+            let key = name.strip_prefix(source.prefix.as_str());
+            let map = || model.config_map(namespace, &source.config_map);
+            key.is_some_and(|key| map().is_none_or(|(_, map)| map.has_key(key)))
+        })
+    };
+    let flags = settings(container).into_iter().filter(|setting| !setting.variable);
+    let flags = flags.filter_map(|flag| Some((flag.name, flag.value?)));
+    let variables =
+        container.env.iter().filter_map(|var| Some((var.name.to_string(), var.value.as_deref()?.to_owned())));
+    let is_undefined = |value: &str| {
+        let name = value.strip_suffix(')').and_then(|rest| rest.rsplit_once("$("));
+        name.is_some_and(|(before, name)| {
+            let is_number = before.is_empty() || before.ends_with(':');
+            is_number && container.undefined.iter().any(|own| **own == *name) && !may_give(name)
+        })
+    };
+    let listens = flags.chain(variables).filter(|(name, value)| Name::of(name).is_listen() && is_undefined(value));
+    listens.map(|(name, value)| format!("`{name}` is {value}")).collect()
 }
 
 /// Words and variables with a loopback address: place and text.

@@ -1,5 +1,7 @@
 //! The containers of a pod template.
 
+use std::collections::HashSet;
+
 use super::env::{Env, EnvVar, env_var};
 use super::low_ports::LowPorts;
 use super::port::{ContainerPort, container_port};
@@ -43,6 +45,8 @@ pub struct Container {
     pub env_len: Option<usize>,
     /// ConfigMaps of `envFrom`.
     pub env_from: Vec<EnvSource>,
+    /// Names in `$(NAME)` of its words and variables that neither `env` nor a Secret of `envFrom` may define.
+    pub undefined: Box<[Box<str>]>,
     /// Where it sees volumes.
     pub mounts: Vec<Mount>,
     /// Whether it may listen below 1024.
@@ -155,6 +159,35 @@ pub(in crate::model) fn read_containers(
         .collect()
 }
 
+/// Names in `$(NAME)` that nothing in a container defines, as far as ConfigMaps of `envFrom` do not.
+fn undefined(container: NodeRef<'_, '_>) -> Box<[Box<str>]> {
+    let items = |key: &'static str| container.get(key).into_iter().flat_map(NodeRef::items);
+    let values = items("env").filter_map(|var| var.get("value"));
+    let texts = items("command").chain(items("args")).chain(values).filter_map(NodeRef::text);
+    let mut names: Vec<&str> = texts.flat_map(references).collect();
+    if names.is_empty() {
+        return Box::default();
+    }
+    let defined: HashSet<&str> = items("env").filter_map(|var| var.get("name")?.text()).collect();
+    let secrets: Vec<&str> = items("envFrom")
+        .filter(|source| source.get("configMapRef").is_none())
+        .map(|source| source.get("prefix").and_then(NodeRef::text).unwrap_or_default())
+        .collect();
+    let may_be_defined = |name: &str| defined.contains(name) || secrets.iter().any(|prefix| name.starts_with(prefix));
+    // The kubelet adds variables for each Service.
+    names.retain(|name| !may_be_defined(name) && !name.contains("_SERVICE_"));
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().map(Box::from).collect()
+}
+
+/// The names of `$(NAME)` in a text; `$$(NAME)` is none.
+fn references(text: &str) -> impl Iterator<Item = &str> {
+    let is_name = |name: &&str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let at = text.match_indices("$(").filter(|(at, _)| !text.get(..*at).is_some_and(|before| before.ends_with('$')));
+    at.filter_map(|(at, open)| Some(text.get(at + open.len()..)?.split_once(')')?.0)).filter(is_name)
+}
+
 fn container(
     node: NodeRef<'_, '_>,
     spec: NodeRef<'_, '_>,
@@ -185,6 +218,7 @@ fn container(
         command: list("command").map(texts),
         args: list("args").map(texts),
         env: Env::new(collect(variables.filter(port_of_another).filter_map(env_var))),
+        undefined: if whole.is_some() { undefined(node) } else { Box::default() },
         env_len: list("env").map(|env| env.items().count()),
         mounts: if whole.is_some() { mounts(node) } else { Vec::new() },
         low_ports: if whole.is_some() { LowPorts::of(node, spec) } else { LowPorts::Allowed },
