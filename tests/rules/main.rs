@@ -7,6 +7,7 @@ mod fuzz;
 mod host_network;
 mod house;
 mod json;
+mod kustomize;
 mod no_proxy;
 mod output;
 mod package_mirror;

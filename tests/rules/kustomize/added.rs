@@ -1,0 +1,120 @@
+//! Fields that kustomize's own table lacks.
+
+use super::{CALLED, names_said, operator, outcome, renamed, same, stream, version};
+
+fn definition(namespace: &str, name: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: ledgers.example.com, {}}}
+spec: {{conversion: {{strategy: Webhook, webhook: {{clientConfig: {{service: {{namespace: '{namespace}', name: '{name}'}}}}}}}}}}
+",
+        renamed("CustomResourceDefinition", "_non_namespaceable_", "ledgers.example.com", "")
+    )
+}
+
+#[test]
+fn a_conversion_is_followed_and_the_row_is_named() {
+    let text = stream(&[operator(), definition("ops", "[hook|a-hook]")]);
+    assert!(same(CALLED, &text).contains("+      hostNetwork: true\n"));
+    insta::assert_snapshot!(names_said(CALLED, &text).join("\n"), @"info: CustomResourceDefinition ledgers.example.com: spec.conversion.webhook.clientConfig.service.name names Service ops/a-hook by its former name hook. kustomize replaces the name only if the build has this row in a file of `configurations`: nameReference: [{kind: Service, fieldSpecs: [{group: apiextensions.k8s.io, kind: CustomResourceDefinition, path: spec/conversion/webhook/clientConfig/service/name}]}] [kustomize-name]");
+    assert!(!outcome(CALLED, &version(&text, false)).1.failed());
+}
+
+/// Nothing is said of a reference by present name, nor of a finished build, nor where nothing moves.
+#[test]
+fn present_names_are_not_worth_a_word() {
+    assert_eq!(names_said(CALLED, &stream(&[operator(), definition("ops", "a-hook")])), Vec::<String>::new());
+    let finished = version(&stream(&[operator(), definition("ops", "[hook|a-hook]")]), true);
+    assert_eq!(names_said(CALLED, &finished), Vec::<String>::new());
+    let other = "kind: HostNetwork\nspec: {targets: [{select: {name: other}, ports: auto}], unmatched: Ignore}\n";
+    assert_eq!(names_said(other, &stream(&[operator(), definition("ops", "hook")])), Vec::<String>::new());
+}
+
+/// One object has the name, another one had it: with a row in the build the second is called, without one the first.
+#[test]
+fn a_present_and_a_former_name_are_an_error() {
+    let idle = "apiVersion: v1\nkind: Service\nmetadata: {name: hook, namespace: ops}\nspec: {selector: {app: idle}, ports: [{port: 443}]}\n";
+    let said = names_said(CALLED, &stream(&[operator(), idle.to_owned(), definition("ops", "hook")]));
+    assert!(said[0].contains("which may be Service ops/hook or Service ops/a-hook:"), "{said:?}");
+    assert!(said[0].starts_with("error: "), "{said:?}");
+}
+
+fn provider(reference: &str, kind: &str) -> String {
+    let version = if kind == "ControllerConfig" { "v1alpha1" } else { "v1beta1" };
+    format!(
+        "apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {{name: a-aws, {}}}
+spec:
+  package: xpkg.upbound.io/upbound/provider-aws-s3:v1.0.0
+  {reference}: {{name: '[conf|a-conf]'}}
+---
+apiVersion: pkg.crossplane.io/{version}
+kind: {kind}
+metadata: {{name: a-conf, {}}}
+spec: {{}}
+",
+        renamed("Provider", "default", "aws", "a-"),
+        renamed(kind, "default", "conf", "a-")
+    )
+}
+
+const PROVIDERS: &str = "kind: HostNetwork
+spec: {crossplane: {version: v1.20.0}, targets: [{select: {kind: Provider}, ports: auto}]}
+";
+
+#[test]
+fn a_provider_has_the_runtime_config_that_had_the_name() {
+    let changed = same(PROVIDERS, &provider("runtimeConfigRef", "DeploymentRuntimeConfig"));
+    assert!(changed.contains("deploymentTemplate"), "{changed}");
+    assert!(!changed.contains("runtimeConfigRef"), "{changed}");
+}
+
+/// What is new is called after the present name, and has no annotation of the old one.
+#[test]
+fn a_controller_config_that_had_the_name_is_converted() {
+    let changed = same(PROVIDERS, &provider("controllerConfigRef", "ControllerConfig"));
+    assert!(changed.contains("+  name: hostnet-a-aws\n"), "{changed}");
+    assert!(!changed.lines().any(|line| line.starts_with('+') && line.contains("internal.config")), "{changed}");
+}
+
+/// The old config is in the same build, so a new one would lose what it holds.
+#[test]
+fn create_new_is_not_offered_for_a_config_that_had_the_name() {
+    let other = provider("runtimeConfigRef", "DeploymentRuntimeConfig")
+        .replace("a-", "b-")
+        .replace("prefixes: 'b-'", "prefixes: 'b-'");
+    let text = [provider("runtimeConfigRef", "DeploymentRuntimeConfig"), other].join("---\n");
+    let text = version(&text, false).replacen("prefixes: 'a-'", "prefixes: ''", 1);
+    let config = PROVIDERS.replace("{version: v1.20.0}", "{version: v1.20.0, missingRuntimeConfig: CreateNew}");
+    let (output, run) = outcome(&config, &text);
+    assert!(run.failed());
+    assert_eq!(output, text);
+    let said = super::said(&run).join("\n");
+    assert!(said.contains("had that name before kustomize renamed it") && !said.contains("CreateNew"), "{said}");
+}
+
+/// kustomize does not know the kind, so the row is one for it.
+#[test]
+fn a_config_map_of_a_custom_workload() {
+    let map = format!(
+        "apiVersion: v1
+kind: ConfigMap
+metadata: {{name: a-conf, namespace: ops, {}}}
+data:
+  port: '9443'
+",
+        renamed("ConfigMap", "system,ops", "conf,conf", "a-")
+    );
+    let clone_set = operator().replace("apps/v1", "apps.kruise.io/v1alpha1").replace("Deployment", "CloneSet");
+    let clone_set =
+        clone_set.replace("        args: [--webhook-port=9443]\n", "        args: [--webhook-port=$(WEBHOOK_PORT)]\n");
+    let env = "        env:\n        - {name: WEBHOOK_PORT, valueFrom: {configMapKeyRef: {name: '[conf|a-conf]', key: port}}}\n";
+    let clone_set = clone_set.replace("        ports:\n", &format!("{env}        ports:\n"));
+    let text = stream(&[clone_set, map, super::webhook("[system|ops]", "[hook|a-hook]")]);
+    assert!(same(CALLED, &text).contains("+  port: '20443'\n"));
+    let said = names_said(CALLED, &text);
+    let path = "path: spec/template/spec/containers/env/valueFrom/configMapKeyRef/name}]}]";
+    assert!(said.len() == 1 && said[0].starts_with("info: ") && said[0].contains(path), "{said:?}");
+}

@@ -1,0 +1,34 @@
+//! References of which several objects had the name.
+
+use super::{CALLED, names_said, operator, stream, webhook};
+
+fn other() -> String {
+    operator().replace("a-", "b-").replace("ledger", "other")
+}
+
+/// Neither of the two prefixes is that of the caller, which has none.
+fn caller() -> String {
+    webhook("system", "hook").replace("prefixes: 'a-'", "prefixes: ''")
+}
+
+#[test]
+fn two_objects_of_one_former_name_are_an_error() {
+    insta::assert_snapshot!(names_said(CALLED, &stream(&[operator(), other(), caller()])).join("\n"), @"error: standard input:48:55: ValidatingWebhookConfiguration a-w: webhooks[0].clientConfig.service.name names Service hook, which may be Service ops/a-hook or Service ops/b-hook: nothing in this build tells whether and how kustomize replaces that name. Write the present name there, with the present namespace [kustomize-name]");
+}
+
+/// The remedy of the message.
+#[test]
+fn a_present_name_is_no_question() {
+    let text = caller().replace("'system'", "'ops'").replace("'hook'", "'b-hook'");
+    let text = super::version(&stream(&[operator(), other(), text]), false);
+    let (output, run) = super::outcome(CALLED, &text);
+    assert!(!run.failed(), "{:?}", super::said(&run));
+    assert_eq!(output.matches("hostNetwork: true").count(), 1);
+}
+
+/// Nothing of it is said where nothing of it moves.
+#[test]
+fn others_are_left_to_kustomize() {
+    let config = "kind: HostNetwork\nspec: {targets: [{select: {calledByApiServer: true, name: web}, ports: auto}], unmatched: Ignore}\n";
+    assert_eq!(names_said(config, &stream(&[operator(), other(), caller()])), Vec::<String>::new());
+}

@@ -1,0 +1,140 @@
+//! Fields that kustomize's own table has.
+
+use super::{CALLED, operator, renamed, same, stream, webhook};
+
+const MOVED: [&str; 3] =
+    ["+      hostNetwork: true\n", "+        args: [--webhook-port=20443]\n", "targetPort: webhook}\n"];
+
+fn is_moved(text: &str) {
+    let changed = same(CALLED, text);
+    assert!(MOVED.iter().all(|line| changed.contains(line)), "{changed}");
+}
+
+/// First namespace with a former name; present namespace with one.
+#[test]
+fn a_webhook_calls_the_service_that_had_the_name() {
+    is_moved(&stream(&[operator(), webhook("[system|ops]", "[hook|a-hook]")]));
+    is_moved(&stream(&[operator(), webhook("ops", "[hook|a-hook]")]));
+    is_moved(&stream(&[operator(), webhook("ops", "a-hook")]));
+}
+
+/// The text of a reference is the same byte for byte, and so are the annotations.
+#[test]
+fn the_caller_keeps_its_text() {
+    let text = super::version(&stream(&[operator(), webhook("[system|ops]", "[hook|a-hook]")]), false);
+    let (output, _) = super::outcome(CALLED, &text);
+    assert!(output.ends_with("  clientConfig: {service: {namespace: 'system', name: 'hook'}}\n"), "{output}");
+    assert_eq!(
+        output.matches("internal.config.kubernetes.io/").count(),
+        text.matches("internal.config.kubernetes.io/").count()
+    );
+}
+
+#[test]
+fn apiservices_are_called_by_name_alone() {
+    let api = "apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1.example.com}
+spec: {group: example.com, version: v1, service: {namespace: ops, name: '[hook|a-hook]'}}
+";
+    is_moved(&stream(&[operator(), api.to_owned()]));
+}
+
+/// An idle Service has the name that the called one had. By present names the idle workload would move.
+#[test]
+fn a_former_name_wins_over_a_present_one() {
+    let idle = operator().replace("a-manager", "idle").replace("a-hook", "hook").replace("ledger", "idle");
+    let idle = idle.replace("namespace: ops", "namespace: system");
+    let bare = regex::Regex::new(r", annotations: \{[^}]*\}").unwrap();
+    let idle = bare.replace_all(&idle, "").into_owned();
+    let changed = same(CALLED, &stream(&[operator(), idle, webhook("[system|ops]", "[hook|a-hook]")]));
+    assert_eq!(changed.matches("hostNetwork: true").count(), 1, "{changed}");
+    assert!(changed.contains("+        args: [--webhook-port=20443]\n"));
+}
+
+/// Of one name in two namespaces the namespace beside the name tells which.
+#[test]
+fn the_namespace_of_a_reference_counts() {
+    let other = operator()
+        .replace("system,ops", "other,two")
+        .replace("namespace: ops", "namespace: two")
+        .replace("ledger", "idle");
+    let changed = same(CALLED, &stream(&[operator(), other, webhook("[system|ops]", "[hook|a-hook]")]));
+    assert_eq!(changed.matches("hostNetwork: true").count(), 1, "{changed}");
+}
+
+/// Two overlays of one base in one build: each caller means the Service with its own prefix.
+#[test]
+fn prefixes_tell_two_overlays_of_one_base_apart() {
+    let two = |text: &str| {
+        text.replace("a-", "b-").replace("namespace: ops", "namespace: two").replace("system,ops", "system,two")
+    };
+    let first = [operator(), webhook("[system|ops]", "[hook|a-hook]")];
+    let second = [two(&operator()), two(&webhook("[system|two]", "[hook|a-hook]"))];
+    let config = CALLED.replace("spec: {", "spec: {exclude: [{namespace: two}], ");
+    let changed = same(&config, &stream(&[first.to_vec(), second.to_vec()].concat()));
+    assert_eq!(changed.matches("hostNetwork: true").count(), 1, "{changed}");
+}
+
+/// The variable of a container, and a file that a volume has.
+#[test]
+fn config_maps_of_variables_and_files() {
+    let map = format!(
+        "apiVersion: v1
+kind: ConfigMap
+metadata: {{name: a-conf, namespace: ops, {}}}
+data:
+  port: '9443'
+",
+        renamed("ConfigMap", "system,ops", "conf,conf", "a-")
+    );
+    let env = "        env:
+        - name: WEBHOOK_PORT
+          valueFrom: {configMapKeyRef: {name: '[conf|a-conf]', key: port}}
+";
+    let operator =
+        operator().replace("        args: [--webhook-port=9443]\n", "        args: [--webhook-port=$(WEBHOOK_PORT)]\n");
+    let operator = operator.replace("        ports:\n", &format!("{env}        ports:\n"));
+    let changed = same(CALLED, &stream(&[operator, map, webhook("[system|ops]", "[hook|a-hook]")]));
+    assert!(changed.contains("+  port: '20443'\n"), "{changed}");
+}
+
+/// The health check of a load balancer, by the Ingress that leads to the Service.
+#[test]
+fn ingresses_lead_to_the_service_that_had_the_name() {
+    let ingress = format!(
+        "apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  name: a-i
+  namespace: ops
+  {}
+  labels: {{}}
+spec: {{defaultBackend: {{service: {{name: '[hook|a-hook]', port: {{number: 443}}}}}}}}
+",
+        renamed("Ingress", "system,ops", "i,i", "a-")
+            .replace("}", ", alb.ingress.kubernetes.io/healthcheck-port: '9443'}")
+    );
+    let (_, run) = super::outcome(
+        CALLED,
+        &super::version(&stream(&[operator(), ingress, webhook("[system|ops]", "[hook|a-hook]")]), false),
+    );
+    let followed = run.results.iter().any(|result| result.is_change && result.to_string().contains("healthcheck-port"));
+    assert!(followed, "{:#?}", run.results.iter().map(ToString::to_string).collect::<Vec<_>>());
+}
+
+/// Without annotations nothing is a former name.
+#[test]
+fn a_finished_build_has_present_names_alone() {
+    let text = super::version(&stream(&[operator(), webhook("system", "hook")]), true);
+    let (output, _) = super::outcome(CALLED, &text);
+    assert_eq!(output, text);
+}
+
+/// Lists of different lengths say nothing.
+#[test]
+fn broken_annotations_are_left_out() {
+    let text = super::version(&stream(&[operator(), webhook("system", "hook")]), false);
+    let text = text.replace("previousKinds: 'Service,Service'", "previousKinds: 'Service'");
+    assert_eq!(super::outcome(CALLED, &text).0, text);
+}

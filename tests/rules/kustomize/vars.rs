@@ -1,0 +1,40 @@
+//! `$(NAME)` of a kustomize var in a place where the number of a listener is needed.
+
+use super::{operator, outcome, said, version};
+
+const ALL: &str = "kind: HostNetwork\nspec: {targets: [{select: {kind: Deployment}, ports: auto}]}\n";
+
+fn about_port(more: &str, is_finished: bool) -> String {
+    let text = operator().replace("--webhook-port=9443]", "--webhook-port=$(PORT_OF_HOOK)]");
+    let text = text.replace("        ports:\n", &format!("{more}        ports:\n"));
+    let (_, run) = outcome(ALL, &version(&text, is_finished));
+    said(&run).into_iter().filter(|line| line.ends_with("[port-setting]")).collect()
+}
+
+#[test]
+fn a_name_that_nothing_defines_is_an_error_in_a_build() {
+    let said = about_port("", false);
+    assert!(said.starts_with("error: "), "{said}");
+    assert!(
+        said.contains("`--webhook-port` is $(PORT_OF_HOOK), which no variable of the container defines."),
+        "{said}"
+    );
+    assert!(!said.contains("bind"), "{said}");
+}
+
+/// A finished build has no vars, a variable defines the name, and a Secret or an unread ConfigMap may.
+#[test]
+fn other_names_are_not() {
+    assert!(about_port("", true).contains("`bind: ["));
+    for more in [
+        "        env: [{name: PORT_OF_HOOK, valueFrom: {secretKeyRef: {name: s, key: port}}}]\n",
+        "        envFrom: [{secretRef: {name: s}}]\n",
+        "        envFrom: [{configMapRef: {name: elsewhere}}]\n",
+        "        envFrom: [{prefix: PORT_, configMapRef: {name: elsewhere}}]\n",
+    ] {
+        assert!(!about_port(more, false).contains("which no variable"), "{more}");
+    }
+    assert!(
+        about_port("        envFrom: [{prefix: OTHER_, secretRef: {name: s}}]\n", false).contains("which no variable")
+    );
+}
