@@ -5,6 +5,7 @@ pub mod check;
 mod duplicate_keys;
 mod function;
 pub mod host_network;
+mod kustomize;
 mod leaves_out;
 mod load;
 pub mod mirror_check;
@@ -21,5 +22,6 @@ pub mod reserve;
 mod run;
 pub mod survey;
 
+pub use kustomize::may_be_build;
 pub use function::{Function, Planned, RunError};
 pub use run::{Run, config_results, only_results, run};

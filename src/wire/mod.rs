@@ -17,6 +17,7 @@ mod edit;
 mod envelope;
 mod error;
 pub mod files;
+pub mod functions;
 mod head;
 pub mod in_place;
 mod input;
