@@ -62,7 +62,7 @@ pub(super) struct Bench {
     scratch: tempfile::TempDir,
 }
 
-type Objects = BTreeMap<String, Value>;
+pub(super) type Objects = BTreeMap<String, Value>;
 
 impl Bench {
     pub(super) fn new(kustomize: PathBuf, kubectl: PathBuf) -> Self {
@@ -109,7 +109,7 @@ impl Bench {
         }
     }
 
-    fn build(&self, folder: &Path, form: Form) -> Output {
+    pub(super) fn build(&self, folder: &Path, form: Form) -> Output {
         let host = if form == Form::KubectlPlugin { &self.kubectl } else { &self.kustomize };
         let mut command = command_with(host, &self.scratch.path().join("programs"));
         command.env("KUSTOMIZE_PLUGIN_HOME", self.scratch.path().join("home"));
@@ -162,7 +162,7 @@ fn write(root: &Path, layout: &Layout, referrer: &Referrer, form: Form) -> PathB
 }
 
 /// The objects of a stream, by kind, namespace and name.
-fn objects(stream: &[u8]) -> Objects {
+pub(super) fn objects(stream: &[u8]) -> Objects {
     let documents = serde_yaml::Deserializer::from_slice(stream);
     let values = documents.map(|document| Value::deserialize(document).unwrap()).filter(|value| !value.is_null());
     let name = |value: &Value| {
@@ -186,7 +186,7 @@ fn sorted(value: Value) -> Value {
 }
 
 /// The objects that differ, each as a difference of lines.
-fn difference(wanted: &Objects, got: &Objects) -> String {
+pub(super) fn difference(wanted: &Objects, got: &Objects) -> String {
     let mut names: Vec<&String> = wanted.keys().chain(got.keys()).collect();
     names.sort();
     names.dedup();

@@ -4,6 +4,8 @@
 mod bench;
 mod layouts;
 mod objects;
+mod renamed;
+mod trees;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

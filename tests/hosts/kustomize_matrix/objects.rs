@@ -65,6 +65,7 @@ nameReference:
   fieldSpecs:
   - {kind: Provider, group: pkg.crossplane.io, path: spec/runtimeConfigRef/name}
   - {kind: Function, group: pkg.crossplane.io, path: spec/runtimeConfigRef/name}
+  - {kind: ImageConfig, group: pkg.crossplane.io, path: spec/runtime/configRef/name}
 - kind: ControllerConfig
   fieldSpecs: [{kind: Provider, group: pkg.crossplane.io, path: spec/controllerConfigRef/name}]
 namespace:
