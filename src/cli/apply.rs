@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
-use super::input::{is_stdin, own_config, read_inputs, same_file};
+use super::input::{is_stdin, only_config, own_config, read_inputs, same_file};
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
@@ -105,19 +105,23 @@ impl Apply {
         // A config that was found may lie among the manifests.
         if let Some(config) = &config {
             inputs.retain(|input| input.origin().path().is_none_or(|path| !same_file(path, &config.path)));
+            if inputs.is_empty() {
+                return Err(only_config(Some(&config.path)).into());
+            }
         }
         // A diff and a check are of what would be written in place.
         let inputs = if destination == Destination::Output { inputs } else { files::in_place(inputs) };
-        apply(&inputs, read.or(own), manifests.warnings, destination, self.said, Some(&self.reports))
+        let not_read = manifests.coverage.parts();
+        apply(&inputs, read.or(own), (manifests.warnings, &not_read), destination, self.said, Some(&self.reports))
     }
 }
 
 /// Applies a config, or what a `ResourceList` brings. An envelope comes back with the results even when the run failed. `warnings`
-/// were said before.
+/// were reported before; `not_read` ends the line of counts.
 pub(super) fn apply(
     inputs: &[Input],
     config: Option<Result<AnyConfig, ConfigError>>,
-    warnings: usize,
+    (warnings, not_read): (usize, &[String]),
     destination: Destination,
     said: Said,
     reports: Option<&ResultOutputs>,
@@ -154,7 +158,9 @@ pub(super) fn apply(
         Destination::Nothing if !stops => would_change(inputs, &run)?,
         Destination::Output | Destination::InPlace | Destination::Diff | Destination::Nothing => {}
     }
-    said.end_of_changes(&done(inputs, &run, destination, stops), &run.results, warnings, run.changes)?;
+    let mut done = done(inputs, &run, destination, stops);
+    done.extend_from_slice(not_read);
+    said.end_of_changes(&done, &run.results, warnings, run.changes)?;
     let fails = stops || destination == Destination::Nothing && run.changes;
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -7,12 +7,13 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::config_file;
-use super::input::{read_config, read_standard_input, same_file};
+use super::input::{only_config, read_config, read_standard_input, same_file};
 use super::output::write_all;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
 use super::streams::{print, say};
 use crate::api::{Day, HOST_NETWORK_CHECK, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run};
+use crate::kinds::coverage::Coverage;
 use crate::kinds::{config_results, only_results};
 use crate::render::Diagnostic;
 use crate::render::check::{Report, screen, text};
@@ -91,14 +92,19 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let (mut inputs, unread) =
+        let (mut inputs, mut unread) =
             if stdin { (vec![read_standard_input()?], Vec::new()) } else { self.read_files(&named)? };
+        let coverage = Coverage::of(&inputs).unwrap_or_else(|error| {
+            unread.push(error);
+            Coverage::default()
+        });
         if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
             && input.form() == Form::ResourceList
         {
             return function(inputs, configs, self.verbose);
         }
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
+        report.not_read = coverage.parts();
         if let Some(path) = &self.baseline {
             let former = std::fs::read_to_string(path).with_context(|| format!("baseline {}", shown_path(path)))?;
             compare(&mut report, &former, &shown_path(path))?;
@@ -146,6 +152,9 @@ impl Check {
                 Ok(input) => inputs.push(input),
                 Err(error) => unread.push(error),
             }
+        }
+        if inputs.is_empty() && unread.is_empty() {
+            return Err(only_config(configs.first().copied()).into());
         }
         Ok((inputs, unread))
     }

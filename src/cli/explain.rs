@@ -68,6 +68,7 @@ impl Explain {
     fn workload(&self, what: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {what} -c CONFIG");
         let decided = decide(config, &self.paths, self.sources, true, &command, self.said)?;
+        self.said.not_read(&decided.coverage)?;
         let Some(Decided { rows, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };

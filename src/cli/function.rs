@@ -19,7 +19,7 @@ pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
         configs.add_of_host(&text)?;
         return check::function(vec![input], configs, false);
     }
-    apply(&[input], Some(AnyConfig::of_host(&text)), 0, Destination::Output, Said::for_host(), None)
+    apply(&[input], Some(AnyConfig::of_host(&text)), (0, &[]), Destination::Output, Said::for_host(), None)
 }
 
 /// A `ResourceList` on standard input, the same on standard output.
@@ -28,5 +28,5 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
     if input.function_config().is_some_and(|config| check::is_check(config.text)) {
         return check::function(vec![input], Configs::default(), false);
     }
-    apply(std::slice::from_ref(&input), own_config(&input), 0, Destination::Output, Said::for_host(), None)
+    apply(std::slice::from_ref(&input), own_config(&input), (0, &[]), Destination::Output, Said::for_host(), None)
 }

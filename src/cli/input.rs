@@ -1,6 +1,5 @@
 //! What commands read: manifests from files, folders or standard input, and configs.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -9,7 +8,8 @@ use super::progress::Progress;
 use super::said::Said;
 use super::streams::read_stdin;
 use crate::api::{AnyConfig, ConfigError};
-use crate::wire::{Input, Origin, files, shown_path};
+use crate::kinds::coverage::Coverage;
+use crate::wire::{Input, Origin, ReadError, files, shown_path};
 use crate::yaml::NodeRef;
 
 /// Manifests that were read.
@@ -18,6 +18,8 @@ pub(super) struct Manifests {
     pub(super) inputs: Vec<Input>,
     /// How many warnings were said about the files.
     pub(super) warnings: usize,
+    /// What of them was not read.
+    pub(super) coverage: Coverage,
     /// What is not known of the images that they name, for a person.
     pub(super) unknown_images: Vec<String>,
 }
@@ -42,7 +44,8 @@ pub(super) fn read_inputs(
 ) -> anyhow::Result<Manifests> {
     if is_stdin(paths)? {
         let inputs = vec![read_standard_input()?];
-        return Ok(Manifests { inputs, warnings: 0, unknown_images: Vec::new() });
+        let coverage = Coverage::of(&inputs)?;
+        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new() });
     }
     let found = files::collect(paths, sources, command)?;
     for note in &found.notes {
@@ -51,7 +54,6 @@ pub(super) fn read_inputs(
     for warning in &found.warnings {
         said.note(&format!("warning: {warning}\n"))?;
     }
-    let named: HashSet<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let mut warnings = found.warnings.len();
     let progress = Progress::start();
     let (mut inputs, count) = (Vec::new(), found.paths.len());
@@ -62,12 +64,7 @@ pub(super) fn read_inputs(
             continue;
         }
         let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
-        let is_named = named.contains(path.as_path());
         let input = Input::read(Origin::file(path), bytes)?;
-        let is_empty = || input.objects(|_, _| ()).is_ok_and(|objects| objects.is_empty());
-        if is_named && !input.text().contains("apiVersion") && has_content(input.text()) && is_empty() {
-            bail!("{}: {}", input.origin(), not_manifests(input.text()));
-        }
         if let Some(line) = template(&input) {
             warnings += 1;
             said.note(&format!(
@@ -78,21 +75,17 @@ pub(super) fn read_inputs(
         }
         inputs.push(input);
     }
-    Ok(Manifests { inputs, warnings, unknown_images: found.unknown_images })
-}
-
-/// What a file without an object seems to be.
-fn not_manifests(text: &str) -> &'static str {
-    if text.contains("{{") {
-        return "this is a template and not a manifest yet: give what is made of it, such as `helm template NAME CHART` prints";
+    if inputs.is_empty() {
+        return Err(only_config(config).into());
     }
-    "there is no Kubernetes object in it (`apiVersion` and `kind`). If it holds the values of a Helm chart, give what `helm template` \
-     prints of the chart with them"
+    let coverage = Coverage::of(&inputs)?;
+    Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images })
 }
 
-/// Whether a text holds more than comments.
-fn has_content(text: &str) -> bool {
-    text.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with(['#', '-', '.']))
+/// The error of a run whose only file is its config.
+pub(super) fn only_config(config: Option<&Path>) -> ReadError {
+    let config = config.map_or_else(|| "a config".to_owned(), |config| format!("the config {}", shown_path(config)));
+    ReadError::of_run(format!("the only file of PATH is {config}: give the manifests too"))
 }
 
 /// The line of an object's first `{{ ... }}` that stands where a value should: for YAML that is a mapping which is a key.

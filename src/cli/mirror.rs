@@ -91,8 +91,9 @@ impl List {
             Some(path) => Some(MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "mirror list -c CONFIG" } else { "mirror list" };
-        let Manifests { inputs, unknown_images, .. } =
+        let Manifests { inputs, unknown_images, coverage, .. } =
             read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
+        self.said.not_read(&coverage)?;
         let mut listing = list(&inputs, config.as_ref())?;
         listing.unknown.extend(unknown_images);
         for unknown in &listing.unknown {

@@ -72,13 +72,14 @@ impl Script {
             );
         }
         let config = MirrorConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;
-        let Manifests { inputs, unknown_images, .. } = read_inputs(
+        let Manifests { inputs, unknown_images, coverage, .. } = read_inputs(
             &self.paths,
             self.sources,
             Some(&self.config),
             "mirror script -c CONFIG --tool TOOL",
             self.said,
         )?;
+        self.said.not_read(&coverage)?;
         let mut listing = list(&inputs, Some(&config))?;
         listing.unknown.extend(unknown_images);
         let unknown = listing.unknown.iter().map(|unknown| format!("not known: {unknown}"));

@@ -159,7 +159,7 @@ impl Patch {
         self.check_flags()?;
         let file = self.config.required(&CHANGING_KINDS, &self.paths, self.said)?;
         let command = "patch -c CONFIG --as FORM";
-        let Manifests { inputs, warnings, .. } =
+        let Manifests { inputs, warnings, coverage, .. } =
             read_inputs(&self.paths, self.sources, Some(&file.path), command, self.said)?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
         let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?;
@@ -167,7 +167,7 @@ impl Patch {
         let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
         write_results(&self.reports(), &self.from, &patches.results, &inputs)?;
         if self.said.stops(&patches.results, warnings)? {
-            self.said.end(&[], &patches.results, warnings)?;
+            self.said.end(&coverage.parts(), &patches.results, warnings)?;
             return Ok(ExitCode::FAILURE);
         }
         match (&self.verify, self.form) {
@@ -176,14 +176,17 @@ impl Patch {
             (None, None) if let Some(file) = &self.into => {
                 let changes = self.write_into(&patches, file)?;
                 let change = if changes { "changed" } else { "unchanged" };
-                let done =
-                    [many(patches.patches.len(), "object") + " patched", format!("{} {change}", shown_path(file))];
+                let mut done =
+                    vec![many(patches.patches.len(), "object") + " patched", format!("{} {change}", shown_path(file))];
+                done.extend(coverage.parts());
                 self.said.end(&done, &patches.results, warnings)?;
                 Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
             (None, Some(form)) => {
                 let code = self.write(&patches, form.form())?;
-                let done = [many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
+                let mut done =
+                    vec![many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
+                done.extend(coverage.parts());
                 self.said.end(&done, &patches.results, warnings)?;
                 Ok(code)
             }

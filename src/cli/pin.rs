@@ -58,7 +58,7 @@ impl Pin {
             None => before.clone(),
         };
         let decided = decide(config, &self.paths, self.sources, true, "pin -c CONFIG", self.said)?;
-        let Some(Decided { file, config, rows, results, warnings, .. }) = decided.unless_stopped() else {
+        let Some(Decided { file, config, rows, results, warnings, coverage, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
         let place = shown_path(&file.path);
@@ -82,6 +82,7 @@ impl Pin {
         if pinned.unused > 0 {
             done.push(format!("{} that nothing here has (`--prune` removes)", many(pinned.unused, "key")));
         }
+        done.extend(coverage.parts());
         self.said.end(&done, &results, warnings)?;
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }

@@ -7,11 +7,12 @@ use clap::Args;
 
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
-use super::input::read_inputs;
+use super::input::{Manifests, read_inputs};
 use super::reports::{self, Format, Formats, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::PortRow;
+use crate::kinds::coverage::Coverage;
 use crate::kinds::host_network;
 use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
@@ -77,6 +78,7 @@ pub(super) struct Decided {
     pub(super) results: Vec<Diagnostic>,
     /// How many warnings were said about files.
     pub(super) warnings: usize,
+    pub(super) coverage: Coverage,
     /// Whether errors, or warnings with `--strict`, stop the command; that was said.
     stops: bool,
 }
@@ -98,14 +100,14 @@ pub(super) fn decide(
 ) -> anyhow::Result<Decided> {
     let manifests = read_inputs(paths, sources, Some(&file.path), command, said)?;
     let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
-    let inputs = manifests.inputs;
+    let (inputs, coverage) = (manifests.inputs, manifests.coverage);
     let (rows, results) = host_network::ports(&inputs, &config, unrecorded)?;
     let warnings = manifests.warnings + said.tell(&results, &inputs)?;
     let stops = said.stops(&results, warnings)?;
     if stops {
-        said.end(&[], &results, warnings)?;
+        said.end(&coverage.parts(), &results, warnings)?;
     }
-    Ok(Decided { file, config, rows, inputs, results, warnings, stops })
+    Ok(Decided { file, config, rows, inputs, results, warnings, coverage, stops })
 }
 
 impl Ports {
@@ -115,19 +117,19 @@ impl Ports {
         let decided = decide(file, &self.paths, self.sources, false, "ports -c CONFIG", self.said)?;
         // What went wrong is reported too; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
-        let Some(Decided { mut rows, results, warnings, .. }) = decided.unless_stopped() else {
+        let Some(Decided { mut rows, results, warnings, coverage, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
         rows.retain(|row| !row.is_left && (!self.called || row.is_called()));
         self.print(&rows, &ports::text(&rows))?;
-        self.end(&rows, &results, warnings)
+        self.end(&rows, &results, warnings, &coverage)
     }
 
     /// The answer of somebody who has no config yet.
     fn survey(&self) -> anyhow::Result<ExitCode> {
-        let (survey, inputs, warnings) = look(&self.paths, "ports", self.said)?;
+        let (survey, Manifests { inputs, warnings, coverage, .. }) = look(&self.paths, "ports", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
-            self.said.end(&[], &survey.results, warnings)?;
+            self.said.end(&coverage.parts(), &survey.results, warnings)?;
             return Ok(ExitCode::FAILURE);
         }
         let mut rows = survey.rows;
@@ -142,18 +144,25 @@ impl Ports {
         rows.iter_mut().for_each(PortRow::keep);
         self.report(&survey.results, &inputs)?;
         self.print(&rows, &text)?;
-        self.end(&rows, &survey.results, warnings)
+        self.end(&rows, &survey.results, warnings, &coverage)
     }
 
-    fn end(&self, rows: &[PortRow], results: &[Diagnostic], warnings: usize) -> anyhow::Result<ExitCode> {
+    fn end(
+        &self,
+        rows: &[PortRow],
+        results: &[Diagnostic],
+        warnings: usize,
+        coverage: &Coverage,
+    ) -> anyhow::Result<ExitCode> {
         let mut workloads: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
         workloads.dedup();
         let called = rows.iter().filter(|row| row.is_called()).count();
-        let done = [
+        let mut done = vec![
             many(workloads.len(), "workload"),
             many(rows.len(), "listener"),
             format!("{called} called by the API server"),
         ];
+        done.extend(coverage.parts());
         self.said.end(&done, results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }

@@ -166,8 +166,9 @@ impl Check {
             Some(path) => Some(ProxyConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "proxy check -c CONFIG" } else { "proxy check" };
-        let Manifests { inputs, .. } =
+        let Manifests { inputs, coverage, .. } =
             read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
+        self.said.not_read(&coverage)?;
         let report = judge(&inputs, config.as_ref())?;
         self.said.tell(&report.results, &inputs)?;
         print(&match self.output {

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::streams::say;
+use crate::kinds::coverage::Coverage;
 use crate::render::Diagnostic;
 use crate::render::report::report;
 use crate::render::summary::{many, summary};
@@ -45,6 +46,12 @@ impl Said {
     /// Says something that is neither a result nor an error.
     pub(super) fn note(self, text: &str) -> anyhow::Result<()> {
         if self.quiet { Ok(()) } else { say(text) }
+    }
+
+    /// Reports what of the input was not read, for a command without a line of counts.
+    pub(super) fn not_read(self, coverage: &Coverage) -> anyhow::Result<()> {
+        let parts = coverage.parts();
+        if parts.is_empty() { Ok(()) } else { self.note(&format!("info: not read: {}\n", parts.join(", "))) }
     }
 
     /// Says the results of inputs, and what was odd about their envelopes. Gives back the number of warnings about envelopes.

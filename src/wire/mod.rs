@@ -5,6 +5,7 @@
 //! made of slices of the input with replacements between them, so what nobody edited is the same bytes.
 
 mod arrange;
+mod broken;
 mod changes;
 mod chunk;
 mod copy;

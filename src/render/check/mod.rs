@@ -33,6 +33,10 @@ pub struct Report {
     pub rules: Vec<Rule>,
     /// How many objects there were.
     pub objects: usize,
+    /// How many of them are workloads.
+    pub workloads: usize,
+    /// What of the input was not read, in counts.
+    pub not_read: Vec<String>,
     /// How many findings of the baseline there are no more; none without one.
     pub gone: Option<usize>,
     /// The first file of the input, where a form needs a place for what is about all of it.
@@ -176,7 +180,7 @@ impl Report {
         let mut entries: Vec<Entry> = results.iter().filter_map(entry).collect();
         entries.sort_by_key(|entry| entry.severity);
         fingerprint(&mut entries);
-        Self { entries, rules: Vec::new(), objects, gone: None, first_file: None }
+        Self { entries, objects, ..Self::default() }
     }
 
     /// The findings as results of a function. What the config lets pass is a warning at most, so that the host does not fail.
