@@ -19,6 +19,7 @@ mod envelope;
 mod error;
 pub mod files;
 mod head;
+mod held;
 pub mod in_place;
 mod input;
 mod json;
