@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
@@ -13,6 +12,7 @@ use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
 use super::said::Said;
 use super::streams::say;
+use super::usage::usage;
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
 use crate::kinds::{self, Run, RunError, config_results, only_results};
 use crate::render::summary::many;
@@ -73,7 +73,7 @@ pub(super) enum Destination {
 impl Apply {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         if is_stdin(&self.paths)? && self.changes.in_place {
-            bail!("--in-place needs files or folders, and the input is standard input; name them");
+            usage!("--in-place needs files or folders, and the input is standard input; name them");
         }
         let taken = if self.changes.diff { "the diff" } else { "the manifests" };
         let is_printed = !self.changes.in_place && !self.changes.check;

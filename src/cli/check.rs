@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::config_file;
@@ -11,6 +11,7 @@ use super::input::{only_config, read_config, read_standard_input, same_file};
 use super::output::write_all;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
 use super::streams::{print, say};
+use super::usage::usage;
 use crate::api::{Day, HOST_NETWORK_CHECK, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run};
 use crate::kinds::coverage::Coverage;
@@ -49,6 +50,9 @@ pub(super) struct Check {
     /// Print the check as ValidatingAdmissionPolicies, with which the API server judges every write itself. They need Kubernetes v1.30.
     #[arg(long = "as", value_enum, value_name = "FORM", conflicts_with_all = ["paths", "output", "baseline"])]
     form: Option<As>,
+    /// Warnings fail: the exit code is 1, whatever `failOn` says.
+    #[arg(long)]
+    strict: bool,
     /// A former report, as `json` or `sarif`: what it has is known, and does not fail.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -67,7 +71,7 @@ impl Check {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let stdin = self.paths.iter().any(|path| path.as_os_str() == "-");
         if stdin && self.paths.len() > 1 {
-            bail!("`-` stands for standard input and goes with no other PATH");
+            usage!("`-` stands for standard input and goes with no other PATH");
         }
         reports::check(&self.output, None)?;
         let mut configs = Configs::default();
@@ -105,6 +109,9 @@ impl Check {
         }
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
         report.not_read = coverage.parts();
+        if self.strict {
+            report.fail_on_warnings();
+        }
         if let Some(path) = &self.baseline {
             let former = std::fs::read_to_string(path).with_context(|| format!("baseline {}", shown_path(path)))?;
             compare(&mut report, &former, &shown_path(path))?;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::input::{Manifests, read_inputs};
+use super::input::{Manifests, quoted_path, quoted_sources, read_inputs};
 use super::said::Said;
 use super::streams::{print, say};
 use crate::kinds::survey::{Survey, survey};
@@ -61,7 +61,12 @@ impl Init {
                 }
                 created => created.with_context(place)?,
             }
-            self.said.note(&format!("info: {} is written; look at `hostnet apply --diff` next\n", place()))?;
+            let config = match self.to.to_str() {
+                Some("hostnet.yaml" | ".hostnet.yaml") => String::new(),
+                _ => format!("-c {} ", quoted_path(&self.to)),
+            };
+            let next = format!("hostnet apply {config}--diff {}", quoted_sources(&self.paths));
+            self.said.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
         self.said.end(&coverage.parts(), &survey.results, warnings)?;
         Ok(ExitCode::SUCCESS)

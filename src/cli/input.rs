@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use super::progress::Progress;
 use super::said::Said;
 use super::streams::read_stdin;
+use super::usage::usage;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::coverage::Coverage;
 use crate::wire::{Input, Origin, ReadError, files, shown_path};
@@ -28,7 +29,7 @@ pub(super) struct Manifests {
 pub(super) fn is_stdin(paths: &[PathBuf]) -> anyhow::Result<bool> {
     let stdin = paths.is_empty() || paths.iter().any(|path| path.as_os_str() == "-");
     if stdin && paths.len() > 1 {
-        bail!("`-` stands for standard input and goes with no other PATH");
+        usage!("`-` stands for standard input and goes with no other PATH");
     }
     Ok(stdin)
 }
@@ -104,6 +105,25 @@ fn template(input: &Input) -> Option<usize> {
         None
     };
     input.objects(look).ok()?.into_iter().flatten().min()
+}
+
+/// PATH as a next command takes it: quoted for a shell, `-` for standard input.
+pub(super) fn quoted(paths: &[PathBuf]) -> String {
+    let quoted: Vec<String> = paths.iter().map(|path| quoted_path(path)).collect();
+    if quoted.is_empty() { "-".to_owned() } else { quoted.join(" ") }
+}
+
+/// A path as an argument of a shell.
+pub(super) fn quoted_path(path: &Path) -> String {
+    let text = shown_path(path);
+    let is_plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+=@:,".contains(c));
+    if is_plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// The same with `--sources` where a command that changes files needs it: PATH holds a kustomization or a chart.
+pub(super) fn quoted_sources(paths: &[PathBuf]) -> String {
+    let needs_sources = matches!(files::collect(paths, false, ""), Err(files::FilesError::Sources { .. }));
+    format!("{}{}", if needs_sources { "--sources " } else { "" }, quoted(paths))
 }
 
 pub(super) fn read_standard_input() -> anyhow::Result<Input> {

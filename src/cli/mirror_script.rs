@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::input::{Manifests, read_config, read_inputs};
 use super::said::Said;
 use super::streams::{print, say};
+use super::usage::usage;
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_script::{Tool, Way, left, script};
@@ -67,12 +67,12 @@ enum Part {
 impl Script {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         if let Some(folder) = self.via.as_deref().filter(|folder| folder.is_empty() || folder.contains([':', '@'])) {
-            bail!(
+            usage!(
                 "`--via {folder}`: tools take `:` and `@` in the name of a folder for a tag and a digest; name another one"
             );
         }
         let config = MirrorConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;
-        let Manifests { inputs, unknown_images, coverage, .. } = read_inputs(
+        let Manifests { inputs, unknown_images, coverage, warnings } = read_inputs(
             &self.paths,
             self.sources,
             Some(&self.config),
@@ -91,7 +91,7 @@ impl Script {
                 false => self.said.note(&format!("warning: {}\n", shown(own)))?,
             }
         }
-        if self.complete && !all.is_empty() {
+        if self.complete && !all.is_empty() || self.said.stops(&[], warnings + all.len())? {
             return Ok(ExitCode::FAILURE);
         }
         let tool = match self.tool {

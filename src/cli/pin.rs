@@ -12,6 +12,7 @@ use super::input::{is_stdin, read_inputs, read_standard_input};
 use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::say;
+use super::usage::usage;
 use crate::api::{Config, HOST_NETWORK};
 use crate::kinds::{host_network, pin, reserve};
 use crate::render::summary::many;
@@ -91,10 +92,10 @@ impl Pin {
     fn reserved(&self, dump: &Path, mut config: ConfigText) -> anyhow::Result<ConfigText> {
         let from_stdin = dump.as_os_str() == "-";
         if from_stdin && is_stdin(&self.paths)? {
-            bail!("standard input cannot be both PATH and DUMP; name a file for one of them");
+            usage!("standard input cannot be both PATH and DUMP; name a file for one of them");
         }
         if is_stdin(&self.paths)? {
-            bail!("--reserve reads the manifests twice, and standard input can be read once; name them");
+            usage!("--reserve reads the manifests twice, and standard input can be read once; name them");
         }
         let dump = if from_stdin {
             read_standard_input()?

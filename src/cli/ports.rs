@@ -7,13 +7,14 @@ use clap::Args;
 
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
-use super::input::{Manifests, read_inputs};
+use super::input::{Manifests, quoted, quoted_sources, read_inputs};
 use super::reports::{self, Format, Formats, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::host_network;
+use crate::kinds::survey::called_beside;
 use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
 use crate::wire::{Input, shown_path};
@@ -80,7 +81,7 @@ pub(super) struct Decided {
     pub(super) warnings: usize,
     pub(super) coverage: Coverage,
     /// Whether errors, or warnings with `--strict`, stop the command; that was said.
-    stops: bool,
+    pub(super) stops: bool,
 }
 
 impl Decided {
@@ -117,11 +118,16 @@ impl Ports {
         let decided = decide(file, &self.paths, self.sources, false, "ports -c CONFIG", self.said)?;
         // What went wrong is reported too; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
-        let Some(Decided { mut rows, results, warnings, coverage, .. }) = decided.unless_stopped() else {
+        if decided.stops && (self.said.is_strict() || self.output.iter().any(|output| output.format == Shown::Ranges)) {
             return Ok(ExitCode::FAILURE);
-        };
+        }
+        let Decided { mut rows, results, inputs, warnings, coverage, stops, .. } = decided;
+        let not_selected = if self.called { Vec::new() } else { called_beside(&inputs, &rows)? };
         rows.retain(|row| !row.is_left && (!self.called || row.is_called()));
-        self.print(&rows, &ports::text(&rows))?;
+        self.print(&rows, &(ports::text(&rows) + &survey::not_selected(&not_selected)))?;
+        if stops {
+            return Ok(ExitCode::FAILURE);
+        }
         self.end(&rows, &results, warnings, &coverage)
     }
 
@@ -134,10 +140,10 @@ impl Ports {
         }
         let mut rows = survey.rows;
         rows.retain(|row| !self.called || row.is_called());
-        let paths: Vec<String> = self.paths.iter().map(|path| shown_path(path)).collect();
-        let paths = if paths.is_empty() { "-".to_owned() } else { paths.join(" ") };
         let text = match &survey.config {
-            Some(config) => survey::called(&rows) + &survey::next(config, &rows, &paths),
+            Some(config) => {
+                survey::called(&rows) + &survey::next(config, &rows, &quoted(&self.paths), &quoted_sources(&self.paths))
+            }
             None => survey::nothing_called(&rows, survey.releases),
         };
         // Nobody has said that something moves.

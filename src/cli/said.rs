@@ -39,6 +39,10 @@ impl Said {
         Self { quiet: true, ..self }
     }
 
+    pub(super) fn is_strict(self) -> bool {
+        self.strict
+    }
+
     pub(super) fn is_verbose(self) -> bool {
         self.verbose
     }

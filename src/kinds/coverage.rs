@@ -41,7 +41,8 @@ impl Coverage {
         let objects = |input: &&Input| input.objects(|_, _| ()).map_or(0, |objects| objects.len());
         if coverage.encrypted > 0 && coverage.encrypted == read.iter().map(objects).sum::<usize>() {
             return Err(ReadError::of_run(
-                "SOPS encrypted all objects of the input: give what `sops --decrypt FILE` prints of each file".to_owned(),
+                "SOPS encrypted all objects of the input: give what `sops --decrypt FILE` prints of each file"
+                    .to_owned(),
             ));
         }
         if let Some(broken) = without.iter().find(|input| input.is_encrypted()) {
@@ -56,7 +57,11 @@ impl Coverage {
     pub fn parts(&self) -> Vec<String> {
         let mut parts = Vec::new();
         if !self.without.is_empty() {
-            parts.push(format!("{} without an object ({})", many(self.without.len(), "file"), first_names(&self.without)));
+            parts.push(format!(
+                "{} without an object ({})",
+                many(self.without.len(), "file"),
+                first_names(&self.without)
+            ));
         }
         if self.encrypted > 0 {
             parts.push(format!("{} with data that SOPS encrypted", many(self.encrypted, "object")));

@@ -62,6 +62,14 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
     Ok(survey)
 }
 
+/// The listeners of workloads that the API server calls, and that are not among these.
+pub fn called_beside(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortRow>, RunError> {
+    let (mut rows, _) = tried(inputs, &text(&[]))?;
+    let selected: BTreeSet<&str> = selected.iter().map(|row| row.object.as_str()).collect();
+    rows.retain(|row| row.is_called() && !selected.contains(row.object.as_str()));
+    Ok(rows)
+}
+
 /// What a run with a drafted config has to say, and the listeners that it selects.
 fn tried(inputs: &[Input], text: &str) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
     let config = Config::read(text, "the drafted config", 1).map_err(RunError::Config)?;

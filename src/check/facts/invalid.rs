@@ -156,7 +156,8 @@ impl Found {
 
     fn protocol(&mut self, node: NodeRef<'_, '_>, path: &Path) {
         let Some(text) = node.get("protocol").and_then(NodeRef::non_null_text) else { return };
-        if !text.is_empty() && !["TCP", "UDP", "SCTP"].contains(&text) && text.bytes().all(|b| b.is_ascii_alphabetic()) {
+        if !text.is_empty() && !["TCP", "UDP", "SCTP"].contains(&text) && text.bytes().all(|b| b.is_ascii_alphabetic())
+        {
             let reason = format!("Unsupported value: \"{text}\": supported values: \"SCTP\", \"TCP\", \"UDP\"");
             self.add(path, "protocol", reason, PROTOCOL);
         }

@@ -12,7 +12,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             let (path, reason, remedy) = (&invalid.path, &invalid.reason, invalid.remedy);
             let message = format!("{meta}: {path}: {reason}. {remedy}");
             let finding = Finding::new(Severity::Error, DOCUMENT, message).on(id).at(path.clone());
-            finding.brief("correct the value: the API server does not take it, and no rule judges it", format!("{path}: {reason}. {remedy}"))
+            finding.brief(
+                "correct the value: the API server does not take it, and no rule judges it",
+                format!("{path}: {reason}. {remedy}"),
+            )
         };
         facts.invalid.iter().map(finding).collect::<Vec<_>>()
     };

@@ -324,5 +324,13 @@ fn unread_entry((file, error): &(Option<String>, ReadError)) -> Entry {
         detail: shown(&error.message).into_owned(),
         ..Brief::default()
     };
-    Entry { brief: Some(brief), ..plain(Severity::Error, rule::DOCUMENT, &message, Some(place).filter(|place| place.file.is_some() || place.position.is_some())) }
+    Entry {
+        brief: Some(brief),
+        ..plain(
+            Severity::Error,
+            rule::DOCUMENT,
+            &message,
+            Some(place).filter(|place| place.file.is_some() || place.position.is_some()),
+        )
+    }
 }

@@ -112,6 +112,13 @@ impl Report {
         self.entries.iter().any(|entry| entry.fails)
     }
 
+    /// Makes warnings fail.
+    pub fn fail_on_warnings(&mut self) {
+        for entry in &mut self.entries {
+            entry.fails |= entry.suppressed.is_none() && entry.severity <= Severity::Warning;
+        }
+    }
+
     /// How many findings of a severity are not suppressed.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {

@@ -23,12 +23,20 @@ fn ports_of_containers_and_probes() {
         ("ports: [{containerPort: 70000}]", "ports[0].containerPort", "70000: must be between 1 and 65535, inclusive"),
         ("ports: [{containerPort: 0}]", "ports[0].containerPort", "0: must be between 1 and 65535, inclusive"),
         ("ports: [{containerPort: -1}]", "ports[0].containerPort", "-1: must be between 1 and 65535, inclusive"),
-        ("ports: [{containerPort: 12345678901234567890}]", "ports[0].containerPort", "12345678901234567890: it is no int32"),
+        (
+            "ports: [{containerPort: 12345678901234567890}]",
+            "ports[0].containerPort",
+            "12345678901234567890: it is no int32",
+        ),
         ("ports: [{containerPort: '8080'}]", "ports[0].containerPort", "\"8080\": it is a text and no int32"),
         ("ports: [{containerPort: 8080, hostPort: 65536}]", "ports[0].hostPort", "65536: must be between"),
         ("ports: [{containerPort: 8080, protocol: tcp}]", "ports[0].protocol", "Unsupported value: \"tcp\""),
         ("readinessProbe: {httpGet: {port: 99999}}", "readinessProbe.httpGet.port", "99999: must be between"),
-        ("livenessProbe: {tcpSocket: {port: '8080'}}", "livenessProbe.tcpSocket.port", "must contain at least one letter"),
+        (
+            "livenessProbe: {tcpSocket: {port: '8080'}}",
+            "livenessProbe.tcpSocket.port",
+            "must contain at least one letter",
+        ),
         ("startupProbe: {grpc: {port: '8080'}}", "startupProbe.grpc.port", "\"8080\": it is a text and no int32"),
     ] {
         let found = found(&on_host("web", container));
@@ -78,7 +86,11 @@ fn what_the_api_server_takes_is_not_reported() {
         assert_eq!(found(&service(port)), [], "{port}");
     }
     for value in ["True", "false", "null", "'${HOST_NETWORK}'"] {
-        assert_eq!(found(&workload("Deployment", "web", &format!("{{hostNetwork: {value}, containers: []}}"))), [], "{value}");
+        assert_eq!(
+            found(&workload("Deployment", "web", &format!("{{hostNetwork: {value}, containers: []}}"))),
+            [],
+            "{value}"
+        );
     }
     let external = service("{port: 70000}").replace("spec: {", "spec: {type: ExternalName, externalName: a.example, ");
     assert_eq!(found(&external), []);

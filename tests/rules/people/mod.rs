@@ -7,6 +7,7 @@ mod first_config;
 mod found_config;
 mod generated;
 mod mistakes;
+mod next_command;
 mod nothing_read;
 mod screens;
 mod terminal;

@@ -55,7 +55,10 @@ fn runs(folder: &tempfile::TempDir, paths: &[&str]) -> Vec<(String, Run)> {
         if let [path] = paths
             && let Ok(bytes) = std::fs::read(folder.path().join(path))
         {
-            runs.push((format!("{} - <{path}", command.join(" ")), hostnet(folder.path(), &[command, &["-"]].concat(), &bytes)));
+            runs.push((
+                format!("{} - <{path}", command.join(" ")),
+                hostnet(folder.path(), &[command, &["-"]].concat(), &bytes),
+            ));
         }
     }
     runs
@@ -105,7 +108,9 @@ fn files_beside_manifests() {
     std::fs::remove_file(folder.path().join("in/page.yaml")).unwrap();
     write("in/values.yaml", VALUES);
     write("in/secret.yaml", SECRET);
-    for (command, run) in runs(&folder, &["in"]).into_iter().chain(runs(&folder, &["in/web.yaml", "in/values.yaml", "in/secret.yaml"])) {
+    for (command, run) in
+        runs(&folder, &["in"]).into_iter().chain(runs(&folder, &["in/web.yaml", "in/values.yaml", "in/secret.yaml"]))
+    {
         let said = format!("{}{}", run.stderr, run.text());
         assert!(said.contains("1 file without an object (in/values.yaml)"), "{command}: {said}");
         assert!(said.contains("1 object with data that SOPS encrypted"), "{command}: {said}");
@@ -145,13 +150,16 @@ fn empty_lists_are_read() {
     ] {
         let run = hostnet(folder.path(), &["check", "-"], list.as_bytes());
         assert_eq!((run.code, run.text().as_str()), (Some(0), "0 objects: nothing found\n"), "{list}");
-        for command in [&["apply", "-c", "host.yaml", "-"][..], &["ports", "-c", "host.yaml", "-"], &["mirror", "list", "-"]] {
+        for command in
+            [&["apply", "-c", "host.yaml", "-"][..], &["ports", "-c", "host.yaml", "-"], &["mirror", "list", "-"]]
+        {
             let run = hostnet(folder.path(), command, list.as_bytes());
             assert_eq!(run.code, Some(0), "{command:?}: {}", run.stderr);
         }
     }
     let config = config("  targets: [{select: {kind: Deployment}, ports: auto}]\n").replace('\n', "\n  ");
-    let list = format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\nfunctionConfig:\n  {config}\n");
+    let list =
+        format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\nfunctionConfig:\n  {config}\n");
     assert_eq!(hostnet(folder.path(), &[], list.as_bytes()).code, Some(0));
     let one = deployment("web");
     assert_eq!(hostnet(folder.path(), &["check", "-"], one.as_bytes()).code, Some(0));
