@@ -14,6 +14,7 @@ use super::said::Said;
 use super::streams::say;
 use super::usage::usage;
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
+use crate::kinds::coverage::Coverage;
 use crate::kinds::{self, Run, RunError, config_results, only_results};
 use crate::render::summary::many;
 use crate::wire::{Form, Input, files, in_place, shown_path};
@@ -111,17 +112,23 @@ impl Apply {
         }
         // A diff and a check are of what would be written in place.
         let inputs = if destination == Destination::Output { inputs } else { files::in_place(inputs) };
-        let not_read = manifests.coverage.parts();
-        apply(&inputs, read.or(own), (manifests.warnings, &not_read), destination, self.said, Some(&self.reports))
+        apply(
+            &inputs,
+            read.or(own),
+            (manifests.warnings, &manifests.coverage),
+            destination,
+            self.said,
+            Some(&self.reports),
+        )
     }
 }
 
 /// Applies a config, or what a `ResourceList` brings. An envelope comes back with the results even when the run failed. `warnings`
-/// were reported before; `not_read` ends the line of counts.
+/// were reported before; what `coverage` did not read ends the line of counts.
 pub(super) fn apply(
     inputs: &[Input],
     config: Option<Result<AnyConfig, ConfigError>>,
-    (warnings, not_read): (usize, &[String]),
+    (warnings, coverage): (usize, &Coverage),
     destination: Destination,
     said: Said,
     reports: Option<&ResultOutputs>,
@@ -159,7 +166,8 @@ pub(super) fn apply(
         Destination::Output | Destination::InPlace | Destination::Diff | Destination::Nothing => {}
     }
     let mut done = done(inputs, &run, destination, stops);
-    done.extend_from_slice(not_read);
+    done.extend(coverage.parts());
+    said.rendered(coverage)?;
     said.end_of_changes(&done, &run.results, warnings, run.changes)?;
     let fails = stops || destination == Destination::Nothing && run.changes;
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -109,6 +109,7 @@ impl Check {
         }
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
         report.not_read = coverage.parts();
+        report.rendered = coverage.rendered();
         if self.strict {
             report.fail_on_warnings();
         }

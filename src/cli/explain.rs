@@ -70,6 +70,9 @@ impl Explain {
         let command = format!("explain {what} -c CONFIG");
         let decided = decide(config, &self.paths, self.sources, true, &command, self.said)?;
         self.said.not_read(&decided.coverage)?;
+        if !decided.stops {
+            self.said.rendered(&decided.coverage)?;
+        }
         let Some(Decided { rows, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };

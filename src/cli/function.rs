@@ -9,6 +9,7 @@ use super::input::{own_config, read_config, read_standard_input};
 use super::said::Said;
 use crate::api::AnyConfig;
 use crate::kinds::check::Configs;
+use crate::kinds::coverage::Coverage;
 
 /// The call of kustomize's exec plugin: the config is in a file that kustomize wrote.
 pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
@@ -19,7 +20,14 @@ pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
         configs.add_of_host(&text)?;
         return check::function(vec![input], configs, false);
     }
-    apply(&[input], Some(AnyConfig::of_host(&text)), (0, &[]), Destination::Output, Said::for_host(), None)
+    apply(
+        &[input],
+        Some(AnyConfig::of_host(&text)),
+        (0, &Coverage::default()),
+        Destination::Output,
+        Said::for_host(),
+        None,
+    )
 }
 
 /// A `ResourceList` on standard input, the same on standard output.
@@ -28,5 +36,12 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
     if input.function_config().is_some_and(|config| check::is_check(config.text)) {
         return check::function(vec![input], Configs::default(), false);
     }
-    apply(std::slice::from_ref(&input), own_config(&input), (0, &[]), Destination::Output, Said::for_host(), None)
+    apply(
+        std::slice::from_ref(&input),
+        own_config(&input),
+        (0, &Coverage::default()),
+        Destination::Output,
+        Said::for_host(),
+        None,
+    )
 }

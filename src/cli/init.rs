@@ -44,11 +44,13 @@ impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let (survey, Manifests { warnings, coverage, .. }) = look(&self.paths, "init", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
+            self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &survey.results, warnings)?;
             return Ok(ExitCode::FAILURE);
         }
         let Some(config) = survey.config else {
-            say(&nothing_called(&survey.rows, survey.releases))?;
+            say(&nothing_called(&survey.rows))?;
+            self.said.rendered(&coverage)?;
             bail!("no config was written");
         };
         if self.to.as_os_str() == "-" {
@@ -68,6 +70,7 @@ impl Init {
             let next = format!("hostnet apply {config}--diff {}", quoted_sources(&self.paths));
             self.said.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
+        self.said.rendered(&coverage)?;
         self.said.end(&coverage.parts(), &survey.results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }

@@ -96,6 +96,7 @@ impl List {
         self.said.not_read(&coverage)?;
         let mut listing = list(&inputs, config.as_ref())?;
         listing.unknown.extend(unknown_images);
+        listing.unknown.extend(coverage.unknown_images());
         for unknown in &listing.unknown {
             if self.complete {
                 say(&format!("error: not known: {unknown}\n"))?;

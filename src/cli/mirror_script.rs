@@ -82,6 +82,7 @@ impl Script {
         self.said.not_read(&coverage)?;
         let mut listing = list(&inputs, Some(&config))?;
         listing.unknown.extend(unknown_images);
+        listing.unknown.extend(coverage.unknown_images());
         let unknown = listing.unknown.iter().map(|unknown| format!("not known: {unknown}"));
         let all: Vec<String> =
             unknown.chain(left(&listing).into_iter().map(|own| format!("not copied: {own}"))).collect();

@@ -168,6 +168,7 @@ impl Patch {
         let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
         write_results(&self.reports(), &self.from, &patches.results, &inputs)?;
         if self.said.stops(&patches.results, warnings)? {
+            self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &patches.results, warnings)?;
             return Ok(ExitCode::FAILURE);
         }
@@ -180,6 +181,7 @@ impl Patch {
                 let mut done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} {change}", shown_path(file))];
                 done.extend(coverage.parts());
+                self.said.rendered(&coverage)?;
                 self.said.end(&done, &patches.results, warnings)?;
                 Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
@@ -188,6 +190,7 @@ impl Patch {
                 let mut done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
                 done.extend(coverage.parts());
+                self.said.rendered(&coverage)?;
                 self.said.end(&done, &patches.results, warnings)?;
                 Ok(code)
             }

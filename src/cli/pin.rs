@@ -84,6 +84,7 @@ impl Pin {
             done.push(format!("{} that nothing here has (`--prune` removes)", many(pinned.unused, "key")));
         }
         done.extend(coverage.parts());
+        self.said.rendered(&coverage)?;
         self.said.end(&done, &results, warnings)?;
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }

@@ -106,6 +106,7 @@ pub(super) fn decide(
     let warnings = manifests.warnings + said.tell(&results, &inputs)?;
     let stops = said.stops(&results, warnings)?;
     if stops {
+        said.rendered(&coverage)?;
         said.end(&coverage.parts(), &results, warnings)?;
     }
     Ok(Decided { file, config, rows, inputs, results, warnings, coverage, stops })
@@ -135,6 +136,7 @@ impl Ports {
     fn survey(&self) -> anyhow::Result<ExitCode> {
         let (survey, Manifests { inputs, warnings, coverage, .. }) = look(&self.paths, "ports", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
+            self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &survey.results, warnings)?;
             return Ok(ExitCode::FAILURE);
         }
@@ -144,7 +146,7 @@ impl Ports {
             Some(config) => {
                 survey::called(&rows) + &survey::next(config, &rows, &quoted(&self.paths), &quoted_sources(&self.paths))
             }
-            None => survey::nothing_called(&rows, survey.releases),
+            None => survey::nothing_called(&rows),
         };
         // Nobody has said that something moves.
         rows.iter_mut().for_each(PortRow::keep);
@@ -169,6 +171,7 @@ impl Ports {
             format!("{called} called by the API server"),
         ];
         done.extend(coverage.parts());
+        self.said.rendered(coverage)?;
         self.said.end(&done, results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }

@@ -177,6 +177,7 @@ impl Check {
             Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&report.rows))?),
         })?;
         let of_run = report.results.iter().any(|result| result.severity == Severity::Error);
+        self.said.rendered(&coverage)?;
         let wrong = of_run || report.rows.iter().any(|row| row.severity == Some(Severity::Error));
         let of_rows = report.rows.iter().filter(|row| row.severity == Some(Severity::Warning)).count();
         let stops = self.said.stops(&report.results, warnings + of_rows)?;

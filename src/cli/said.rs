@@ -52,6 +52,12 @@ impl Said {
         if self.quiet { Ok(()) } else { say(text) }
     }
 
+    /// Reports the objects for which somebody else renders manifests.
+    pub(super) fn rendered(self, coverage: &Coverage) -> anyhow::Result<()> {
+        let lines: String = coverage.rendered().iter().map(|line| format!("not read: {line}\n")).collect();
+        if lines.is_empty() { Ok(()) } else { self.note(&lines) }
+    }
+
     /// Reports what of the input was not read, for a command without a line of counts.
     pub(super) fn not_read(self, coverage: &Coverage) -> anyhow::Result<()> {
         let parts = coverage.parts();

@@ -1,5 +1,8 @@
 //! What of some inputs was read: an input without an object is an error, or is counted.
 
+mod rendered;
+
+use self::rendered::{Rendered, rendered};
 use crate::render::summary::many;
 use crate::wire::{Input, ReadError};
 
@@ -13,6 +16,8 @@ pub struct Coverage {
     without: Vec<String>,
     /// How many objects have data that SOPS encrypted.
     encrypted: usize,
+    /// The objects for which somebody else renders manifests.
+    rendered: Vec<Rendered>,
 }
 
 impl Coverage {
@@ -48,8 +53,21 @@ impl Coverage {
         if let Some(broken) = without.iter().find(|input| input.is_encrypted()) {
             return Err(broken.no_objects());
         }
+        coverage.rendered = rendered(inputs);
         coverage.without = without.iter().map(|input| input.origin().to_string()).collect();
         Ok(coverage)
+    }
+
+    /// A line for each object for which somebody else renders manifests, with the command that shows them.
+    #[must_use]
+    pub fn rendered(&self) -> Vec<String> {
+        self.rendered.iter().map(Rendered::line).collect()
+    }
+
+    /// A line for each chart that somebody else renders: its images are not known.
+    #[must_use]
+    pub fn unknown_images(&self) -> Vec<String> {
+        self.rendered.iter().map(|one| format!("the images of {}", one.line())).collect()
     }
 
     /// The parts of the last line about what was not read.

@@ -66,17 +66,10 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str, sources: &str) -> Strin
 
 /// What is said where the API server calls nothing.
 #[must_use]
-pub fn nothing_called(rows: &[PortRow], releases: usize) -> String {
+pub fn nothing_called(rows: &[PortRow]) -> String {
     let mut text =
         "The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.\n"
             .to_owned();
-    if releases > 0 {
-        let _ = writeln!(
-            text,
-            "The charts of {releases} HelmRelease{} are not part of the input: give what `helm template` prints of them.",
-            if releases == 1 { "" } else { "s" }
-        );
-    }
     let workloads: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
     if workloads.is_empty() {
         return text;

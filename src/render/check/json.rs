@@ -14,7 +14,7 @@ pub fn json(report: &Report) -> Value {
         "summary": {
             "objects": report.objects,
             "workloads": report.workloads,
-            "notRead": report.not_read,
+            "notRead": report.not_read.iter().chain(&report.rendered).collect::<Vec<_>>(),
             "error": report.count(Severity::Error),
             "warning": report.count(Severity::Warning),
             "info": report.count(Severity::Info),

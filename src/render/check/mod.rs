@@ -37,6 +37,8 @@ pub struct Report {
     pub workloads: usize,
     /// What of the input was not read, in counts.
     pub not_read: Vec<String>,
+    /// The objects for which somebody else renders manifests: a line each, with the command that shows them.
+    pub rendered: Vec<String>,
     /// How many findings of the baseline there are no more; none without one.
     pub gone: Option<usize>,
     /// The first file of the input, where a form needs a place for what is about all of it.

@@ -24,6 +24,10 @@ pub(super) fn counts(report: &Report) -> String {
     for entry in report.open() {
         *rules.entry(entry.rule.id).or_default() += 1;
     }
+    let mut before = String::new();
+    for line in &report.rendered {
+        let _ = writeln!(before, "not read: {line}");
+    }
     let objects = match report.workloads {
         0 => many(report.objects, "object"),
         workloads => format!("{}, {}", many(report.objects, "object"), many(workloads, "workload")),
@@ -41,10 +45,10 @@ pub(super) fn counts(report: &Report) -> String {
     }
     let nothing = if report.gone.is_some() { "nothing new" } else { "nothing" };
     if rules.is_empty() {
-        return format!("{objects}: {nothing} found{rest}\n");
+        return format!("{before}{objects}: {nothing} found{rest}\n");
     }
     format!(
-        "{objects}: {}, {}, {} info ({}){rest}\n",
+        "{before}{objects}: {}, {}, {} info ({}){rest}\n",
         many(report.count(Severity::Error), "error"),
         many(report.count(Severity::Warning), "warning"),
         report.count(Severity::Info),

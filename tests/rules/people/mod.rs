@@ -9,6 +9,7 @@ mod generated;
 mod mistakes;
 mod next_command;
 mod nothing_read;
+mod rendered_elsewhere;
 mod screens;
 mod terminal;
 

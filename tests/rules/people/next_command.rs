@@ -19,7 +19,6 @@ fn wrong_usage_is_2_and_what_cannot_be_read_is_1() {
     let folder = folder();
     std::fs::write(folder.path().join("config.yaml"), config("  targets: [{select: {name: web}}]\n")).unwrap();
     for usage in [
-        "apply web.yaml",
         "apply -c config.yaml --in-place -",
         "check - web.yaml",
         "ports -o json -o markdown web.yaml",
@@ -143,11 +142,16 @@ fn a_glob_gets_the_pattern_that_it_means() {
 #[test]
 fn the_table_is_shown_although_ports_conflict() {
     let folder = folder();
-    let spec = "  targets: [{select: {kind: Deployment}, ports: {https: 20443, metrics: 20090}}]\n";
+    let spec = "  targets: [{select: {kind: Deployment}, ports: keep}]\n";
     std::fs::write(folder.path().join("config.yaml"), config(spec)).unwrap();
     let table = run(&folder, "ports -c config.yaml web.yaml api.yaml");
     assert_eq!(table.code, Some(1), "{}", table.stderr);
-    assert!(table.stderr.contains("error: ") && table.text().contains("20443"), "{}{}", table.stderr, table.text());
+    assert!(
+        table.stderr.contains("error: ") && table.text().contains("shop/Deployment/api"),
+        "{}{}",
+        table.stderr,
+        table.text()
+    );
     let ranges = run(&folder, "ports -c config.yaml -o ranges web.yaml api.yaml");
     assert_eq!((ranges.code, ranges.text().as_str()), (Some(1), ""), "a firewall gets no numbers of a failed run");
 }
