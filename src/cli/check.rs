@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::config_file;
-use super::input::{only_config, read_config, read_standard_input, same_file};
+use super::input::{names_of_files, only_config, read_config, read_standard_input, same_file};
 use super::output::write_all;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
 use super::streams::{print, say};
@@ -96,12 +96,13 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let (mut inputs, mut unread) =
-            if stdin { (vec![read_standard_input()?], Vec::new()) } else { self.read_files(&named)? };
+        let (mut inputs, mut unread, charts) =
+            if stdin { (vec![read_standard_input()?], Vec::new(), Vec::new()) } else { self.read_files(&named)? };
         let coverage = Coverage::of(&inputs).unwrap_or_else(|error| {
             unread.push(error);
             Coverage::default()
         });
+        let coverage = coverage.with_charts(&charts);
         if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
             && input.form() == Form::ResourceList
         {
@@ -140,11 +141,14 @@ impl Check {
         Ok(())
     }
 
-    /// The inputs, and the files that are not text.
-    fn read_files(&self, configs: &[&Path]) -> anyhow::Result<(Vec<Input>, Vec<ReadError>)> {
+    /// The inputs, the files that are broken, and the charts of kustomizations.
+    fn read_files(&self, configs: &[&Path]) -> anyhow::Result<(Vec<Input>, Vec<ReadError>, Vec<(String, String)>)> {
         let found = files::collect(&self.paths, true, "check -c CONFIG")?;
         for note in &found.notes {
             say(&format!("info: {note}\n"))?;
+        }
+        if let Some(note) = names_of_files(&found.renamed) {
+            say(&note)?;
         }
         for warning in &found.warnings {
             say(&format!("warning: {warning}\n"))?;
@@ -164,7 +168,7 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config(configs.first().copied()).into());
         }
-        Ok((inputs, unread))
+        Ok((inputs, unread, found.charts))
     }
 }
 

@@ -68,7 +68,7 @@ impl Explain {
 
     fn workload(&self, what: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {what} -c CONFIG");
-        let decided = decide(config, &self.paths, self.sources, true, &command, self.said)?;
+        let decided = decide(config, &self.paths, self.sources, true, &command, self.said, false)?;
         self.said.not_read(&decided.coverage)?;
         if !decided.stops {
             self.said.rendered(&decided.coverage)?;

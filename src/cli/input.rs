@@ -10,6 +10,7 @@ use super::streams::read_stdin;
 use super::usage::usage;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::coverage::Coverage;
+use crate::wire::files::Renamed;
 use crate::wire::{Input, Origin, ReadError, files, shown_path};
 use crate::yaml::NodeRef;
 
@@ -21,6 +22,8 @@ pub(super) struct Manifests {
     pub(super) warnings: usize,
     /// What of them was not read.
     pub(super) coverage: Coverage,
+    /// The kustomizations that give their resources other names than the files have.
+    pub(super) renamed: Vec<Renamed>,
     /// What is not known of the images that they name, for a person.
     pub(super) unknown_images: Vec<String>,
 }
@@ -46,11 +49,14 @@ pub(super) fn read_inputs(
     if is_stdin(paths)? {
         let inputs = vec![read_standard_input()?];
         let coverage = Coverage::of(&inputs)?;
-        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new() });
+        return Ok(Manifests { inputs, warnings: 0, coverage, renamed: Vec::new(), unknown_images: Vec::new() });
     }
     let found = files::collect(paths, sources, command)?;
     for note in &found.notes {
         said.note(&format!("info: {note}\n"))?;
+    }
+    if let Some(note) = names_of_files(&found.renamed) {
+        said.note(&note)?;
     }
     for warning in &found.warnings {
         said.note(&format!("warning: {warning}\n"))?;
@@ -79,8 +85,24 @@ pub(super) fn read_inputs(
     if inputs.is_empty() {
         return Err(only_config(config).into());
     }
-    let coverage = Coverage::of(&inputs)?;
-    Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images })
+    let coverage = Coverage::of(&inputs)?.with_charts(&found.charts);
+    let (renamed, unknown_images) = (found.renamed, found.unknown_images);
+    Ok(Manifests { inputs, warnings, coverage, renamed, unknown_images })
+}
+
+/// The line about kustomizations that give their resources other names than the files have.
+pub(super) fn names_of_files(renamed: &[Renamed]) -> Option<String> {
+    let first = renamed.first()?;
+    let more = match renamed.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    Some(format!(
+        "info: {}{more}: the kustomization sets {}, and names here are those of its files; `kustomize build {}` prints those of the build\n",
+        first.folder,
+        first.fields.join(", "),
+        quoted_path(Path::new(&first.folder))
+    ))
 }
 
 /// The error of a run whose only file is its config.

@@ -91,7 +91,7 @@ impl List {
             Some(path) => Some(MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "mirror list -c CONFIG" } else { "mirror list" };
-        let Manifests { inputs, unknown_images, coverage, warnings } =
+        let Manifests { inputs, unknown_images, coverage, warnings, .. } =
             read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
         self.said.not_read(&coverage)?;
         let mut listing = list(&inputs, config.as_ref())?;

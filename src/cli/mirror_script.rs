@@ -72,7 +72,7 @@ impl Script {
             );
         }
         let config = MirrorConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;
-        let Manifests { inputs, unknown_images, coverage, warnings } = read_inputs(
+        let Manifests { inputs, unknown_images, coverage, warnings, .. } = read_inputs(
             &self.paths,
             self.sources,
             Some(&self.config),

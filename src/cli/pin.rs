@@ -58,7 +58,7 @@ impl Pin {
             Some(dump) => self.reserved(dump, before.clone())?,
             None => before.clone(),
         };
-        let decided = decide(config, &self.paths, self.sources, true, "pin -c CONFIG", self.said)?;
+        let decided = decide(config, &self.paths, self.sources, true, "pin -c CONFIG", self.said, true)?;
         let Some(Decided { file, config, rows, results, warnings, coverage, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };

@@ -1,13 +1,14 @@
 //! `hostnet ports`: the listeners of selected workloads, or of what the API server calls.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::Args;
 
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
-use super::input::{Manifests, quoted, quoted_sources, read_inputs};
+use super::input::{Manifests, quoted, quoted_path, quoted_sources, read_inputs};
 use super::reports::{self, Format, Formats, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use crate::api::{Config, HOST_NETWORK};
@@ -91,6 +92,8 @@ impl Decided {
     }
 }
 
+/// Decides the listeners of a config. With `of_build` the numbers have to be those of the build, and a kustomization that gives its resources
+/// other names is refused.
 pub(super) fn decide(
     file: ConfigText,
     paths: &[PathBuf],
@@ -98,8 +101,18 @@ pub(super) fn decide(
     unrecorded: bool,
     command: &str,
     said: Said,
+    of_build: bool,
 ) -> anyhow::Result<Decided> {
     let manifests = read_inputs(paths, sources, Some(&file.path), command, said)?;
+    if let Some(renamed) = manifests.renamed.first().filter(|_| of_build) {
+        let (folder, config) = (quoted_path(Path::new(&renamed.folder)), quoted_path(&file.path));
+        let command = command.replace("CONFIG", &config);
+        bail!(
+            "{folder}: the kustomization sets {}, so the names of its files are not those of the build, by which numbers are chosen. Give what it \
+             builds: `kustomize build {folder} | hostnet {command} -`",
+            renamed.fields.join(", ")
+        );
+    }
     let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
     let (inputs, coverage) = (manifests.inputs, manifests.coverage);
     let (rows, results) = host_network::ports(&inputs, &config, unrecorded)?;
@@ -116,7 +129,10 @@ impl Ports {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         reports::check(&self.output, None)?;
         let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.said)? else { return self.survey() };
-        let decided = decide(file, &self.paths, self.sources, false, "ports -c CONFIG", self.said)?;
+        let is_ranges = |output: &Output<Shown>| output.format == Shown::Ranges;
+        let of_build = self.output.iter().any(is_ranges);
+        let command = if of_build { "ports -c CONFIG -o ranges" } else { "ports -c CONFIG" };
+        let decided = decide(file, &self.paths, self.sources, false, command, self.said, of_build)?;
         // What went wrong is reported too; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
         if decided.stops && (self.said.is_strict() || self.output.iter().any(|output| output.format == Shown::Ranges)) {

@@ -58,6 +58,13 @@ impl Coverage {
         Ok(coverage)
     }
 
+    /// Adds charts that kustomizations render, each with its folder.
+    #[must_use]
+    pub fn with_charts(mut self, charts: &[(String, String)]) -> Self {
+        self.rendered.extend(charts.iter().map(|(folder, chart)| Rendered::of_kustomization(folder, chart)));
+        self
+    }
+
     /// A line for each object for which somebody else renders manifests, with the command that shows them.
     #[must_use]
     pub fn rendered(&self) -> Vec<String> {

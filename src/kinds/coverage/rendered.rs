@@ -19,6 +19,15 @@ pub(super) struct Rendered {
 }
 
 impl Rendered {
+    /// A chart that the kustomization of a folder renders.
+    pub(super) fn of_kustomization(folder: &str, chart: &str) -> Self {
+        Self {
+            object: format!("Kustomization {folder}"),
+            what: format!("the chart {chart}"),
+            command: format!("kustomize build --enable-helm {}", quoted(folder)),
+        }
+    }
+
     /// One line for a person.
     pub(super) fn line(&self) -> String {
         format!("{}: {} is not part of the input: `{}`", self.object, self.what, self.command)

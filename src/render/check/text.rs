@@ -15,6 +15,9 @@ pub fn text(report: &Report) -> String {
         let place = entry.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         let _ = writeln!(text, "{}: {place}{} [{}]", entry.severity.as_str(), entry.message, entry.rule.id);
     }
+    for line in &report.rendered {
+        let _ = writeln!(text, "not read: {line}");
+    }
     text + &counts(report)
 }
 
@@ -23,10 +26,6 @@ pub(super) fn counts(report: &Report) -> String {
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in report.open() {
         *rules.entry(entry.rule.id).or_default() += 1;
-    }
-    let mut before = String::new();
-    for line in &report.rendered {
-        let _ = writeln!(before, "not read: {line}");
     }
     let objects = match report.workloads {
         0 => many(report.objects, "object"),
@@ -45,10 +44,10 @@ pub(super) fn counts(report: &Report) -> String {
     }
     let nothing = if report.gone.is_some() { "nothing new" } else { "nothing" };
     if rules.is_empty() {
-        return format!("{before}{objects}: {nothing} found{rest}\n");
+        return format!("{objects}: {nothing} found{rest}\n");
     }
     format!(
-        "{before}{objects}: {}, {}, {} info ({}){rest}\n",
+        "{objects}: {}, {}, {} info ({}){rest}\n",
         many(report.count(Severity::Error), "error"),
         many(report.count(Severity::Warning), "warning"),
         report.count(Severity::Info),

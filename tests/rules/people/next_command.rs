@@ -189,3 +189,63 @@ fn what_init_prints_works() {
     let diff = hostnet(folder.path(), &["apply", "-c", "conf/host.yaml", "--diff", "--sources", "a b"], b"");
     assert!(diff.code == Some(0) && diff.text().contains("hostNetwork: true"), "{}", diff.stderr);
 }
+
+/// Numbers and keys are those of the build: the files of a kustomization that renames have other names.
+#[test]
+fn numbers_are_those_of_the_build() {
+    let folder = folder();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("app")).unwrap();
+    write("app/web.yaml", &called_web());
+    write("app/hostnet.yaml", &config("  targets: [{select: {kind: Deployment}, ports: auto}]\n"));
+    for field in ["namePrefix: a-", "nameSuffix: -a", "namespace: other"] {
+        write("app/kustomization.yaml", &format!("resources: [web.yaml]\n{field}\n"));
+        let field = field.split_once(':').unwrap().0;
+        for command in ["pin", "ports -o ranges"] {
+            let refused = run(&folder, &format!("{command} --sources -c app/hostnet.yaml app"));
+            assert_eq!((refused.code, refused.text().as_str()), (Some(1), ""), "{command}: {}", refused.stderr);
+            let name = command.split(' ').next().unwrap();
+            let next = format!("`kustomize build app | hostnet {name} -c app/hostnet.yaml");
+            assert!(refused.stderr.contains(&next) && refused.stderr.contains(field), "{}", refused.stderr);
+        }
+        let table = run(&folder, "ports --sources -c app/hostnet.yaml app");
+        assert_eq!(
+            (table.code, table.stderr.matches("`kustomize build app`").count()),
+            (Some(0), 1),
+            "{}",
+            table.stderr
+        );
+        assert!(!std::fs::read_to_string(folder.path().join("app/hostnet.yaml")).unwrap().contains("assigned"));
+    }
+    write("app/kustomization.yaml", "resources: [web.yaml]\nnamespace: ''\nlabels: [{pairs: {a: b}}]\n");
+    for command in ["pin", "ports -o ranges"] {
+        let fine = run(&folder, &format!("{command} --sources -c app/hostnet.yaml app"));
+        assert!(fine.code == Some(0) && !fine.stderr.contains("kustomize build"), "{command}: {}", fine.stderr);
+    }
+}
+
+#[test]
+fn a_listed_file_that_is_not_there_is_an_error() {
+    let folder = folder();
+    let check = |resources: &str| {
+        let text = format!("resources: [web.yaml, {resources}]\n");
+        std::fs::write(folder.path().join("kustomization.yaml"), text).unwrap();
+        run(&folder, "check .")
+    };
+    let missing = check("gone.yaml");
+    assert!(
+        missing.code == Some(1) && missing.stderr.contains("gone.yaml is listed and is not there"),
+        "{}",
+        missing.stderr
+    );
+    for remote in [
+        "'https://a.example/b.yaml'",
+        "github.com/a/b?ref=v1",
+        "'git@a.example:b/c.git'",
+        "'https://github.com/a/b//config?ref=v1'",
+        "'${BASE}/a.yaml'",
+        "api.yaml",
+    ] {
+        assert_eq!(check(remote).code, Some(0), "{remote}: {}", check(remote).stderr);
+    }
+}

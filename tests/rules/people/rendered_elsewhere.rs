@@ -133,3 +133,34 @@ fn what_only_looks_like_it_is_not_named() {
         assert_eq!((run.code, run.text().contains("not read")), (Some(0), false), "{object}: {}", run.text());
     }
 }
+
+/// A chart that a kustomization renders is not among the files that it lists.
+#[test]
+fn a_chart_of_a_kustomization() {
+    let folder = folder();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("app")).unwrap();
+    write("app/web.yaml", &called_web());
+    let chart = "helmCharts: [{name: minecraft, repo: 'https://a.example', version: 3.1.3}]\n";
+    for (rest, count) in [(chart, 1), ("", 0)] {
+        write("app/kustomization.yaml", &format!("resources: [web.yaml]\n{rest}"));
+        for command in [
+            &["check"][..],
+            &["ports"],
+            &["apply", "--sources", "-c", "host.yaml", "--diff"],
+            &["mirror", "list", "--sources"],
+        ] {
+            let run = hostnet(folder.path(), &[command, &["app"]].concat(), b"");
+            let said = format!("{}{}", run.stderr, run.text());
+            let line =
+                "Kustomization app: the chart minecraft is not part of the input: `kustomize build --enable-helm app`";
+            assert_eq!(
+                (run.code, said.matches(line).count()),
+                (Some(0), usize::from(count == 1)),
+                "{command:?}: {said}"
+            );
+        }
+        let list = hostnet(folder.path(), &["mirror", "list", "--sources", "--complete", "app"], b"");
+        assert_eq!(list.code, Some(count), "{}", list.stderr);
+    }
+}
