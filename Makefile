@@ -73,8 +73,8 @@ endef
 # Hosts that are cheap to install: kustomize is the only program of Go among them.
 light-tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/helm-$(HELM_VERSION)
 
-# Tests of hostile sizes and broken disks take minutes.
-SLOW_HOSTS := bounds:: faults::
+# Tests of hostile sizes, broken disks and of each layout of a kustomization take minutes.
+SLOW_HOSTS := bounds:: faults:: kustomize_matrix::
 
 test: light-tools
 	cargo fmt --check

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::fail_on::FailOn;
 use super::nodes::Nodes;
 use super::port_range::PortRange;
 use super::ports::{Port, Ports};
@@ -75,6 +76,10 @@ pub struct HostNetworkSpec {
     /// What a target that matches nothing is. Default: `Warn`.
     #[serde(default)]
     pub unmatched: Unmatched,
+    /// The severity from which on the run fails and changes nothing. With `Never` errors are reported, and the objects come back unchanged.
+    /// Default: `Error`.
+    #[serde(default)]
+    pub fail_on: FailOn,
     /// Programs that the catalogue does not have, or has otherwise, in its schema. They win over those of the catalogue
     /// with the same name or the same image.
     #[serde(default)]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::fail_on::FailOn;
 use super::host_network::Metadata;
 use super::nodes::Nodes;
 use super::select::Select;
@@ -70,18 +71,6 @@ pub enum RuleSeverity {
     Info,
     /// The rule does not run.
     Disabled,
-}
-
-/// The severity from which on a run fails.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub enum FailOn {
-    /// Errors fail.
-    #[default]
-    Error,
-    /// Warnings fail too.
-    Warning,
-    /// Nothing fails.
-    Never,
 }
 
 /// Where the API server is.

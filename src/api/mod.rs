@@ -10,6 +10,7 @@ mod config_map;
 mod day;
 mod document;
 mod error;
+mod fail_on;
 mod foreign;
 mod host_network;
 mod host_network_check;
@@ -35,13 +36,14 @@ pub use check_config::CheckConfig;
 pub use config_kinds::{CHANGING_KINDS, KINDS};
 pub use day::Day;
 pub use error::ConfigError;
+pub use fail_on::FailOn;
 pub(crate) use foreign::no_config;
 pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
     MissingRuntimeConfig, PodSecurityPolicy, RolloutPolicy, Shared, Target, TemplateKind, Unmatched,
 };
 pub use host_network_check::{
-    ApiServer, FailOn, HOST_NETWORK_CHECK, HostNetworkCheck, HostNetworkCheckSpec, RuleSeverity, Versions,
+    ApiServer, HOST_NETWORK_CHECK, HostNetworkCheck, HostNetworkCheckSpec, RuleSeverity, Versions,
 };
 pub use mirror_config::MirrorConfig;
 pub use nodes::{NodeGroup, Nodes};

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::fail_on::FailOn;
 use super::host_network::Metadata;
 use super::select::Select;
 
@@ -39,6 +40,10 @@ pub struct PackageMirrorSpec {
     /// Objects that are not about.
     #[serde(default)]
     pub exclude: Vec<Select>,
+    /// The severity from which on the run fails and changes nothing. With `Never` errors are reported, and the objects come back unchanged.
+    /// Default: `Error`.
+    #[serde(default)]
+    pub fail_on: FailOn,
     /// Which objects point Crossplane to the mirror. Default: `Auto`.
     #[serde(default)]
     pub style: MirrorStyle,

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 
+use super::fail_on::FailOn;
 use super::host_network::{Metadata, MissingRuntimeConfig, Unmatched};
 use super::select::Select;
 use super::written_forms::{elements, written_forms};
@@ -52,6 +53,10 @@ pub struct ProxyEnvironmentSpec {
     /// What a target that matches nothing is. Default: `Warn`.
     #[serde(default)]
     pub unmatched: Unmatched,
+    /// The severity from which on the run fails and changes nothing. With `Never` errors are reported, and the objects come back unchanged.
+    /// Default: `Error`.
+    #[serde(default)]
+    pub fail_on: FailOn,
     /// The addresses and names of the cluster.
     #[serde(default)]
     pub cluster: Cluster,

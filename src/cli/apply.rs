@@ -15,7 +15,7 @@ use super::streams::say;
 use super::usage::usage;
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
 use crate::kinds::coverage::Coverage;
-use crate::kinds::{self, Run, RunError, config_results, only_results};
+use crate::kinds::{self, Run, RunError};
 use crate::render::summary::many;
 use crate::wire::{Form, Input, files, in_place, shown_path};
 
@@ -145,21 +145,19 @@ pub(super) fn apply(
     drop(progress);
     let run = match run {
         Ok(run) => run,
-        Err(RunError::Config(error)) if is_list => {
-            let results = config_results(&error);
-            let splices = only_results(inputs, &results);
-            Run { splices, results, changes: false, objects: 0, workloads: 0, ports: 0 }
-        }
+        Err(RunError::Config(error)) if is_list => Run::of_config_error(inputs, &error),
         // An input that cannot be read, or that is not a list, has no place for results.
         Err(error) => return Err(error.into()),
     };
+    let said = if run.in_kustomize { said.in_kustomize() } else { said };
     let warnings = warnings + said.tell(&run.results, inputs)?;
     if let Some(reports) = reports {
         write_results(&reports.output, &reports.from, &run.results, inputs)?;
     }
-    let stops = said.stops(&run.results, warnings)?;
+    let stops = said.stops_from(run.fail_on, &run.results, warnings)?;
     match destination {
-        Destination::Output if !stops || is_list => write_all(inputs, &run.splices)?,
+        // kustomize reads no results, and the output of a function that fails first.
+        Destination::Output if !stops || is_list && !run.in_kustomize => write_all(inputs, &run.splices)?,
         Destination::InPlace if !stops => _ = in_place::write(inputs, &run.splices)?,
         Destination::Diff if !stops => write_diff(inputs, &run.splices)?,
         Destination::Nothing if !stops => would_change(inputs, &run)?,

@@ -15,10 +15,11 @@ use super::usage::usage;
 use crate::api::{Day, HOST_NETWORK_CHECK, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run};
 use crate::kinds::coverage::Coverage;
-use crate::kinds::{config_results, only_results};
+use crate::kinds::{config_results, may_be_build, only_results};
 use crate::render::Diagnostic;
 use crate::render::check::{Report, screen, text};
-use crate::wire::{Form, Input, Origin, ReadError, files, shown_path};
+use crate::render::report::report as lines;
+use crate::wire::{Form, Input, Origin, ReadError, files, plugin, shown_path};
 
 /// Judge the host networking of manifests as it is written; change nothing.
 ///
@@ -194,21 +195,31 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs, verbose: bo
     if is_list && let [input] = inputs.as_slice() {
         input.objects(|_, _| ())?;
     }
+    let in_kustomize = inputs.iter().any(may_be_build);
     let texts: Vec<Vec<u8>> = inputs.iter().map(|input| input.text().as_bytes().to_vec()).collect();
     let origins: Vec<Origin> = inputs.iter().map(|input| input.origin().clone()).collect();
     let judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, Day::today()));
-    let (outcomes, code): (Vec<Diagnostic>, ExitCode) = match judged {
+    let (outcomes, fails): (Vec<Diagnostic>, bool) = match judged {
+        Ok(report) if in_kustomize => {
+            let outcomes = report.outcomes();
+            say(&plugin::plain(&lines(&outcomes, false)))?;
+            (outcomes, report.fails())
+        }
         Ok(report) => {
             say(&if verbose { text(&report) } else { screen(&report) })?;
-            (report.outcomes(), code(&report))
+            (report.outcomes(), report.fails())
         }
         Err(error) if !is_list => return Err(error.into()),
         Err(error) => {
             let results = config_results(&error);
             say(&format!("error: {error}\n"))?;
-            (results, ExitCode::FAILURE)
+            (results, true)
         }
     };
+    let code = if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    if fails && in_kustomize {
+        return Ok(code);
+    }
     let whole = texts.into_iter().zip(origins).map(|(text, origin)| Input::read(origin, text));
     let whole: Vec<Input> = whole.collect::<Result<_, _>>()?;
     write_all(&whole, &only_results(&whole, &outcomes))?;

@@ -3,19 +3,37 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::{anyhow, bail};
+
 use super::apply::{Destination, apply};
 use super::check;
 use super::input::{own_config, read_config, read_standard_input};
 use super::said::Said;
-use crate::api::AnyConfig;
+use super::streams::{ReaderLeft, read_stdin};
+use crate::api::{AnyConfig, CHANGING_KINDS, GROUP, HOST_NETWORK_CHECK};
 use crate::kinds::check::Configs;
 use crate::kinds::coverage::Coverage;
+use crate::kinds::may_be_build;
+use crate::wire::functions::{ListedConfig, listed};
+use crate::wire::{Input, Origin, plugin};
 
 /// The call of kustomize's exec plugin: the config is in a file that kustomize wrote.
 pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
+    plainly(of_plugin(config))
+}
+
+fn of_plugin(config: &Path) -> anyhow::Result<ExitCode> {
     let text = read_config(config)?;
-    let input = read_standard_input()?;
+    let bytes = read_stdin()?;
+    if bytes.trim_ascii().is_empty() {
+        // The build is empty, and so is what comes of it.
+        AnyConfig::all_of_host(&text)?;
+        generates_nothing(&text)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let input = Input::read(Origin::stdin(), bytes)?.of_kustomize();
     if check::is_check(&text) {
+        is_last(&text)?;
         let mut configs = Configs::default();
         configs.add_of_host(&text)?;
         return check::function(vec![input], configs, false);
@@ -33,8 +51,20 @@ pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
 /// A `ResourceList` on standard input, the same on standard output.
 pub(super) fn function() -> anyhow::Result<ExitCode> {
     let input = read_standard_input()?;
-    if input.function_config().is_some_and(|config| check::is_check(config.text)) {
-        return check::function(vec![input], Configs::default(), false);
+    if may_be_build(&input) { plainly(of_function(input)) } else { of_function(input) }
+}
+
+fn of_function(input: Input) -> anyhow::Result<ExitCode> {
+    if let Some(config) = input.function_config() {
+        if input.pieces() <= 1 {
+            generates_nothing(config.text)?;
+        }
+        if check::is_check(config.text) {
+            if may_be_build(&input) {
+                is_last(config.text)?;
+            }
+            return check::function(vec![input], Configs::default(), false);
+        }
     }
     apply(
         std::slice::from_ref(&input),
@@ -44,4 +74,43 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
         Said::for_host(),
         None,
     )
+}
+
+/// An error without the characters that kustomize would change.
+fn plainly(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
+    done.map_err(|error| if error.is::<ReaderLeft>() { error } else { anyhow!(plugin::plain(&format!("{error:#}"))) })
+}
+
+/// Refuses a config that the kustomization of the working folder lists as a generator: it would get no object, as in an empty build.
+fn generates_nothing(config: &str) -> anyhow::Result<()> {
+    let own = ListedConfig::all_of(config);
+    if let Some(own) = listed(Path::new("."), "generators").into_iter().find(|listed| own.contains(listed)) {
+        bail!(
+            "{} {} is listed under generators of the kustomization, and hostnet changes objects and generates none: list the config \
+             under transformers",
+            own.kind,
+            own.name
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a check that the kustomization of the working folder lists before a config that changes what the check judges.
+fn is_last(check: &str) -> anyhow::Result<()> {
+    let own = ListedConfig::all_of(check);
+    let all = listed(Path::new("."), "transformers");
+    let mut later = all.iter().skip_while(|listed| listed.kind != HOST_NETWORK_CHECK || !own.contains(listed));
+    let changes = |listed: &&ListedConfig| {
+        listed.api_version.starts_with(&format!("{GROUP}/")) && CHANGING_KINDS.contains(&listed.kind.as_str())
+    };
+    if let (Some(check), Some(later)) = (later.next(), later.find(changes)) {
+        bail!(
+            "{} {} is listed before {} {} under transformers, and does not see what that one changes: list the check last",
+            check.kind,
+            check.name,
+            later.kind,
+            later.name
+        );
+    }
+    Ok(())
 }

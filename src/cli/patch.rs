@@ -167,7 +167,7 @@ impl Patch {
         let patches = patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?;
         let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
         write_results(&self.reports(), &self.from, &patches.results, &inputs)?;
-        if self.said.stops(&patches.results, warnings)? {
+        if self.said.stops(&patches.results, warnings)? || patches.failed() {
             self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &patches.results, warnings)?;
             return Ok(ExitCode::FAILURE);

@@ -3,12 +3,13 @@
 use clap::Args;
 
 use super::streams::say;
+use crate::api::FailOn;
 use crate::kinds::coverage::Coverage;
 use crate::render::Diagnostic;
 use crate::render::report::report;
 use crate::render::summary::{many, summary};
 use crate::rule::Severity;
-use crate::wire::Input;
+use crate::wire::{Input, plugin};
 
 /// How much is said on standard error, and whether warnings fail.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -26,12 +27,20 @@ pub(super) struct Said {
     /// A host counts results itself.
     #[arg(skip)]
     is_host: bool,
+    /// kustomize passes messages on, and changes some characters of them.
+    #[arg(skip)]
+    in_kustomize: bool,
 }
 
 impl Said {
     /// For a host, which shows results itself: errors and warnings, no line of counts.
     pub(super) fn for_host() -> Self {
         Self { is_host: true, ..Self::default() }
+    }
+
+    /// The same, for messages that kustomize passes on.
+    pub(super) fn in_kustomize(self) -> Self {
+        Self { in_kustomize: true, ..self }
     }
 
     /// For inputs that are read a second time: nothing but errors is said again.
@@ -73,7 +82,8 @@ impl Said {
         } else {
             results
         };
-        say(&report(shown, self.verbose))?;
+        let text = report(shown, self.verbose);
+        say(&if self.in_kustomize { plugin::plain(&text) } else { text })?;
         let mut warnings = 0;
         for input in inputs {
             for warning in input.warnings() {
@@ -86,13 +96,27 @@ impl Said {
 
     /// Whether results stop a command; with `--strict` warnings do, and that is said.
     pub(super) fn stops(self, results: &[Diagnostic], more_warnings: usize) -> anyhow::Result<bool> {
+        self.stops_from(FailOn::Error, results, more_warnings)
+    }
+
+    /// The same, where a config says from which severity on results stop it.
+    pub(super) fn stops_from(
+        self,
+        fail_on: FailOn,
+        results: &[Diagnostic],
+        more_warnings: usize,
+    ) -> anyhow::Result<bool> {
         let is = |severity: Severity| results.iter().filter(|result| result.severity == severity).count();
         let warnings = is(Severity::Warning) + more_warnings;
         if self.strict && warnings > 0 {
             say(&format!("error: {}, and `--strict` lets none pass\n", many(warnings, "warning")))?;
             return Ok(true);
         }
-        Ok(is(Severity::Error) > 0)
+        let stops = results.iter().any(|result| fail_on.fails(result.severity));
+        if stops && is(Severity::Error) == 0 {
+            say(&format!("error: {}, and `failOn: Warning` lets none pass\n", many(warnings, "warning")))?;
+        }
+        Ok(stops)
     }
 
     /// The line of counts at the end of a run.

@@ -6,12 +6,12 @@ use super::around::Around;
 use super::assignments::Assignments;
 use super::attempt::attempt;
 use super::rows::{self, PortRow};
-use super::target::{Targets, bound};
+use super::target::{Matched, Targets, bound};
 use super::workload::Workload;
-use super::{duplicate_objects, pod, pod_security, records};
+use super::{duplicate_objects, duplicate_ports, left_whole, pod, pod_security, records};
 use crate::crossplane::{Moves, Runtimes, Terms};
 use crate::model::reference::AllPods;
-use crate::model::{Model, ObjectId, WorkloadId};
+use crate::model::{Model, WorkloadId};
 use crate::plan::{Plan, config_object};
 
 /// What was decided.
@@ -50,8 +50,7 @@ pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortR
 struct Selection<'m> {
     model: &'m Model,
     targets: &'m Targets<'m>,
-    /// The objects that each target matches.
-    matched: Vec<Vec<ObjectId>>,
+    matched: Matched,
     runtimes: Runtimes,
     /// The runtime configs that packages get, and what was found so far.
     start: Plan,
@@ -61,8 +60,8 @@ impl<'m> Selection<'m> {
     fn new(model: &'m Model, targets: &'m Targets<'m>) -> Self {
         let config = targets.config;
         let mut start = Plan::default();
-        let matched = targets.matching(model, &mut start.findings);
-        let packages = targets.packages(model, &matched);
+        let matched = targets.matching(model, &mut start);
+        let packages = targets.packages(model, &matched.by_target);
         let crossplane = &config.host_network.spec.crossplane;
         let terms = Terms {
             version: crossplane.version.as_deref(),
@@ -79,7 +78,7 @@ impl<'m> Selection<'m> {
     fn decide(&self) -> Decision<'_> {
         let (model, config) = (self.model, self.targets.config);
         let mut start = self.start.clone();
-        let selected = self.targets.select(model, &self.matched, &self.runtimes, &mut start.findings);
+        let selected = self.targets.select(model, &self.matched.by_target, &self.runtimes, &mut start.findings);
         duplicate_objects::find(model, &selected, &mut start.findings);
         start.findings.extend(records::unused(config, &selected));
         config_object::among_objects(model, &mut start.findings);
@@ -93,7 +92,11 @@ impl<'m> Selection<'m> {
             Around { model, targets: self.targets, runtimes: &self.runtimes, all: &all, collided: BTreeSet::new() };
         loop {
             match attempt(&around, &workloads, start.clone()) {
-                Ok((plan, assignments)) => return Decision { plan, workloads, left, assignments },
+                Ok((mut plan, assignments)) => {
+                    plan.findings.extend(duplicate_ports::find(model, self.targets, &workloads));
+                    plan.missed.left_whole = left_whole::find(model, &self.matched, &workloads);
+                    return Decision { plan, workloads, left, assignments };
+                }
                 Err(whole) => {
                     left.extend(workloads.extract_if(.., |workload| whole.workloads.contains(&workload.id)));
                     start.findings.extend(whole.findings);

@@ -14,7 +14,7 @@ use crate::model::listener::{BindHint, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
 use crate::model::text::ProgramVersion;
 use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
-use crate::plan::{Finding, Matcher};
+use crate::plan::{Finding, Matcher, NothingSelected, Plan};
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
@@ -26,6 +26,15 @@ pub struct Targets<'c> {
     /// The variables that `bind` names.
     variables: Vec<String>,
     exclude: Vec<Matcher>,
+}
+
+/// The objects that targets match, in reading order.
+#[derive(Debug)]
+pub(super) struct Matched {
+    /// Those of each target.
+    pub(super) by_target: Vec<Vec<ObjectId>>,
+    /// Those that are left, since a broad select does not mean them.
+    pub(super) hooks: Vec<ObjectId>,
 }
 
 #[derive(Debug)]
@@ -114,8 +123,17 @@ impl<'c> Targets<'c> {
         self.matchers().any(|matcher| matcher.called == Some(true))
     }
 
+    /// True if `exclude` names an object.
+    pub(super) fn exclude(&self, model: &Model, id: ObjectId) -> bool {
+        let is_called = || called::called(model).contains_key(&id);
+        let Some(object) = model.object(id) else { return false };
+        let mut matching = self.exclude.iter().filter(|matcher| matcher.matches(&object.meta));
+        matching.any(|matcher| matcher.called.is_none() || matcher.matches_call(is_called()))
+    }
+
     /// The objects that each target matches, in reading order.
-    pub(super) fn matching(&self, model: &Model, findings: &mut Vec<Finding>) -> Vec<Vec<ObjectId>> {
+    pub(super) fn matching(&self, model: &Model, plan: &mut Plan) -> Matched {
+        let findings = &mut plan.findings;
         let mut matched: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
         let called = if self.ask_for_calls() { called::called(model) } else { Called::new() };
         let mut left = Vec::new();
@@ -144,11 +162,16 @@ impl<'c> Targets<'c> {
             .iter()
             .enumerate()
             .filter(|(index, ids)| ids.is_empty() && self.matched(model, *index, &called).next().is_none());
-        findings.extend(charts::report(model, self.compiled.iter().map(|t| &t.matcher), unmatched.count() > 0));
+        let unmatched = unmatched.count();
+        findings.extend(charts::report(model, self.compiled.iter().map(|t| &t.matcher), unmatched > 0));
         for (index, ids) in matched.iter().enumerate() {
             self.report(model, index, ids, &called, findings);
         }
-        matched
+        if unmatched == self.compiled.len() && self.say_unmatched() {
+            let by_call = self.follow_calls();
+            plan.missed.nothing_selected = Some(NothingSelected { by_call, accepted_by: "unmatched: Ignore" });
+        }
+        Matched { by_target: matched, hooks: left }
     }
 
     /// The objects that a target's select matches, whoever decided them.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::ConfigError;
+use crate::api::{ConfigError, FailOn};
 use crate::model::{Meta, ObjectId};
 use crate::plan::Plan;
 use crate::render::{Objects, Source};
@@ -22,6 +22,12 @@ pub struct Planned<'i> {
 pub trait Function {
     /// Decides what changes in inputs that belong together.
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError>;
+
+    /// The severity from which on a run fails.
+    fn fail_on(&self) -> FailOn;
+
+    /// Kind and name of the config, as messages call it.
+    fn label(&self) -> String;
 }
 
 /// Why a run could not even start.

@@ -4,7 +4,7 @@ use super::function::{Function, Planned, RunError};
 use super::leaves_out;
 use super::load::{self, Loaded, kinds};
 use super::run::settle;
-use crate::api::{Config, Day};
+use crate::api::{Config, Day, FailOn, HOST_NETWORK};
 use crate::host_network::{self, PortRow, Targets};
 use crate::judge::suppress::Suppressions;
 use crate::model::Object;
@@ -92,5 +92,13 @@ impl Function for Config {
             loaded.planned(inputs, |meta| targets.may_match(meta), |model| (host_network::plan(model, &targets), ()));
         accept(&mut planned.plan, suppressions, self, &planned.read);
         Ok(planned)
+    }
+
+    fn fail_on(&self) -> FailOn {
+        self.host_network.spec.fail_on
+    }
+
+    fn label(&self) -> String {
+        format!("{HOST_NETWORK} {}", self.host_network.metadata.name)
     }
 }

@@ -6,6 +6,7 @@ pub mod coverage;
 mod duplicate_keys;
 mod function;
 pub mod host_network;
+mod kustomize;
 mod leaves_out;
 mod load;
 pub mod mirror_check;
@@ -23,4 +24,5 @@ mod run;
 pub mod survey;
 
 pub use function::{Function, Planned, RunError};
+pub use kustomize::may_be_build;
 pub use run::{Run, config_results, only_results, run};

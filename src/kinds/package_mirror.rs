@@ -2,7 +2,7 @@
 
 use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
-use crate::api::MirrorConfig;
+use crate::api::{FailOn, MirrorConfig, PACKAGE_MIRROR};
 use crate::model::Object;
 use crate::package_mirror::{self, Listing, MirrorFacts, MirrorObject, MirrorRules};
 use crate::wire::{Input, ReadError};
@@ -33,5 +33,13 @@ impl Function for MirrorConfig {
         let rules = MirrorRules::compile(self)?;
         let (loaded, facts) = load(inputs)?;
         Ok(loaded.planned(inputs, |_| false, |model| (package_mirror::plan(model, &facts, &rules), ())).0)
+    }
+
+    fn fail_on(&self) -> FailOn {
+        self.mirror.spec.fail_on
+    }
+
+    fn label(&self) -> String {
+        format!("{PACKAGE_MIRROR} {}", self.mirror.metadata.name)
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::function::{Function, ObjectIndex, Planned, RunError};
 use super::run::{run, settle};
+use crate::api::FailOn;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
@@ -27,6 +28,8 @@ pub struct Patches {
     pub removed: Vec<Meta>,
     /// All results, sorted.
     pub results: Vec<Diagnostic>,
+    /// The severity from which on the run fails.
+    pub fail_on: FailOn,
 }
 
 /// An object that a patch cannot hold.
@@ -51,10 +54,10 @@ impl NewObject {
 }
 
 impl Patches {
-    /// Whether an error stopped the run.
+    /// Whether findings stopped the run.
     #[must_use]
     pub fn failed(&self) -> bool {
-        self.results.iter().any(|result| result.severity == Severity::Error)
+        self.results.iter().any(|result| self.fail_on.stops(result.severity))
     }
 
     /// Whether nothing changes.
@@ -168,7 +171,7 @@ pub fn patches(
     let added = std::mem::take(&mut plan.new);
     read.metas.extend(added.iter().cloned());
     let results = results(plan, &read, changes);
-    let mut this = Patches { patches, new: Vec::new(), removed, results };
+    let mut this = Patches { patches, new: Vec::new(), removed, results, fail_on: config.fail_on() };
     if this.failed() {
         this.patches.clear();
         this.removed.clear();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
-use crate::api::ProxyConfig;
+use crate::api::{FailOn, PROXY_ENVIRONMENT, ProxyConfig};
 use crate::model::{Object, ObjectId};
 use crate::plan::Finding;
 use crate::proxy::{Decided, ProxyFacts, ProxyTargets, Row, Seen, check, plan};
@@ -70,6 +70,14 @@ impl Function for ProxyConfig {
         let more: Vec<Finding> = rows.iter().filter(|row| !is_said(row)).filter_map(finding).collect();
         findings.extend(more);
         Ok(planned)
+    }
+
+    fn fail_on(&self) -> FailOn {
+        self.proxy.spec.fail_on
+    }
+
+    fn label(&self) -> String {
+        format!("{PROXY_ENVIRONMENT} {}", self.proxy.metadata.name)
     }
 }
 

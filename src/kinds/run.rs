@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::function::{Function, ObjectIndex, Planned, RunError};
-use crate::api::ConfigError;
+use super::kustomize;
+use crate::api::{ConfigError, FailOn};
 use crate::model::ObjectId;
 use crate::plan::{Change, Finding, Plan};
 use crate::render::{Diagnostic, Objects, Ops, ops, results};
@@ -29,13 +30,33 @@ pub struct Run {
     pub workloads: usize,
     /// How many listeners get another number.
     pub ports: usize,
+    /// The severity from which on the run fails.
+    pub fail_on: FailOn,
+    /// True if the input is a build by kustomize, which shows results to nobody.
+    pub in_kustomize: bool,
 }
 
 impl Run {
-    /// Whether an error stopped the run: then nothing but results may be written.
+    /// The run of a config that cannot be used.
+    #[must_use]
+    pub fn of_config_error(inputs: &[Input], error: &ConfigError) -> Self {
+        let results = config_results(error);
+        Self {
+            splices: only_results(inputs, &results),
+            results,
+            changes: false,
+            objects: 0,
+            workloads: 0,
+            ports: 0,
+            fail_on: FailOn::default(),
+            in_kustomize: inputs.iter().any(kustomize::may_be_build),
+        }
+    }
+
+    /// Whether findings stopped the run: then nothing but results may be written.
     #[must_use]
     pub fn failed(&self) -> bool {
-        self.results.iter().any(|result| result.severity == Severity::Error)
+        self.results.iter().any(|result| self.fail_on.fails(result.severity))
     }
 }
 
@@ -43,8 +64,14 @@ impl Run {
 ///
 /// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
 pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Run, RunError> {
-    let Planned { plan, read } = config.plan(inputs)?;
-    Ok(rendered(inputs, plan, read, changes))
+    let Planned { mut plan, read } = config.plan(inputs)?;
+    let in_kustomize = kustomize::is_build(inputs, read.metas.iter());
+    if kustomize::is_empty_build(inputs, &read.metas) {
+        plan = Plan::default();
+    } else if in_kustomize {
+        kustomize::report(&config.label(), &mut plan, &read.metas);
+    }
+    Ok(Run { in_kustomize, ..rendered(inputs, plan, read, config.fail_on(), changes) })
 }
 
 impl Planned<'_> {
@@ -58,10 +85,10 @@ impl Planned<'_> {
 }
 
 /// What a plan makes of the inputs.
-fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes: bool) -> Run {
+fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on: FailOn, changes: bool) -> Run {
     let ops = settle(&mut plan, &read);
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
-    let errors = plan.has_errors();
+    let errors = plan.findings.iter().any(|finding| fail_on.stops(finding.severity));
     let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
     let objects = if errors { 0 } else { plan.all_edits().map(|edit| edit.object).collect::<HashSet<_>>().len() };
     // What would have changed does not when there are errors.
@@ -77,7 +104,8 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, changes
     let shown = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(shown).cloned().collect();
     let changes = changes_of.iter().any(|own| !own.is_empty());
-    let mut run = Run { splices: Vec::new(), results: kept, changes, objects, workloads, ports };
+    let mut run =
+        Run { splices: Vec::new(), results: kept, changes, objects, workloads, ports, fail_on, in_kustomize: false };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
         let own = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();

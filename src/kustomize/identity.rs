@@ -76,7 +76,7 @@ impl Identity {
             former.map(|((name, namespace), kind)| FormerId { kind, namespace, name }).collect();
         let kind = meta.gvk.kind.clone();
         let is_cluster = match former.last() {
-            Some(last) => last.namespace == CLUSTER,
+            Some(former) => former.namespace == CLUSTER,
             None => CLUSTER_KINDS.contains(&kind.as_str()),
         };
         let written = meta.namespace.clone().filter(|namespace| !namespace.is_empty());

@@ -15,7 +15,7 @@ pub(super) enum Meaning {
     Several(Vec<usize>),
 }
 
-/// Finds the object that `field` of `referrer` means. `accounts` are the namespaces of the ServiceAccounts of a RoleBinding.
+/// Finds the object that `field` of `referrer` means. `accounts` are the namespaces of the service accounts of a `RoleBinding`.
 pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
     if field.is_added {
         return of_added(index, referrer, accounts, field);

@@ -55,7 +55,7 @@ pub struct View {
 struct Referrer {
     identity: Identity,
     fields: Vec<Field>,
-    /// Namespaces of the ServiceAccounts of a RoleBinding.
+    /// Namespaces of the service accounts of a `RoleBinding`.
     accounts: Vec<String>,
 }
 

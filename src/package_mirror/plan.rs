@@ -8,7 +8,7 @@ use super::{core, digests, image_configs, images, known, other_image_configs, po
 use crate::crossplane::Core;
 use crate::image::ImageRef;
 use crate::model::{Model, ObjectId};
-use crate::plan::{Finding, Plan, config_object, unmatched};
+use crate::plan::{Finding, Matcher, NothingSelected, Plan, config_object, unmatched};
 use crate::rule::{self, Severity};
 
 /// Decides what to do with the objects of a model.
@@ -60,6 +60,15 @@ impl Writer<'_> {
             let message = format!("{place}: the select matches nothing in the input{hint}");
             self.say(Severity::Warning, rule::UNMATCHED, message, None);
         }
+        let matches = |matcher: &Matcher| self.model.objects().iter().any(|object| matcher.matches_object(object));
+        if !self.rules.select.is_empty() && !self.rules.select.iter().any(matches) {
+            self.nothing_selected();
+        }
+    }
+
+    fn nothing_selected(&mut self) {
+        let nothing = NothingSelected { by_call: false, accepted_by: "failOn: Never" };
+        self.plan.missed.nothing_selected = Some(nothing);
     }
 
     /// Packages that stay where they are, and a config that changes nothing.
@@ -111,6 +120,7 @@ impl Writer<'_> {
         if self.packages.is_empty() && self.rules.select.is_empty() && !has_core {
             let message = "the input holds neither a package nor Crossplane's core, so nothing is moved";
             self.say(Severity::Warning, rule::UNMATCHED, message, None);
+            self.nothing_selected();
         }
     }
 

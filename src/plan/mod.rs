@@ -8,6 +8,7 @@ mod edit;
 mod finding;
 mod instead;
 pub mod left_kind;
+mod missed;
 mod outcome;
 mod select;
 pub mod unmatched;
@@ -15,6 +16,7 @@ pub mod unmatched;
 pub use edit::{Change, Content, Edit, Together};
 pub use finding::{Brief, Finding};
 pub(crate) use instead::instead;
+pub use missed::{Missed, NothingSelected};
 pub use outcome::{Move, Plan};
 pub use select::Matcher;
 

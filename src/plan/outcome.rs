@@ -2,6 +2,7 @@
 
 use super::edit::{Edit, Together};
 use super::finding::Finding;
+use super::missed::Missed;
 use crate::model::listener::Role;
 use crate::model::{Meta, WorkloadId};
 use crate::rule::Severity;
@@ -40,6 +41,8 @@ pub struct Plan {
     pub new: Vec<Meta>,
     /// What is not done.
     pub findings: Vec<Finding>,
+    /// What a host that shows no warnings must not miss.
+    pub missed: Missed,
 }
 
 impl Plan {

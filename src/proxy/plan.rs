@@ -44,6 +44,7 @@ pub fn plan(model: &Model, facts: &mut ProxyFacts, targets: &ProxyTargets<'_>) -
 fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Decided, Written) {
     let mut plan = Plan::default();
     let chosen = targets.choose(model, &mut plan.findings);
+    plan.missed.nothing_selected = chosen.nothing;
     config_object::among_objects(model, &mut plan.findings);
     let crossplane = Crossplane::of(model, facts, Some(targets.config));
     let objects: BTreeSet<ObjectId> = chosen.workloads.iter().chain(&chosen.packages).map(|(id, _)| *id).collect();

@@ -9,7 +9,7 @@ use crate::model::text::ProgramVersion;
 use crate::model::{Model, Object, ObjectId};
 
 use crate::plan::unmatched::hint;
-use crate::plan::{Finding, Matcher, why_left};
+use crate::plan::{Finding, Matcher, NothingSelected, why_left};
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
@@ -27,6 +27,8 @@ pub struct ProxyTargets<'c> {
 pub(super) struct Chosen<'c> {
     pub(super) workloads: Vec<(ObjectId, &'c ProxyTarget)>,
     pub(super) packages: Vec<(ObjectId, &'c ProxyTarget)>,
+    /// No target matches an object.
+    pub(super) nothing: Option<NothingSelected>,
 }
 
 impl<'c> ProxyTargets<'c> {
@@ -87,6 +89,10 @@ impl<'c> ProxyTargets<'c> {
         }
         for (position, _) in matched.iter().enumerate().filter(|(_, matched)| !**matched) {
             self.unmatched(model, position, findings);
+        }
+        if !matched.contains(&true) && self.config.proxy.spec.unmatched != Unmatched::Ignore {
+            let by_call = self.targets.iter().any(|(matcher, _)| matcher.called == Some(true));
+            chosen.nothing = Some(NothingSelected { by_call, accepted_by: "unmatched: Ignore" });
         }
         chosen
     }

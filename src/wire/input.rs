@@ -52,6 +52,8 @@ pub struct Input {
     pub(super) documents: Vec<Document>,
     /// Objects that go stay, marked as local.
     pub(super) keeps_objects: bool,
+    /// kustomize called this program as a plugin.
+    is_of_kustomize: bool,
     pub(super) layout: OnceLock<Layout>,
 }
 
@@ -111,6 +113,7 @@ impl Input {
             warnings: Vec::new(),
             documents,
             keeps_objects: false,
+            is_of_kustomize: false,
             layout: OnceLock::new(),
         };
         input.look_at_envelope()?;
@@ -136,6 +139,19 @@ impl Input {
         self.below = envelope.below;
         self.warnings.extend(envelope.warning);
         Ok(())
+    }
+
+    /// The input as one that kustomize sent to its exec plugin.
+    #[must_use]
+    pub fn of_kustomize(mut self) -> Self {
+        self.is_of_kustomize = true;
+        self
+    }
+
+    /// True if kustomize sent it to its exec plugin. Objects that it sends in other forms have annotations that show it.
+    #[must_use]
+    pub fn is_of_kustomize(&self) -> bool {
+        self.is_of_kustomize
     }
 
     /// Where the text came from.

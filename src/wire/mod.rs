@@ -18,6 +18,7 @@ mod edit;
 mod envelope;
 mod error;
 pub mod files;
+pub mod functions;
 mod head;
 mod held;
 pub mod in_place;

@@ -24,9 +24,17 @@ pub fn config_of_call(args: &[OsString]) -> Option<PathBuf> {
 
 fn config_of(args: &[OsString], called_by_kustomize: bool) -> Option<PathBuf> {
     match args {
-        [_, config] if called_by_kustomize => Some(PathBuf::from(config)).filter(|config| config.is_file()),
+        // kustomize names the file by its whole path; commands are words.
+        [_, config] if called_by_kustomize => Some(PathBuf::from(config)).filter(|config| config.is_absolute()),
         _ => None,
     }
+}
+
+/// A message without what kustomize would change: it takes `%` in the messages of a plugin that fails for a format (v5.4.0 to v5.7.1), and
+/// puts those from below a component in quotes once more.
+#[must_use]
+pub fn plain(message: &str) -> String {
+    message.replace('%', " percent").replace('"', "'")
 }
 
 /// Copies the program `exe` to where kustomize looks for the plugin of each kind below the plugin home `dir`, and returns
@@ -81,6 +89,9 @@ mod tests {
         assert_eq!(config_of(&call, true).as_deref(), Some(config.path()));
         assert_eq!(config_of(&call, false), None);
         assert_eq!(config_of(&["hostnet".into(), "schema".into()], true), None);
+        // One that is gone is missed as a config.
+        let gone = ["hostnet".into(), "/no/such/config".into()];
+        assert_eq!(config_of(&gone, true).as_deref(), Some(Path::new("/no/such/config")));
         assert_eq!(config_of(&["hostnet".into()], true), None);
     }
 

@@ -25,6 +25,7 @@ mod kruise_validation;
 mod kubectl;
 mod kubernetes_validation;
 mod kustomize;
+mod kustomize_matrix;
 mod loss;
 mod material;
 mod migration;

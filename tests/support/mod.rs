@@ -61,8 +61,8 @@ pub(crate) fn missing(kind: &str, why: &str) {
         assert!(["hosts", "material"].contains(&name), "HOSTNET_REQUIRE is `hosts`, `material` or both, not `{name}`");
         assert!(name != kind, "{test} could not run: {why}");
     }
-    // Written to the handle itself: the macros' output would be captured, and nobody would read it.
-    let _ = writeln!(std::io::stderr(), "NOT RUN: {why} ({test})");
+    // Written to the handle itself, since the macros' output would be captured; and at once, since other tests write at the same time.
+    let _ = std::io::stderr().write_all(format!("NOT RUN: {why} ({test})\n").as_bytes());
 }
 
 /// Says what a referee judged, for the table of `make referees`.

@@ -1,6 +1,7 @@
 //! What Go programs read (`tests/go/readers`) before and after a run, held against what the plan says: field by field, by kyaml and by
 //! sigs.k8s.io/yaml.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hostnet::api::AnyConfig;
@@ -54,10 +55,12 @@ pub(crate) fn changed(files: &[(String, String)], config: &str) -> Vec<Changed> 
     all
 }
 
-/// Compares what both readers see. None when they are not there, which is said.
-pub(crate) fn compare(files: &[Changed]) -> Option<Compared> {
+/// Compares what both readers see in files, which are made only if the readers are there. `None` without them, which is reported.
+pub(crate) fn compare(files: impl FnOnce() -> Vec<Changed>) -> Option<Compared> {
+    let program = readers()?;
+    let files = &files();
     let texts: Vec<&str> = files.iter().flat_map(|file| [file.before.as_str(), file.after.as_str()]).collect();
-    let seen = read(&texts)?;
+    let seen = read_by(&program, &texts);
     let mut compared = Compared::default();
     for (file, seen) in files.iter().zip(seen.chunks(2)) {
         let mut is_read = true;
@@ -113,17 +116,26 @@ pub(crate) fn meanings(texts: &[&str]) -> Option<Vec<Result<Vec<Value>, String>>
     Some(read(texts)?.iter().map(meaning).collect())
 }
 
-fn read(texts: &[&str]) -> Option<Vec<Value>> {
-    let Some(program) = find_program("readers") else {
+/// The program that reads as Go programs do. `None` without it, which is reported.
+fn readers() -> Option<PathBuf> {
+    let program = find_program("readers");
+    if program.is_none() {
         not_run("the readers of Go are missing (`make tools` builds them)");
-        return None;
-    };
+    }
+    program
+}
+
+fn read(texts: &[&str]) -> Option<Vec<Value>> {
+    Some(read_by(&readers()?, texts))
+}
+
+fn read_by(program: &Path, texts: &[&str]) -> Vec<Value> {
     let stream: String = texts.iter().map(|text| format!("{}\n", json!(text))).collect();
     let output = run(&mut Command::new(program), stream.as_bytes());
     assert!(output.status.success(), "readers: {}", text(&output.stderr));
     let seen: Vec<Value> = text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(seen.len(), texts.len());
-    Some(seen)
+    seen
 }
 
 /// The objects that a reader sees, those of lists among them.

@@ -15,9 +15,10 @@ pub use policy::policies;
 use read::Loaded;
 
 use super::duplicate_keys;
+use super::kustomize;
 
 use crate::api::{
-    AnyConfig, CheckConfig, Config, ConfigError, Day, FailOn, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
+    AnyConfig, CheckConfig, Config, ConfigError, Day, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
     HostNetworkSpec, RuleSeverity, Select,
 };
 use crate::check::{self, Finding, PackagePods, Settings, Situation};
@@ -134,6 +135,13 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         (select.is_empty() || one_of(&select)) && !one_of(&exclude)
     });
     let judged: Vec<bool> = judged.collect();
+    let selects_nothing = !select.is_empty() && {
+        let called = |id: ObjectId| called.contains_key(&id);
+        let objects = || loaded.model.objects().iter();
+        let one_of = |id, meta| select.iter().any(|one| one.matches(meta) && one.matches_call(called(id)));
+        kustomize::is_build(inputs, objects().map(|object| &object.meta))
+            && !objects().enumerate().any(|(id, object)| one_of(id, &object.meta))
+    };
     let mut findings = findings(&loaded, &packages, &judged, settings, runs);
     findings.retain(|finding| {
         let mut objects = finding.object.into_iter().chain(finding.other.as_ref().map(|(id, _)| *id)).peekable();
@@ -150,6 +158,10 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     entries.extend(
         unused.map(|(place, message)| plain(Severity::Warning, rule::UNUSED_IGNORE, &message, Some(location(&place)))),
     );
+    if let Some(config) = configs.check.as_ref().filter(|_| selects_nothing) {
+        let message = kustomize::nothing_judged(&config.check.metadata.name);
+        entries.push(plain(Severity::Error, rule::UNMATCHED, &message, None));
+    }
     if runs(rule::UNUSED_IGNORE.id) {
         let mut unused = suppressions.unused_annotations(&loaded.model);
         for finding in &mut unused {
@@ -159,7 +171,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         entries.extend(self::entries(inputs, &loaded, unused, none));
     }
     for entry in &mut entries {
-        entry.fails = entry.suppressed.is_none() && fails(spec.fail_on, entry.severity);
+        entry.fails = entry.suppressed.is_none() && spec.fail_on.fails(entry.severity);
     }
     entries.sort_by(|a, b| {
         (a.severity, &a.place, &a.object, &a.message).cmp(&(b.severity, &b.place, &b.object, &b.message))
@@ -169,14 +181,6 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
     let workloads = loaded.model.workloads().map(|workload| workload.0.object).collect::<BTreeSet<_>>().len();
     Ok(Report { entries, rules, objects: loaded.model.objects().len(), workloads, ..Report::default() })
-}
-
-fn fails(fail_on: FailOn, severity: Severity) -> bool {
-    match fail_on {
-        FailOn::Error => severity == Severity::Error,
-        FailOn::Warning => severity <= Severity::Warning,
-        FailOn::Never => false,
-    }
 }
 
 /// Gives a finding the severity of the config. Information stays what it is.

@@ -31,7 +31,7 @@ fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec
             (Plan { edits: edits(id), new: vec![meta], findings, ..Plan::default() }, ())
         },
     );
-    let run = rendered(inputs, plan, read, true);
+    let run = rendered(inputs, plan, read, FailOn::default(), true);
     let outputs = inputs.iter().zip(&run.splices).map(|(input, splices)| input.output(splices)).collect();
     (outputs, run)
 }

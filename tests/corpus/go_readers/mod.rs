@@ -16,7 +16,7 @@ fn files() -> Vec<Changed> {
 
 #[test]
 fn go_reads_in_every_output_what_the_plan_says() {
-    let Some(compared) = compare(&files()) else { return };
+    let Some(compared) = compare(files) else { return };
     let what =
         format!("every file of the corpora that changes: {} files, {} objects", compared.files, compared.objects);
     judged("kyaml and sigs.k8s.io/yaml", &what, compared.differences.len());

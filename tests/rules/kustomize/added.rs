@@ -82,9 +82,7 @@ fn a_controller_config_that_had_the_name_is_converted() {
 /// The old config is in the same build, so a new one would lose what it holds.
 #[test]
 fn create_new_is_not_offered_for_a_config_that_had_the_name() {
-    let other = provider("runtimeConfigRef", "DeploymentRuntimeConfig")
-        .replace("a-", "b-")
-        .replace("prefixes: 'b-'", "prefixes: 'b-'");
+    let other = provider("runtimeConfigRef", "DeploymentRuntimeConfig").replace("a-", "b-");
     let text = [provider("runtimeConfigRef", "DeploymentRuntimeConfig"), other].join("---\n");
     let text = version(&text, false).replacen("prefixes: 'a-'", "prefixes: ''", 1);
     let config = PROVIDERS.replace("{version: v1.20.0}", "{version: v1.20.0, missingRuntimeConfig: CreateNew}");

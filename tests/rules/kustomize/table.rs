@@ -113,7 +113,7 @@ metadata:
 spec: {{defaultBackend: {{service: {{name: '[hook|a-hook]', port: {{number: 443}}}}}}}}
 ",
         renamed("Ingress", "system,ops", "i,i", "a-")
-            .replace("}", ", alb.ingress.kubernetes.io/healthcheck-port: '9443'}")
+            .replace('}', ", alb.ingress.kubernetes.io/healthcheck-port: '9443'}")
     );
     let (_, run) = super::outcome(
         CALLED,

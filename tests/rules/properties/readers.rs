@@ -6,12 +6,11 @@ use proptest::test_runner::TestRunner;
 
 use crate::properties::{automatic, input, manifest, model};
 use crate::support::judged;
-use crate::support::readers::{changed, compare};
+use crate::support::readers::{Changed, changed, compare};
 use crate::support::validation::worse;
 
-#[test]
-fn go_reads_in_generated_outputs_what_the_plan_says() {
-    let count: usize = std::env::var("HOSTNET_GENERATED").map_or(1_000, |count| count.parse().unwrap());
+/// So many generated inputs, those that a run changes.
+fn generated(count: usize) -> Vec<Changed> {
     let (mut runner, mut files) = (TestRunner::deterministic(), Vec::new());
     let (given, numbered, how) = (model::scenario(), automatic::scenario(), automatic::how());
     for index in 0..count {
@@ -26,7 +25,13 @@ fn go_reads_in_generated_outputs_what_the_plan_says() {
         };
         files.extend(changed(&[(format!("generated {index}"), input(&scenario))], &config));
     }
-    let Some(compared) = compare(&files) else { return };
+    files
+}
+
+#[test]
+fn go_reads_in_generated_outputs_what_the_plan_says() {
+    let count: usize = std::env::var("HOSTNET_GENERATED").map_or(1_000, |count| count.parse().unwrap());
+    let Some(compared) = compare(|| generated(count)) else { return };
     let what =
         format!("{} of {count} generated inputs, those that change: {} objects", compared.files, compared.objects);
     judged("kyaml and sigs.k8s.io/yaml", &what, compared.differences.len());

@@ -1,27 +1,24 @@
 //! One number twice in a pod.
-//!
-//! Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `checkHostPortConflicts` and `AccumulateUniqueHostPorts`: host ports of
-//! all regular containers together, and of each init container by itself, are compared by protocol, `hostIP` as text, and number. On
-//! the host network `pkg/apis/core/v1/defaults.go`, `defaultHostNetworkPorts`, fills them in before that, in Pods.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::port_use::{Overlap, Use, Uses};
 use crate::check::Workload;
-use crate::model::pod::{Container, ContainerPort, Role};
+use crate::judge::duplicate_port::{DuplicatePort, duplicate_ports};
 use crate::plan::Finding;
 use crate::rule::{PORT_CONFLICT, Severity};
-use crate::yaml::Path;
 
 /// The numbers that are twice in the pods of a workload.
 pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> {
     let mut refused = BTreeSet::new();
     let mut findings = Vec::new();
-    let regular = workload.template.containers.iter().filter(|container| container.role == Role::Regular);
-    let others = workload.template.containers.iter().filter(|container| container.role != Role::Regular);
-    let groups = std::iter::once(regular.collect()).chain(others.map(|container| vec![container]));
-    for group in groups {
-        duplicates(workload, &group, &mut refused, &mut findings);
+    for duplicate in duplicate_ports(workload.template, workload.on_host()) {
+        let DuplicatePort { number, first, second } = &duplicate;
+        let why = format!("the API server refuses its Pods: {}", duplicate.refusal());
+        let names = (first.container.name.as_str(), second.container.name.as_str());
+        let finding = finding(Severity::Error, workload, (*number, &second.port.protocol), names, &why);
+        findings.push(finding.at(second.path.clone()).with(workload.id, first.path.clone()));
+        refused.insert(second.path.to_string());
     }
     for ((number, protocol), uses) in own {
         for (index, other) in uses.iter().enumerate() {
@@ -36,42 +33,6 @@ pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> 
         }
     }
     findings
-}
-
-/// Host ports of some containers that the API server compares.
-fn duplicates(
-    workload: &Workload<'_>,
-    containers: &[&Container],
-    refused: &mut BTreeSet<String>,
-    findings: &mut Vec<Finding>,
-) {
-    let on_host = workload.on_host();
-    let mut seen: BTreeMap<(&str, &str, u16), (&Container, Path)> = BTreeMap::new();
-    for container in containers {
-        for (index, port) in container.ports.iter().flatten().enumerate() {
-            let Some(number) = in_pods(port, on_host) else { continue };
-            let path = container.port_path(index);
-            let key = (&*port.protocol, &*port.host_ip, number);
-            let Some((first, first_path)) = seen.get(&key) else {
-                seen.insert(key, (container, path));
-                continue;
-            };
-            let why = format!(
-                "the API server refuses its Pods: `{path}.hostPort: Duplicate value: \"{}/{}/{number}\"`",
-                port.protocol, port.host_ip
-            );
-            let names = (first.name.as_str(), container.name.as_str());
-            let finding = finding(Severity::Error, workload, (number, &port.protocol), names, &why);
-            findings.push(finding.at(path.clone()).with(workload.id, first_path.clone()));
-            refused.insert(path.to_string());
-        }
-    }
-}
-
-/// The host port that a port has in Pods.
-fn in_pods(port: &ContainerPort, on_host: bool) -> Option<u16> {
-    let is_absent = port.host_port.as_ref().is_none_or(|written| written.is_null() || *written.text == *"0");
-    if is_absent { port.number().filter(|_| on_host) } else { port.host_number() }
 }
 
 /// Whether two of one pod may have an address in common. In the pod network a host port is a rule for one family of addresses, unless it is

@@ -1,0 +1,110 @@
+//! Builds by kustomize. It shows nobody the results of a function, and since v5.4.0 no warning of an exec plugin that succeeds: what must
+//! not be missed is an error there.
+
+use crate::api::GROUP;
+use crate::model::{Meta, ObjectId};
+use crate::plan::{Finding, NothingSelected, Plan};
+use crate::rule::{self, Severity};
+use crate::wire::{Form, Input};
+
+/// kustomize's annotation on every object that it sends, in every form of a function (`api/internal/plugins/utils/utils.go`).
+pub(super) const ID: &str = "kustomize.config.k8s.io/id";
+
+/// The most workloads that one error names.
+const MOST: usize = 20;
+
+/// True if the inputs are a build by kustomize.
+pub(super) fn is_build<'m>(inputs: &[Input], mut metas: impl Iterator<Item = &'m Meta>) -> bool {
+    inputs.iter().any(Input::is_of_kustomize) || metas.any(|meta| meta.annotations.get(ID).is_some())
+}
+
+/// True if the input may be a build by kustomize, as far as a look at its text shows.
+#[must_use]
+pub fn may_be_build(input: &Input) -> bool {
+    input.is_of_kustomize() || input.text().contains(ID)
+}
+
+/// True for a build without objects: kustomize then sends the config itself as the only item, marked as local (`fnplugin.go`).
+pub(super) fn is_empty_build(inputs: &[Input], metas: &[Meta]) -> bool {
+    matches!(inputs, [input] if input.form() == Form::ResourceList && input.function_config().is_some())
+        && matches!(metas, [only] if only.gvk.group == GROUP && only.is_local_config())
+}
+
+/// Adds the errors about what a run of this config missed.
+pub(super) fn report(config: &str, plan: &mut Plan, metas: &[Meta]) {
+    if let Some(nothing) = plan.missed.nothing_selected.filter(|_| plan.all_edits().next().is_none()) {
+        plan.findings.push(Finding::new(Severity::Error, rule::UNMATCHED, nothing_selected(config, nothing)));
+    }
+    let left: Vec<&Meta> = plan.missed.left_whole.iter().filter_map(|id: &ObjectId| metas.get(*id)).collect();
+    plan.findings.extend(left_whole(&left));
+}
+
+fn nothing_selected(config: &str, nothing: NothingSelected) -> String {
+    let by_call = if nothing.by_call {
+        ". The API server calls no workload of this build: where a layer above adds the webhooks, list the config in that layer"
+    } else {
+        ". Patterns match whole names, with the prefixes and suffixes of this layer and the layers below"
+    };
+    format!(
+        "{config} selects no object of this build, so nothing changes{by_call}. If that is meant, write `{}` in its spec",
+        nothing.accepted_by
+    )
+}
+
+/// The message about a check whose selects match no object.
+pub(super) fn nothing_judged(check: &str) -> String {
+    format!(
+        "HostNetworkCheck {check} selects no object of this build, so nothing is judged. Patterns match whole names, with the prefixes \
+         and suffixes of this layer and the layers below. If that is meant, write `failOn: Never` in its spec"
+    )
+}
+
+fn left_whole(left: &[&Meta]) -> Option<Finding> {
+    if left.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = left.iter().take(MOST).map(ToString::to_string).collect();
+    let entries: Vec<String> = left.iter().take(MOST).map(|meta| exclude_entry(meta)).collect();
+    let more = match left.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message = format!(
+        "the API server calls these workloads, and they stay on the pod network: {}{more}. Settle what the warnings say of them, or \
+         accept it in the spec: `exclude: [{}]`",
+        names.join(", "),
+        entries.join(", ")
+    );
+    Some(Finding::new(Severity::Error, rule::HOST_NETWORK, message))
+}
+
+/// A select of one object: `{kind: Deployment, namespace: shop, name: web}`.
+fn exclude_entry(meta: &Meta) -> String {
+    let fields = [("kind", Some(&meta.gvk.kind)), ("namespace", meta.namespace.as_ref()), ("name", Some(&meta.name))];
+    let fields = fields.into_iter().filter_map(|(key, text)| Some(format!("{key}: {}", pattern(text?))));
+    format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+}
+
+/// A regular expression for one text, as a YAML scalar between braces.
+fn pattern(text: &str) -> String {
+    // A dash means itself outside of brackets.
+    let pattern = regex::escape(text).replace(r"\-", "-");
+    let is_plain = pattern.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '\\'))
+        && pattern.starts_with(|c: char| c.is_ascii_alphabetic())
+        && crate::yaml::is_string(&pattern);
+    if is_plain { pattern } else { format!("'{}'", pattern.replace('\'', "''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pattern;
+
+    #[test]
+    fn patterns_are_yaml_for_one_name() {
+        assert_eq!(pattern("a-web"), "a-web");
+        assert_eq!(pattern("a.b"), r"a\.b");
+        assert_eq!(pattern("123"), "'123'");
+        assert_eq!(pattern("true"), "'true'");
+        assert_eq!(pattern("it's}"), r"'it''s\}'");
+    }
+}

@@ -1,0 +1,77 @@
+//! The configs that a kustomization lists as functions, in their order.
+
+use std::fs;
+use std::path::Path;
+
+use super::kustomization::KUSTOMIZATIONS;
+use crate::yaml::{self, NodeRef, Tree};
+
+/// The most entries of a list that are looked at.
+const MOST: usize = 100;
+
+/// A config is a small file.
+const LONGEST: u64 = 1 << 20;
+
+/// A config that a kustomization lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedConfig {
+    /// `apiVersion`
+    pub api_version: String,
+    /// `kind`
+    pub kind: String,
+    /// `metadata.name`
+    pub name: String,
+}
+
+impl ListedConfig {
+    /// Reads the identity of a config.
+    #[must_use]
+    pub fn of(node: NodeRef<'_, '_>) -> Self {
+        let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+        let name = node.lookup(&yaml::Path::dotted("metadata.name")).and_then(NodeRef::text);
+        Self { api_version: text("apiVersion"), kind: text("kind"), name: name.unwrap_or_default().to_owned() }
+    }
+
+    /// The identities of the documents of a text, as far as it can be read.
+    #[must_use]
+    pub fn all_of(text: &str) -> Vec<Self> {
+        let tree = Tree::parse(text).ok();
+        tree.iter().flat_map(Tree::roots).filter(|root| root.is_mapping()).map(Self::of).collect()
+    }
+}
+
+/// The configs that the kustomization of a folder lists under a field such as `transformers`: as files, as folders or inline. Empty where
+/// there is no kustomization; what cannot be read is left out.
+#[must_use]
+pub fn listed(folder: &Path, field: &str) -> Vec<ListedConfig> {
+    let mut configs = Vec::new();
+    for entry in entries(folder, field) {
+        let path = folder.join(&entry);
+        if entry.contains('\n') {
+            configs.extend(ListedConfig::all_of(&entry));
+        } else if path.is_dir() {
+            let files = entries(&path, "resources");
+            configs.extend(files.iter().flat_map(|file| of_file(&path.join(file))));
+        } else {
+            configs.extend(of_file(&path));
+        }
+    }
+    configs
+}
+
+/// The texts of a list of a folder's kustomization.
+fn entries(folder: &Path, field: &str) -> Vec<String> {
+    let text = KUSTOMIZATIONS.iter().find_map(|name| read(&folder.join(name))).unwrap_or_default();
+    let Ok(tree) = Tree::parse(&text) else { return Vec::new() };
+    let list = tree.root(0).and_then(|root| root.get(field)).into_iter().flat_map(NodeRef::items);
+    list.filter_map(NodeRef::text).take(MOST).map(str::to_owned).collect()
+}
+
+fn of_file(path: &Path) -> Vec<ListedConfig> {
+    read(path).map(|text| ListedConfig::all_of(&text)).unwrap_or_default()
+}
+
+fn read(path: &Path) -> Option<String> {
+    let is_small = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= LONGEST);
+    is_small.then(|| fs::read_to_string(path).ok()).flatten()
+}

@@ -1,0 +1,118 @@
+//! `kustomize build` with the function against `kustomize build | hostnet apply`: layouts that rename, what refers to a workload, all kinds of configs, and
+//! each form of a function. Object by object the two are equal, or the build fails and names the object.
+
+mod bench;
+mod layouts;
+mod objects;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bench::{Bench, Form, Outcome};
+use layouts::{LAYOUTS, Layout};
+use objects::{REFERRERS, Referrer};
+
+use crate::cases::host;
+
+/// Rows that kustomize itself makes different: a layout, the referrers (all of them where the list is empty), and the reason. The numbers are those of
+/// the list in docs/hosts/kustomize.md.
+const EXEMPT: [(&str, &[&str], &str); 2] = [
+    ("patch above", &[], "1: a patch of a level above the function comes later, and sets the number back"),
+    ("caller above", &[], "2: the caller is a file of a level above the function, which does not see it"),
+];
+
+/// Cluster-scoped objects without a prefix that two overlays of one base have: kustomize refuses the second one of a name.
+const UNBUILDABLE: [&str; 2] = ["conversion", "api-service"];
+
+/// Rows that fail, with the part of the message that names the object.
+const FAILS: [(&str, &str, &str); 2] = [
+    ("an idle Service of the former name", "conversion", "CustomResourceDefinition things.example.com"),
+    ("one name in two namespaces", "proxy of packages", "Provider two/two-provider-demo"),
+];
+
+/// A row of the matrix.
+#[derive(Clone, Copy)]
+struct Row {
+    layout: &'static Layout,
+    referrer: &'static Referrer,
+    form: Form,
+}
+
+impl Row {
+    fn name(&self) -> String {
+        format!("{} × {} × {:?}", self.layout.name, self.referrer.name, self.form)
+    }
+
+    fn exempt(&self) -> bool {
+        EXEMPT.iter().any(|(layout, referrers, _)| {
+            *layout == self.layout.name && (referrers.is_empty() || referrers.contains(&self.referrer.name))
+        })
+    }
+}
+
+/// Every layout with every referrer; the forms take turns, so that each layout and each referrer has each form.
+fn rows() -> Vec<Row> {
+    let pairs = LAYOUTS
+        .iter()
+        .enumerate()
+        .flat_map(|(at, layout)| REFERRERS.iter().enumerate().map(move |(of, referrer)| (at + of, layout, referrer)));
+    let forms = |(turn, layout, referrer): (usize, &'static Layout, &'static Referrer)| {
+        let form = Form::ALL[turn % Form::ALL.len()];
+        // The exec plugin is what most people use: every pair has it.
+        let second = (form != Form::Plugin).then_some(Form::Plugin);
+        [Some(form), second].into_iter().flatten().map(move |form| Row { layout, referrer, form })
+    };
+    let builds = |row: &Row| !(row.layout.twice && UNBUILDABLE.contains(&row.referrer.name));
+    pairs.flat_map(forms).filter(builds).collect()
+}
+
+#[test]
+fn a_build_with_the_function_is_the_build_through_a_pipe() {
+    let (Some(kustomize), Some(kubectl)) = (host("kustomize"), host("kubectl")) else { return };
+    let bench = Bench::new(kustomize, kubectl);
+    let rows = rows();
+    let (next, faults) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (equal, moved) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let fault = match bench.compare(row.layout, row.referrer, row.form) {
+                        Outcome::Equal { changed } => {
+                            equal.fetch_add(1, Ordering::Relaxed);
+                            moved.fetch_add(usize::from(changed), Ordering::Relaxed);
+                            continue;
+                        }
+                        Outcome::Refused(message) => {
+                            let fails = FAILS.iter().find(|(layout, referrer, _)| {
+                                *layout == row.layout.name && *referrer == row.referrer.name
+                            });
+                            match fails {
+                                Some((.., part)) if message.contains(part) => continue,
+                                _ => format!("fails:\n{message}"),
+                            }
+                        }
+                        Outcome::Differs(difference) => format!("differs:\n{difference}"),
+                        Outcome::NotBuilt(message) => {
+                            format!("kustomize cannot build it without the function:\n{message}")
+                        }
+                    };
+                    if !row.exempt() {
+                        faults.lock().unwrap().push(format!("== {}: {fault}", row.name()));
+                    }
+                }
+            });
+        }
+    });
+    let mut faults = faults.into_inner().unwrap();
+    faults.sort();
+    let (equal, moved) = (equal.into_inner(), moved.into_inner());
+    assert!(
+        faults.is_empty(),
+        "{} of {} rows differ, {equal} are equal\n{}",
+        faults.len(),
+        rows.len(),
+        faults.join("\n")
+    );
+    assert!(moved * 10 > rows.len() * 9, "only {moved} of {} rows change anything", rows.len());
+}
