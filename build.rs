@@ -22,6 +22,12 @@ fn main() -> Result<()> {
         Ok(format!("LeftKind {{ group: {group}, kinds: &{kinds:?}, why: {why} }}"))
     })?;
     writeln!(code, "pub(crate) static LEFT_KINDS: &[LeftKind] = &[{left}];")?;
+    let operands = rows("operands", &["group", "kind", "runs", "source"], |row| {
+        let (group, kind, runs) = (row.text("group")?, row.text("kind")?, row.text("runs")?);
+        row.text("source")?;
+        Ok(format!("Operand {{ group: {group}, kind: {kind}, runs: {runs} }}"))
+    })?;
+    writeln!(code, "pub(crate) static OPERANDS: &[Operand] = &[{operands}];")?;
     let known = ["group", "kind", "template", "shown", "webhook", "since", "fixed", "makes", "target"];
     let admission = rows("admission", &known, |row| {
         let text = |key| row.text(key);

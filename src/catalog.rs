@@ -8,6 +8,7 @@ mod generator;
 mod mesh;
 mod name_reference;
 mod node_port;
+mod operand;
 mod package_kinds;
 mod program;
 mod programs;
@@ -27,6 +28,7 @@ pub use generator::{Generator, MetaKey, generators};
 pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use name_reference::{NameReference, name_references};
 pub use node_port::{CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen, node_ports};
+pub use operand::{Operand, operands};
 pub use package_kinds::{KnownKinds, PackageLinter, known_package_kinds, package_linters, package_schemes};
 pub use program::{ConfigFile, KnownSetting, Listener, PackageKind, Program, Registration, Switch};
 pub use programs::{
@@ -54,6 +56,7 @@ mod data {
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::name_reference::NameReference;
     use super::node_port::{NodePort, Seen};
+    use super::operand::Operand;
     use super::package_kinds::{KnownKinds, PackageLinter};
     use super::program::PackageKind;
     use super::programs::{NotCovered, Source};

@@ -27,6 +27,7 @@ mod reports;
 mod said;
 mod schema;
 mod streams;
+mod usage;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -37,6 +38,7 @@ use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::streams::{ReaderLeft, print, say, stdout};
+use self::usage::Usage;
 use crate::wire::{plugin, shown};
 
 /// Moves Kubernetes workloads to the host network, with their ports and every reference to them.
@@ -79,8 +81,8 @@ enum Command {
     Version,
 }
 
-/// Runs the command that the arguments say. Exit codes: 0 all was written; 1 an error, or `--check` found a change;
-/// 2 wrong usage.
+/// Runs the command that the arguments say. Exit codes: 0 all was written; 1 something was found, differs, is refused or cannot be
+/// read; 2 wrong usage.
 #[must_use]
 pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
@@ -90,7 +92,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Nothing can be done when stderr is closed too.
             let _ = say(&format!("error: {error:#}\n"));
-            ExitCode::FAILURE
+            if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
-use super::input::{is_stdin, own_config, read_inputs, same_file};
+use super::input::{is_stdin, only_config, own_config, read_inputs, same_file};
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
 use super::said::Said;
 use super::streams::say;
+use super::usage::usage;
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
+use crate::kinds::coverage::Coverage;
 use crate::kinds::{self, Run, RunError};
 use crate::render::summary::many;
 use crate::wire::{Form, Input, files, in_place, shown_path};
@@ -73,7 +74,7 @@ pub(super) enum Destination {
 impl Apply {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         if is_stdin(&self.paths)? && self.changes.in_place {
-            bail!("--in-place needs files or folders, and the input is standard input; name them");
+            usage!("--in-place needs files or folders, and the input is standard input; name them");
         }
         let taken = if self.changes.diff { "the diff" } else { "the manifests" };
         let is_printed = !self.changes.in_place && !self.changes.check;
@@ -105,19 +106,29 @@ impl Apply {
         // A config that was found may lie among the manifests.
         if let Some(config) = &config {
             inputs.retain(|input| input.origin().path().is_none_or(|path| !same_file(path, &config.path)));
+            if inputs.is_empty() {
+                return Err(only_config(Some(&config.path)).into());
+            }
         }
         // A diff and a check are of what would be written in place.
         let inputs = if destination == Destination::Output { inputs } else { files::in_place(inputs) };
-        apply(&inputs, read.or(own), manifests.warnings, destination, self.said, Some(&self.reports))
+        apply(
+            &inputs,
+            read.or(own),
+            (manifests.warnings, &manifests.coverage),
+            destination,
+            self.said,
+            Some(&self.reports),
+        )
     }
 }
 
 /// Applies a config, or what a `ResourceList` brings. An envelope comes back with the results even when the run failed. `warnings`
-/// were said before.
+/// were reported before; what `coverage` did not read ends the line of counts.
 pub(super) fn apply(
     inputs: &[Input],
     config: Option<Result<AnyConfig, ConfigError>>,
-    warnings: usize,
+    (warnings, coverage): (usize, &Coverage),
     destination: Destination,
     said: Said,
     reports: Option<&ResultOutputs>,
@@ -152,7 +163,10 @@ pub(super) fn apply(
         Destination::Nothing if !stops => would_change(inputs, &run)?,
         Destination::Output | Destination::InPlace | Destination::Diff | Destination::Nothing => {}
     }
-    said.end_of_changes(&done(inputs, &run, destination, stops), &run.results, warnings, run.changes)?;
+    let mut done = done(inputs, &run, destination, stops);
+    done.extend(coverage.parts());
+    said.rendered(coverage)?;
+    said.end_of_changes(&done, &run.results, warnings, run.changes)?;
     let fails = stops || destination == Destination::Nothing && run.changes;
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use anyhow::bail;
 use clap::Args;
 
 use super::streams::print;
+use super::usage::usage;
 use crate::render::catalog;
 
 /// Show what is known of other people's programs: where they listen, and what sets their ports.
@@ -24,7 +24,7 @@ impl Catalog {
         let Some(name) = &self.name else { return print(&catalog::table()) };
         match catalog::entries(name) {
             Some(text) => print(&text),
-            None => bail!(crate::api::unknown_name("program", name, &catalog::names())),
+            None => usage!("{}", crate::api::unknown_name("program", name, &catalog::names())),
         }
     }
 }

@@ -3,16 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::config_file;
-use super::input::{read_config, read_standard_input, same_file};
+use super::input::{names_of_files, only_config, read_config, read_standard_input, same_file};
 use super::output::write_all;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
 use super::streams::{print, say};
+use super::usage::usage;
 use crate::api::{Day, HOST_NETWORK_CHECK, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run};
+use crate::kinds::coverage::Coverage;
 use crate::kinds::{config_results, may_be_build, only_results};
 use crate::render::Diagnostic;
 use crate::render::check::{Report, screen, text};
@@ -49,6 +51,9 @@ pub(super) struct Check {
     /// Print the check as ValidatingAdmissionPolicies, with which the API server judges every write itself. They need Kubernetes v1.30.
     #[arg(long = "as", value_enum, value_name = "FORM", conflicts_with_all = ["paths", "output", "baseline"])]
     form: Option<As>,
+    /// Warnings fail: the exit code is 1, whatever `failOn` says.
+    #[arg(long)]
+    strict: bool,
     /// A former report, as `json` or `sarif`: what it has is known, and does not fail.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -67,7 +72,7 @@ impl Check {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let stdin = self.paths.iter().any(|path| path.as_os_str() == "-");
         if stdin && self.paths.len() > 1 {
-            bail!("`-` stands for standard input and goes with no other PATH");
+            usage!("`-` stands for standard input and goes with no other PATH");
         }
         reports::check(&self.output, None)?;
         let mut configs = Configs::default();
@@ -92,14 +97,24 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let (mut inputs, unread) =
-            if stdin { (vec![read_standard_input()?], Vec::new()) } else { self.read_files(&named)? };
+        let (mut inputs, mut unread, charts) =
+            if stdin { (vec![read_standard_input()?], Vec::new(), Vec::new()) } else { self.read_files(&named)? };
+        let coverage = Coverage::of(&inputs).unwrap_or_else(|error| {
+            unread.push(error);
+            Coverage::default()
+        });
+        let coverage = coverage.with_charts(&charts);
         if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
             && input.form() == Form::ResourceList
         {
             return function(inputs, configs, self.verbose);
         }
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
+        report.not_read = coverage.parts();
+        report.rendered = coverage.rendered();
+        if self.strict {
+            report.fail_on_warnings();
+        }
         if let Some(path) = &self.baseline {
             let former = std::fs::read_to_string(path).with_context(|| format!("baseline {}", shown_path(path)))?;
             compare(&mut report, &former, &shown_path(path))?;
@@ -127,11 +142,14 @@ impl Check {
         Ok(())
     }
 
-    /// The inputs, and the files that are not text.
-    fn read_files(&self, configs: &[&Path]) -> anyhow::Result<(Vec<Input>, Vec<ReadError>)> {
+    /// The inputs, the files that are broken, and the charts of kustomizations.
+    fn read_files(&self, configs: &[&Path]) -> anyhow::Result<(Vec<Input>, Vec<ReadError>, Vec<(String, String)>)> {
         let found = files::collect(&self.paths, true, "check -c CONFIG")?;
         for note in &found.notes {
             say(&format!("info: {note}\n"))?;
+        }
+        if let Some(note) = names_of_files(&found.renamed) {
+            say(&note)?;
         }
         for warning in &found.warnings {
             say(&format!("warning: {warning}\n"))?;
@@ -148,7 +166,10 @@ impl Check {
                 Err(error) => unread.push(error),
             }
         }
-        Ok((inputs, unread))
+        if inputs.is_empty() && unread.is_empty() {
+            return Err(only_config(configs.first().copied()).into());
+        }
+        Ok((inputs, unread, found.charts))
     }
 }
 

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::input::read_config;
 use super::said::Said;
+use super::usage::usage;
 use crate::api::kinds_in;
 use crate::wire::shown_path;
 
@@ -59,7 +60,7 @@ impl ConfigFile {
             } else {
                 " (hostnet.yaml and .hostnet.yaml are neither here nor above, in the same git repository)"
             };
-            bail!("there is no config: give one with `-c FILE`{looked}; `hostnet init PATH` writes one")
+            usage!("there is no config: give one with `-c FILE`{looked}; `hostnet init PATH` writes one")
         };
         Ok(config)
     }

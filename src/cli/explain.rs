@@ -11,6 +11,7 @@ use super::config_file::{ConfigFile, ConfigText};
 use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::print;
+use super::usage::usage;
 use crate::api::{HOST_NETWORK, unknown_rule};
 use crate::host_network::PortRow;
 use crate::render::ports::explained;
@@ -19,7 +20,7 @@ use crate::wire::shown;
 
 /// Explain a rule, or the listeners of a workload.
 ///
-/// A rule is named as results name it in brackets. A workload is NAMESPACE/NAME, or a key as `assigned` has it
+/// A rule is named as results name it in brackets. A workload is NAME, KIND/NAME, NAMESPACE/NAME, or a key as `assigned` has it
 /// (NAMESPACE/KIND/NAME, and behind it /TEMPLATE for one of several pod templates), with the config and the manifests: what
 /// sets the port of each of its listeners, and what moves with it.
 #[derive(Debug, Args)]
@@ -56,30 +57,39 @@ impl Explain {
             return self.workload(what, config);
         }
         if what.contains('/') {
-            bail!("`{what}` is a workload: give the config with `-c FILE`, and its manifests");
+            usage!("`{what}` is a workload: give the config with `-c FILE`, and its manifests");
         }
         let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
-        bail!(
-            "{}. A workload is named NAMESPACE/NAME, with its config (`-c FILE`) and its manifests",
+        usage!(
+            "{}. A workload is named NAME, KIND/NAME or NAMESPACE/NAME, with its config (`-c FILE`) and its manifests",
             unknown_rule(what, &known)
         )
     }
 
     fn workload(&self, what: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {what} -c CONFIG");
-        let decided = decide(config, &self.paths, self.sources, true, &command, self.said)?;
+        let decided = decide(config, &self.paths, self.sources, true, &command, self.said, false)?;
+        self.said.not_read(&decided.coverage)?;
+        if !decided.stops {
+            self.said.rendered(&decided.coverage)?;
+        }
         let Some(Decided { rows, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
         let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;
-        let own: Vec<&PortRow> = rows.iter().filter(meant).collect();
+        let mut own: Vec<&PortRow> = rows.iter().filter(meant).collect();
+        if own.is_empty() {
+            // A name alone, or with its kind as kubectl writes it.
+            let is_named = |row: &&PortRow| has_name(&row.object, what);
+            own = rows.iter().filter(is_named).collect();
+            let objects: BTreeSet<&str> = own.iter().map(|row| row.object.as_str()).collect();
+            if objects.len() > 1 {
+                let names = distinct(objects.into_iter().map(|object| format!("`{object}`")));
+                usage!("`{what}` is the name of several workloads: give one of {names}");
+            }
+        }
         if !own.is_empty() {
             return print(&explained(own));
-        }
-        let named = rows.iter().filter(|row| row.object.rsplit('/').next() == Some(what));
-        let named = distinct(named.map(|row| format!("`{}`", short(&row.object))));
-        if !named.is_empty() {
-            bail!("`{what}` is not a rule, and a workload is named NAMESPACE/NAME: did you mean {named}?");
         }
         let known = distinct(rows.iter().map(|row| row.workload.clone()));
         if what.contains('/') {
@@ -89,6 +99,16 @@ impl Explain {
             "`{what}` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with \
              listeners; selected are: {known}"
         )
+    }
+}
+
+/// True if a name, or KIND/NAME, is that of an object with this key.
+fn has_name(key: &str, what: &str) -> bool {
+    let mut parts = key.rsplit('/');
+    let (name, kind) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    match what.split_once('/') {
+        None => name == what,
+        Some((of_kind, of_name)) => name == of_name && kind.eq_ignore_ascii_case(of_kind),
     }
 }
 

@@ -12,6 +12,7 @@ use super::said::Said;
 use super::streams::{ReaderLeft, read_stdin};
 use crate::api::{AnyConfig, CHANGING_KINDS, GROUP, HOST_NETWORK_CHECK};
 use crate::kinds::check::Configs;
+use crate::kinds::coverage::Coverage;
 use crate::kinds::may_be_build;
 use crate::wire::functions::{ListedConfig, listed};
 use crate::wire::{Input, Origin, plugin};
@@ -37,7 +38,14 @@ fn of_plugin(config: &Path) -> anyhow::Result<ExitCode> {
         configs.add_of_host(&text)?;
         return check::function(vec![input], configs, false);
     }
-    apply(&[input], Some(AnyConfig::of_host(&text)), 0, Destination::Output, Said::for_host(), None)
+    apply(
+        &[input],
+        Some(AnyConfig::of_host(&text)),
+        (0, &Coverage::default()),
+        Destination::Output,
+        Said::for_host(),
+        None,
+    )
 }
 
 /// A `ResourceList` on standard input, the same on standard output.
@@ -58,7 +66,14 @@ fn of_function(input: Input) -> anyhow::Result<ExitCode> {
             return check::function(vec![input], Configs::default(), false);
         }
     }
-    apply(std::slice::from_ref(&input), own_config(&input), 0, Destination::Output, Said::for_host(), None)
+    apply(
+        std::slice::from_ref(&input),
+        own_config(&input),
+        (0, &Coverage::default()),
+        Destination::Output,
+        Said::for_host(),
+        None,
+    )
 }
 
 /// An error without the characters that kustomize would change.

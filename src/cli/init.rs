@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::input::read_inputs;
+use super::input::{Manifests, quoted_path, quoted_sources, read_inputs};
 use super::said::Said;
 use super::streams::{print, say};
 use crate::kinds::survey::{Survey, survey};
 use crate::render::survey::nothing_called;
-use crate::wire::{Input, in_place, shown_path};
+use crate::wire::{in_place, shown_path};
 
 /// Write the config that moves what the API server calls to the host network.
 ///
@@ -32,23 +32,25 @@ pub(super) struct Init {
     said: Said,
 }
 
-/// Looks for what the API server calls; the inputs, and how many warnings were said about the files.
-pub(super) fn look(paths: &[PathBuf], command: &str, said: Said) -> anyhow::Result<(Survey, Vec<Input>, usize)> {
-    let manifests = read_inputs(paths, true, None, command, said)?;
+/// Looks for what the API server calls. The warnings about files and envelopes are counted in the manifests.
+pub(super) fn look(paths: &[PathBuf], command: &str, said: Said) -> anyhow::Result<(Survey, Manifests)> {
+    let mut manifests = read_inputs(paths, true, None, command, said)?;
     let survey = survey(&manifests.inputs)?;
-    let warnings = manifests.warnings + said.tell(&survey.results, &manifests.inputs)?;
-    Ok((survey, manifests.inputs, warnings))
+    manifests.warnings += said.tell(&survey.results, &manifests.inputs)?;
+    Ok((survey, manifests))
 }
 
 impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let (survey, _, warnings) = look(&self.paths, "init", self.said)?;
+        let (survey, Manifests { warnings, coverage, .. }) = look(&self.paths, "init", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
-            self.said.end(&[], &survey.results, warnings)?;
+            self.said.rendered(&coverage)?;
+            self.said.end(&coverage.parts(), &survey.results, warnings)?;
             return Ok(ExitCode::FAILURE);
         }
         let Some(config) = survey.config else {
-            say(&nothing_called(&survey.rows, survey.releases))?;
+            say(&nothing_called(&survey.rows))?;
+            self.said.rendered(&coverage)?;
             bail!("no config was written");
         };
         if self.to.as_os_str() == "-" {
@@ -61,9 +63,15 @@ impl Init {
                 }
                 created => created.with_context(place)?,
             }
-            self.said.note(&format!("info: {} is written; look at `hostnet apply --diff` next\n", place()))?;
+            let config = match self.to.to_str() {
+                Some("hostnet.yaml" | ".hostnet.yaml") => String::new(),
+                _ => format!("-c {} ", quoted_path(&self.to)),
+            };
+            let next = format!("hostnet apply {config}--diff {}", quoted_sources(&self.paths));
+            self.said.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
-        self.said.end(&[], &survey.results, warnings)?;
+        self.said.rendered(&coverage)?;
+        self.said.end(&coverage.parts(), &survey.results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,6 +1,5 @@
 //! What commands read: manifests from files, folders or standard input, and configs.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -8,8 +7,11 @@ use anyhow::{Context, bail};
 use super::progress::Progress;
 use super::said::Said;
 use super::streams::read_stdin;
+use super::usage::usage;
 use crate::api::{AnyConfig, ConfigError};
-use crate::wire::{Input, Origin, files, shown_path};
+use crate::kinds::coverage::Coverage;
+use crate::wire::files::Renamed;
+use crate::wire::{Input, Origin, ReadError, files, shown_path};
 use crate::yaml::NodeRef;
 
 /// Manifests that were read.
@@ -18,6 +20,10 @@ pub(super) struct Manifests {
     pub(super) inputs: Vec<Input>,
     /// How many warnings were said about the files.
     pub(super) warnings: usize,
+    /// What of them was not read.
+    pub(super) coverage: Coverage,
+    /// The kustomizations that give their resources other names than the files have.
+    pub(super) renamed: Vec<Renamed>,
     /// What is not known of the images that they name, for a person.
     pub(super) unknown_images: Vec<String>,
 }
@@ -26,7 +32,7 @@ pub(super) struct Manifests {
 pub(super) fn is_stdin(paths: &[PathBuf]) -> anyhow::Result<bool> {
     let stdin = paths.is_empty() || paths.iter().any(|path| path.as_os_str() == "-");
     if stdin && paths.len() > 1 {
-        bail!("`-` stands for standard input and goes with no other PATH");
+        usage!("`-` stands for standard input and goes with no other PATH");
     }
     Ok(stdin)
 }
@@ -42,16 +48,19 @@ pub(super) fn read_inputs(
 ) -> anyhow::Result<Manifests> {
     if is_stdin(paths)? {
         let inputs = vec![read_standard_input()?];
-        return Ok(Manifests { inputs, warnings: 0, unknown_images: Vec::new() });
+        let coverage = Coverage::of(&inputs)?;
+        return Ok(Manifests { inputs, warnings: 0, coverage, renamed: Vec::new(), unknown_images: Vec::new() });
     }
     let found = files::collect(paths, sources, command)?;
     for note in &found.notes {
         said.note(&format!("info: {note}\n"))?;
     }
+    if let Some(note) = names_of_files(&found.renamed) {
+        said.note(&note)?;
+    }
     for warning in &found.warnings {
         said.note(&format!("warning: {warning}\n"))?;
     }
-    let named: HashSet<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let mut warnings = found.warnings.len();
     let progress = Progress::start();
     let (mut inputs, count) = (Vec::new(), found.paths.len());
@@ -62,12 +71,7 @@ pub(super) fn read_inputs(
             continue;
         }
         let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
-        let is_named = named.contains(path.as_path());
         let input = Input::read(Origin::file(path), bytes)?;
-        let is_empty = || input.objects(|_, _| ()).is_ok_and(|objects| objects.is_empty());
-        if is_named && !input.text().contains("apiVersion") && has_content(input.text()) && is_empty() {
-            bail!("{}: {}", input.origin(), not_manifests(input.text()));
-        }
         if let Some(line) = template(&input) {
             warnings += 1;
             said.note(&format!(
@@ -78,21 +82,33 @@ pub(super) fn read_inputs(
         }
         inputs.push(input);
     }
-    Ok(Manifests { inputs, warnings, unknown_images: found.unknown_images })
-}
-
-/// What a file without an object seems to be.
-fn not_manifests(text: &str) -> &'static str {
-    if text.contains("{{") {
-        return "this is a template and not a manifest yet: give what is made of it, such as `helm template NAME CHART` prints";
+    if inputs.is_empty() {
+        return Err(only_config(config).into());
     }
-    "there is no Kubernetes object in it (`apiVersion` and `kind`). If it holds the values of a Helm chart, give what `helm template` \
-     prints of the chart with them"
+    let coverage = Coverage::of(&inputs)?.with_charts(&found.charts);
+    let (renamed, unknown_images) = (found.renamed, found.unknown_images);
+    Ok(Manifests { inputs, warnings, coverage, renamed, unknown_images })
 }
 
-/// Whether a text holds more than comments.
-fn has_content(text: &str) -> bool {
-    text.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with(['#', '-', '.']))
+/// The line about kustomizations that give their resources other names than the files have.
+pub(super) fn names_of_files(renamed: &[Renamed]) -> Option<String> {
+    let first = renamed.first()?;
+    let more = match renamed.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    Some(format!(
+        "info: {}{more}: the kustomization sets {}, and names here are those of its files; `kustomize build {}` prints those of the build\n",
+        first.folder,
+        first.fields.join(", "),
+        quoted_path(Path::new(&first.folder))
+    ))
+}
+
+/// The error of a run whose only file is its config.
+pub(super) fn only_config(config: Option<&Path>) -> ReadError {
+    let config = config.map_or_else(|| "a config".to_owned(), |config| format!("the config {}", shown_path(config)));
+    ReadError::of_run(format!("the only file of PATH is {config}: give the manifests too"))
 }
 
 /// The line of an object's first `{{ ... }}` that stands where a value should: for YAML that is a mapping which is a key.
@@ -111,6 +127,25 @@ fn template(input: &Input) -> Option<usize> {
         None
     };
     input.objects(look).ok()?.into_iter().flatten().min()
+}
+
+/// PATH as a next command takes it: quoted for a shell, `-` for standard input.
+pub(super) fn quoted(paths: &[PathBuf]) -> String {
+    let quoted: Vec<String> = paths.iter().map(|path| quoted_path(path)).collect();
+    if quoted.is_empty() { "-".to_owned() } else { quoted.join(" ") }
+}
+
+/// A path as an argument of a shell.
+pub(super) fn quoted_path(path: &Path) -> String {
+    let text = shown_path(path);
+    let is_plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+=@:,".contains(c));
+    if is_plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// The same with `--sources` where a command that changes files needs it: PATH holds a kustomization or a chart.
+pub(super) fn quoted_sources(paths: &[PathBuf]) -> String {
+    let needs_sources = matches!(files::collect(paths, false, ""), Err(files::FilesError::Sources { .. }));
+    format!("{}{}", if needs_sources { "--sources " } else { "" }, quoted(paths))
 }
 
 pub(super) fn read_standard_input() -> anyhow::Result<Input> {

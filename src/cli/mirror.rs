@@ -91,10 +91,12 @@ impl List {
             Some(path) => Some(MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "mirror list -c CONFIG" } else { "mirror list" };
-        let Manifests { inputs, unknown_images, .. } =
+        let Manifests { inputs, unknown_images, coverage, warnings, .. } =
             read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
+        self.said.not_read(&coverage)?;
         let mut listing = list(&inputs, config.as_ref())?;
         listing.unknown.extend(unknown_images);
+        listing.unknown.extend(coverage.unknown_images());
         for unknown in &listing.unknown {
             if self.complete {
                 say(&format!("error: not known: {unknown}\n"))?;
@@ -105,7 +107,8 @@ impl List {
         for hint in &listing.hints {
             self.said.note(&format!("hint: {hint}\n"))?;
         }
-        if self.complete && !listing.unknown.is_empty() {
+        let is_incomplete = self.complete && !listing.unknown.is_empty();
+        if is_incomplete || self.said.stops(&[], warnings + listing.unknown.len())? {
             return Ok(ExitCode::FAILURE);
         }
         print(&match self.output {

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::input::read_config;
 use super::streams::print;
+use super::usage::usage;
 use crate::api::MirrorConfig;
 use crate::image::{is_registry, may_be_http};
 use crate::render::node_config::{Containerd, NodeHost, config_toml, kind, text};
@@ -69,7 +70,7 @@ impl NodeConfig {
         }
         let known = self.known(&hosts)?;
         if known.is_empty() {
-            bail!(
+            usage!(
                 "nothing says how nodes reach {}: a registry with a certificate that they know needs no file; else say so with \
                  `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`",
                 hosts.join(", ")
@@ -88,7 +89,7 @@ impl NodeConfig {
         let mut known: BTreeMap<String, NodeHost> = BTreeMap::new();
         let pair = |flag: &str, text: &str| match text.split_once('=') {
             Some((host, value)) if !value.is_empty() => Ok((host.to_owned(), value.to_owned())),
-            _ => bail!("`{flag} {text}` has no `=`: write `{flag} HOST=…`"),
+            _ => usage!("`{flag} {text}` has no `=`: write `{flag} HOST=…`"),
         };
         let http = self.http.iter().map(|host| Ok((host.clone(), Some(format!("http://{host}")), None)));
         let at = self.at.iter().map(|text| pair("--at", text).map(|(host, url)| (host, Some(url), None)));
@@ -96,18 +97,18 @@ impl NodeConfig {
         for own in http.chain(at).chain(ca) {
             let (host, url, ca) = own?;
             if !hosts.contains(&host.as_str()) {
-                bail!("`{host}` is the registry of no `to`: those are {}", hosts.join(", "));
+                usage!("`{host}` is the registry of no `to`: those are {}", hosts.join(", "));
             }
             // It is the name of a folder.
             if host.bytes().all(|b| b == b'.') {
-                bail!("`{host}` is not a host");
+                usage!("`{host}` is not a host");
             }
             let new = NodeHost { host: host.clone(), url: format!("https://{host}"), ca: None };
             let entry = known.entry(host).or_insert(new);
             if let Some(url) = url {
                 let authority = ["http://", "https://"].into_iter().find_map(|scheme| url.strip_prefix(scheme));
                 if !authority.is_some_and(|authority| !authority.is_empty() && is_registry(authority)) {
-                    bail!(
+                    usage!(
                         "`{url}` is not where a registry is: write it as `http://172.18.0.5:5000` or `https://registry.example.com`"
                     );
                 }

@@ -11,6 +11,7 @@ use super::input::{Manifests, read_config, read_inputs};
 use super::registry::{Registry, whole_version};
 use super::said::Said;
 use super::streams::say;
+use super::usage::usage;
 use crate::api::{KnownPackage, MirrorConfig};
 use crate::image::{ImageRef, needed_package};
 use crate::kinds::mirror_pin::write;
@@ -178,7 +179,7 @@ impl Finder<'_> {
             return Ok((key, source.to_owned()));
         }
         let Some(own) = key(text) else {
-            bail!(
+            usage!(
                 "`{text}` is not a reference with registry and tag, by which `packages` knows it; write one such as \
                  `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`"
             );
@@ -190,7 +191,7 @@ impl Finder<'_> {
             (None, _) => Ok((own, text.to_owned())),
             (Some(origin), None) => Ok((origin, text.to_owned())),
             (Some(first), Some(second)) => {
-                bail!("`{text}` may be the copy of {first} or of {second}; write `{first}={text}`")
+                usage!("`{text}` may be the copy of {first} or of {second}; write `{first}={text}`")
             }
         }
     }

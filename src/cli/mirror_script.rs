@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::input::{Manifests, read_config, read_inputs};
 use super::said::Said;
 use super::streams::{print, say};
+use super::usage::usage;
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_script::{Tool, Way, left, script};
@@ -67,20 +67,22 @@ enum Part {
 impl Script {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         if let Some(folder) = self.via.as_deref().filter(|folder| folder.is_empty() || folder.contains([':', '@'])) {
-            bail!(
+            usage!(
                 "`--via {folder}`: tools take `:` and `@` in the name of a folder for a tag and a digest; name another one"
             );
         }
         let config = MirrorConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;
-        let Manifests { inputs, unknown_images, .. } = read_inputs(
+        let Manifests { inputs, unknown_images, coverage, warnings, .. } = read_inputs(
             &self.paths,
             self.sources,
             Some(&self.config),
             "mirror script -c CONFIG --tool TOOL",
             self.said,
         )?;
+        self.said.not_read(&coverage)?;
         let mut listing = list(&inputs, Some(&config))?;
         listing.unknown.extend(unknown_images);
+        listing.unknown.extend(coverage.unknown_images());
         let unknown = listing.unknown.iter().map(|unknown| format!("not known: {unknown}"));
         let all: Vec<String> =
             unknown.chain(left(&listing).into_iter().map(|own| format!("not copied: {own}"))).collect();
@@ -90,7 +92,7 @@ impl Script {
                 false => self.said.note(&format!("warning: {}\n", shown(own)))?,
             }
         }
-        if self.complete && !all.is_empty() {
+        if self.complete && !all.is_empty() || self.said.stops(&[], warnings + all.len())? {
             return Ok(ExitCode::FAILURE);
         }
         let tool = match self.tool {

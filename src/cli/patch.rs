@@ -14,6 +14,7 @@ use super::input::{Manifests, is_stdin, read_inputs, read_standard_input};
 use super::reports::{self, Format, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use super::streams::{print, say};
+use super::usage::usage;
 use crate::api::{AnyConfig, CHANGING_KINDS};
 use crate::kinds::patch::{self, Patches};
 use crate::render::patch::{Form, Renames, carried, holds_patches, is_made_here};
@@ -159,7 +160,7 @@ impl Patch {
         self.check_flags()?;
         let file = self.config.required(&CHANGING_KINDS, &self.paths, self.said)?;
         let command = "patch -c CONFIG --as FORM";
-        let Manifests { inputs, warnings, .. } =
+        let Manifests { inputs, warnings, coverage, .. } =
             read_inputs(&self.paths, self.sources, Some(&file.path), command, self.said)?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
         let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?;
@@ -167,7 +168,8 @@ impl Patch {
         let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
         write_results(&self.reports(), &self.from, &patches.results, &inputs)?;
         if self.said.stops(&patches.results, warnings)? || patches.failed() {
-            self.said.end(&[], &patches.results, warnings)?;
+            self.said.rendered(&coverage)?;
+            self.said.end(&coverage.parts(), &patches.results, warnings)?;
             return Ok(ExitCode::FAILURE);
         }
         match (&self.verify, self.form) {
@@ -176,18 +178,23 @@ impl Patch {
             (None, None) if let Some(file) = &self.into => {
                 let changes = self.write_into(&patches, file)?;
                 let change = if changes { "changed" } else { "unchanged" };
-                let done =
-                    [many(patches.patches.len(), "object") + " patched", format!("{} {change}", shown_path(file))];
+                let mut done =
+                    vec![many(patches.patches.len(), "object") + " patched", format!("{} {change}", shown_path(file))];
+                done.extend(coverage.parts());
+                self.said.rendered(&coverage)?;
                 self.said.end(&done, &patches.results, warnings)?;
                 Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
             (None, Some(form)) => {
                 let code = self.write(&patches, form.form())?;
-                let done = [many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
+                let mut done =
+                    vec![many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
+                done.extend(coverage.parts());
+                self.said.rendered(&coverage)?;
                 self.said.end(&done, &patches.results, warnings)?;
                 Ok(code)
             }
-            (None, None) => bail!("give --as FORM, --into FILE or --verify BUILT"),
+            (None, None) => usage!("give --as FORM, --into FILE or --verify BUILT"),
         }
     }
 
@@ -205,23 +212,25 @@ impl Patch {
     fn check_flags(&self) -> anyhow::Result<()> {
         let folders = self.output.iter().filter(|one| matches!(one, Reported::Folder(_))).count();
         if folders + usize::from(self.output_dir.is_some()) > 1 {
-            bail!("give one folder for the patches");
+            usage!("give one folder for the patches");
         }
         let is_printed = self.folder().is_none() && self.verify.is_none() && self.into.is_none();
         reports::check(&self.reports(), Some("the patches").filter(|_| is_printed))?;
         if self.verify.is_some() && folders > 0 {
-            bail!("--output-dir is not for --verify, which writes nothing");
+            usage!("--output-dir is not for --verify, which writes nothing");
         }
         let stdin = is_stdin(&self.paths)?;
         if stdin && self.verify.as_deref().is_some_and(|built| built.as_os_str() == "-") {
-            bail!("standard input cannot be both PATH and BUILT; name a file for one of them");
+            usage!("standard input cannot be both PATH and BUILT; name a file for one of them");
         }
         let Some(form) = self.form else { return Ok(()) };
         if !self.resource.is_empty() && form != As::Kustomization {
-            bail!("--resource is for `--as kustomization`; the others build nothing of their own");
+            usage!("--resource is for `--as kustomization`; the others build nothing of their own");
         }
         if self.folder().is_some() && !form.form().holds_objects() {
-            bail!("--output-dir is for `--as component` and `--as kustomization`; the others are a part of one object");
+            usage!(
+                "--output-dir is for `--as component` and `--as kustomization`; the others are a part of one object"
+            );
         }
         Ok(())
     }

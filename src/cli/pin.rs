@@ -12,6 +12,7 @@ use super::input::{is_stdin, read_inputs, read_standard_input};
 use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::say;
+use super::usage::usage;
 use crate::api::{Config, HOST_NETWORK};
 use crate::kinds::{host_network, pin, reserve};
 use crate::render::summary::many;
@@ -57,8 +58,8 @@ impl Pin {
             Some(dump) => self.reserved(dump, before.clone())?,
             None => before.clone(),
         };
-        let decided = decide(config, &self.paths, self.sources, true, "pin -c CONFIG", self.said)?;
-        let Some(Decided { file, config, rows, results, warnings, .. }) = decided.unless_stopped() else {
+        let decided = decide(config, &self.paths, self.sources, true, "pin -c CONFIG", self.said, true)?;
+        let Some(Decided { file, config, rows, results, warnings, coverage, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
         let place = shown_path(&file.path);
@@ -82,6 +83,8 @@ impl Pin {
         if pinned.unused > 0 {
             done.push(format!("{} that nothing here has (`--prune` removes)", many(pinned.unused, "key")));
         }
+        done.extend(coverage.parts());
+        self.said.rendered(&coverage)?;
         self.said.end(&done, &results, warnings)?;
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
@@ -90,10 +93,10 @@ impl Pin {
     fn reserved(&self, dump: &Path, mut config: ConfigText) -> anyhow::Result<ConfigText> {
         let from_stdin = dump.as_os_str() == "-";
         if from_stdin && is_stdin(&self.paths)? {
-            bail!("standard input cannot be both PATH and DUMP; name a file for one of them");
+            usage!("standard input cannot be both PATH and DUMP; name a file for one of them");
         }
         if is_stdin(&self.paths)? {
-            bail!("--reserve reads the manifests twice, and standard input can be read once; name them");
+            usage!("--reserve reads the manifests twice, and standard input can be read once; name them");
         }
         let dump = if from_stdin {
             read_standard_input()?

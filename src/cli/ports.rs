@@ -1,18 +1,21 @@
 //! `hostnet ports`: the listeners of selected workloads, or of what the API server calls.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::Args;
 
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
-use super::input::read_inputs;
+use super::input::{Manifests, quoted, quoted_path, quoted_sources, read_inputs};
 use super::reports::{self, Format, Formats, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::PortRow;
+use crate::kinds::coverage::Coverage;
 use crate::kinds::host_network;
+use crate::kinds::survey::called_beside;
 use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
 use crate::wire::{Input, shown_path};
@@ -77,8 +80,9 @@ pub(super) struct Decided {
     pub(super) results: Vec<Diagnostic>,
     /// How many warnings were said about files.
     pub(super) warnings: usize,
+    pub(super) coverage: Coverage,
     /// Whether errors, or warnings with `--strict`, stop the command; that was said.
-    stops: bool,
+    pub(super) stops: bool,
 }
 
 impl Decided {
@@ -88,6 +92,8 @@ impl Decided {
     }
 }
 
+/// Decides the listeners of a config. With `of_build` the numbers have to be those of the build, and a kustomization that gives its resources
+/// other names is refused.
 pub(super) fn decide(
     file: ConfigText,
     paths: &[PathBuf],
@@ -95,65 +101,93 @@ pub(super) fn decide(
     unrecorded: bool,
     command: &str,
     said: Said,
+    of_build: bool,
 ) -> anyhow::Result<Decided> {
     let manifests = read_inputs(paths, sources, Some(&file.path), command, said)?;
+    if let Some(renamed) = manifests.renamed.first().filter(|_| of_build) {
+        let (folder, config) = (quoted_path(Path::new(&renamed.folder)), quoted_path(&file.path));
+        let command = command.replace("CONFIG", &config);
+        bail!(
+            "{folder}: the kustomization sets {}, so the names of its files are not those of the build, by which numbers are chosen. Give what it \
+             builds: `kustomize build {folder} | hostnet {command} -`",
+            renamed.fields.join(", ")
+        );
+    }
     let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
-    let inputs = manifests.inputs;
+    let (inputs, coverage) = (manifests.inputs, manifests.coverage);
     let (rows, results) = host_network::ports(&inputs, &config, unrecorded)?;
     let warnings = manifests.warnings + said.tell(&results, &inputs)?;
     let stops = said.stops(&results, warnings)?;
     if stops {
-        said.end(&[], &results, warnings)?;
+        said.rendered(&coverage)?;
+        said.end(&coverage.parts(), &results, warnings)?;
     }
-    Ok(Decided { file, config, rows, inputs, results, warnings, stops })
+    Ok(Decided { file, config, rows, inputs, results, warnings, coverage, stops })
 }
 
 impl Ports {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         reports::check(&self.output, None)?;
         let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.said)? else { return self.survey() };
-        let decided = decide(file, &self.paths, self.sources, false, "ports -c CONFIG", self.said)?;
+        let is_ranges = |output: &Output<Shown>| output.format == Shown::Ranges;
+        let of_build = self.output.iter().any(is_ranges);
+        let command = if of_build { "ports -c CONFIG -o ranges" } else { "ports -c CONFIG" };
+        let decided = decide(file, &self.paths, self.sources, false, command, self.said, of_build)?;
         // What went wrong is reported too; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
-        let Some(Decided { mut rows, results, warnings, .. }) = decided.unless_stopped() else {
+        if decided.stops && (self.said.is_strict() || self.output.iter().any(|output| output.format == Shown::Ranges)) {
             return Ok(ExitCode::FAILURE);
-        };
+        }
+        let Decided { mut rows, results, inputs, warnings, coverage, stops, .. } = decided;
+        let not_selected = if self.called { Vec::new() } else { called_beside(&inputs, &rows)? };
         rows.retain(|row| !row.is_left && (!self.called || row.is_called()));
-        self.print(&rows, &ports::text(&rows))?;
-        self.end(&rows, &results, warnings)
+        self.print(&rows, &(ports::text(&rows) + &survey::not_selected(&not_selected)))?;
+        if stops {
+            return Ok(ExitCode::FAILURE);
+        }
+        self.end(&rows, &results, warnings, &coverage)
     }
 
     /// The answer of somebody who has no config yet.
     fn survey(&self) -> anyhow::Result<ExitCode> {
-        let (survey, inputs, warnings) = look(&self.paths, "ports", self.said)?;
+        let (survey, Manifests { inputs, warnings, coverage, .. }) = look(&self.paths, "ports", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
-            self.said.end(&[], &survey.results, warnings)?;
+            self.said.rendered(&coverage)?;
+            self.said.end(&coverage.parts(), &survey.results, warnings)?;
             return Ok(ExitCode::FAILURE);
         }
         let mut rows = survey.rows;
         rows.retain(|row| !self.called || row.is_called());
-        let paths: Vec<String> = self.paths.iter().map(|path| shown_path(path)).collect();
-        let paths = if paths.is_empty() { "-".to_owned() } else { paths.join(" ") };
         let text = match &survey.config {
-            Some(config) => survey::called(&rows) + &survey::next(config, &rows, &paths),
-            None => survey::nothing_called(&rows, survey.releases),
+            Some(config) => {
+                survey::called(&rows) + &survey::next(config, &rows, &quoted(&self.paths), &quoted_sources(&self.paths))
+            }
+            None => survey::nothing_called(&rows),
         };
         // Nobody has said that something moves.
         rows.iter_mut().for_each(PortRow::keep);
         self.report(&survey.results, &inputs)?;
         self.print(&rows, &text)?;
-        self.end(&rows, &survey.results, warnings)
+        self.end(&rows, &survey.results, warnings, &coverage)
     }
 
-    fn end(&self, rows: &[PortRow], results: &[Diagnostic], warnings: usize) -> anyhow::Result<ExitCode> {
+    fn end(
+        &self,
+        rows: &[PortRow],
+        results: &[Diagnostic],
+        warnings: usize,
+        coverage: &Coverage,
+    ) -> anyhow::Result<ExitCode> {
         let mut workloads: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
         workloads.dedup();
         let called = rows.iter().filter(|row| row.is_called()).count();
-        let done = [
+        let mut done = vec![
             many(workloads.len(), "workload"),
             many(rows.len(), "listener"),
             format!("{called} called by the API server"),
         ];
+        done.extend(coverage.parts());
+        self.said.rendered(coverage)?;
         self.said.end(&done, results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::input::{Manifests, read_config, read_inputs};
 use super::said::Said;
 use super::streams::print;
+use super::usage::usage;
 use crate::api::ProxyConfig;
 use crate::kinds::proxy_check::judge;
 use crate::kinds::proxy_values::{ChartValues, values, why_not};
@@ -166,25 +167,28 @@ impl Check {
             Some(path) => Some(ProxyConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "proxy check -c CONFIG" } else { "proxy check" };
-        let Manifests { inputs, .. } =
+        let Manifests { inputs, coverage, warnings, .. } =
             read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
+        self.said.not_read(&coverage)?;
         let report = judge(&inputs, config.as_ref())?;
-        self.said.tell(&report.results, &inputs)?;
+        let warnings = warnings + self.said.tell(&report.results, &inputs)?;
         print(&match self.output {
             Output::Text => text(&report.rows),
             Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&report.rows))?),
         })?;
         let of_run = report.results.iter().any(|result| result.severity == Severity::Error);
+        self.said.rendered(&coverage)?;
         let wrong = of_run || report.rows.iter().any(|row| row.severity == Some(Severity::Error));
-        Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        let of_rows = report.rows.iter().filter(|row| row.severity == Some(Severity::Warning)).count();
+        let stops = self.said.stops(&report.results, warnings + of_rows)?;
+        Ok(if wrong || stops { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }
 
 fn version(text: &str) -> anyhow::Result<ProgramVersion> {
     let version = ProgramVersion::read(text);
-    anyhow::ensure!(
-        version != ProgramVersion::unknown(),
-        "`{text}` is not a version of Crossplane; write it as `v1.19` or `v2.3.4`"
-    );
+    if version == ProgramVersion::unknown() {
+        usage!("`{text}` is not a version of Crossplane; write it as `v1.19` or `v2.3.4`");
+    }
     Ok(version)
 }

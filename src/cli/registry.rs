@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::usage::usage;
 use crate::kinds::mirror_verify::Verifier;
 use crate::model::text::ProgramVersion;
 use crate::xpkg::Asked;
@@ -42,10 +43,9 @@ impl Registry {
 /// A version with all its numbers: `v2.3` is `v2.3.0`.
 pub(super) fn whole_version(text: &str) -> anyhow::Result<String> {
     let version = ProgramVersion::read(text);
-    anyhow::ensure!(
-        version != ProgramVersion::unknown(),
-        "`{text}` is not a version of Crossplane; write it as `v1.20.11` or `v2.3.4`"
-    );
+    if version == ProgramVersion::unknown() {
+        usage!("`{text}` is not a version of Crossplane; write it as `v1.20.11` or `v2.3.4`");
+    }
     let dots = text.split(['-', '+']).next().unwrap_or_default().matches('.').count();
     Ok(format!("v{}{}", text.trim_start_matches('v'), ".0".repeat(2_usize.saturating_sub(dots))))
 }

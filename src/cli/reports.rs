@@ -5,11 +5,12 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 
 use super::streams::print;
+use super::usage::usage;
 use crate::api::unknown;
 use crate::render::Diagnostic;
 use crate::render::check::{Report, Root, github, json, sarif, text};
@@ -84,13 +85,13 @@ pub(super) fn write<F: Format>(
 /// Refuses what cannot be written: two reports in one place. `taken` is what standard output is for already.
 pub(super) fn check<F>(outputs: &[Output<F>], taken: Option<&str>) -> anyhow::Result<()> {
     if let Some(taken) = taken.filter(|_| outputs.iter().any(|output| output.file.is_none())) {
-        bail!("standard output is for {taken}; give the report a file: `-o FORMAT=FILE`");
+        usage!("standard output is for {taken}; give the report a file: `-o FORMAT=FILE`");
     }
     for (index, output) in outputs.iter().enumerate() {
         if outputs.iter().take(index).any(|other| other.file == output.file) {
             match &output.file {
-                None => bail!("two reports are for standard output; give one of them a file: `-o FORMAT=FILE`"),
-                Some(file) => bail!("two reports are for {}", shown_path(file)),
+                None => usage!("two reports are for standard output; give one of them a file: `-o FORMAT=FILE`"),
+                Some(file) => usage!("two reports are for {}", shown_path(file)),
             }
         }
     }

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::streams::say;
 use crate::api::FailOn;
+use crate::kinds::coverage::Coverage;
 use crate::render::Diagnostic;
 use crate::render::report::report;
 use crate::render::summary::{many, summary};
@@ -47,6 +48,10 @@ impl Said {
         Self { quiet: true, ..self }
     }
 
+    pub(super) fn is_strict(self) -> bool {
+        self.strict
+    }
+
     pub(super) fn is_verbose(self) -> bool {
         self.verbose
     }
@@ -54,6 +59,18 @@ impl Said {
     /// Says something that is neither a result nor an error.
     pub(super) fn note(self, text: &str) -> anyhow::Result<()> {
         if self.quiet { Ok(()) } else { say(text) }
+    }
+
+    /// Reports the objects for which somebody else renders manifests.
+    pub(super) fn rendered(self, coverage: &Coverage) -> anyhow::Result<()> {
+        let lines: String = coverage.rendered().iter().map(|line| format!("not read: {line}\n")).collect();
+        if lines.is_empty() { Ok(()) } else { self.note(&lines) }
+    }
+
+    /// Reports what of the input was not read, for a command without a line of counts.
+    pub(super) fn not_read(self, coverage: &Coverage) -> anyhow::Result<()> {
+        let parts = coverage.parts();
+        if parts.is_empty() { Ok(()) } else { self.note(&format!("info: not read: {}\n", parts.join(", "))) }
     }
 
     /// Says the results of inputs, and what was odd about their envelopes. Gives back the number of warnings about envelopes.

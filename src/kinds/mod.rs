@@ -2,6 +2,7 @@
 
 mod any;
 pub mod check;
+pub mod coverage;
 mod duplicate_keys;
 mod function;
 pub mod host_network;

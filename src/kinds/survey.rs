@@ -9,7 +9,6 @@ use crate::host_network::PortRow;
 use crate::render::Diagnostic;
 use crate::rule::{self, Severity};
 use crate::wire::Input;
-use crate::yaml::NodeRef;
 
 /// What was found in inputs that nobody has written a config for.
 #[derive(Debug, Clone)]
@@ -22,8 +21,6 @@ pub struct Survey {
     pub config: Option<String>,
     /// What a run with this config has to say.
     pub results: Vec<Diagnostic>,
-    /// How many HelmReleases there are, whose charts nobody has rendered.
-    pub releases: usize,
 }
 
 /// Looks for what the API server calls, and drafts the config that moves it.
@@ -32,14 +29,13 @@ pub struct Survey {
 /// move or that clients of the node use, when there is less to warn of then.
 pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
     let (rows, results) = tried(inputs, &text(&[]))?;
-    let releases = count(inputs, "HelmRelease")?;
     if rows.is_empty() {
         // Nobody has asked for a move of what is shown here: of the trial only its listeners count.
         let (rows, _) = tried(inputs, &(config("  - select: {name: .*}\n") + "  unmatched: Ignore\n"))?;
         let results = results.into_iter().filter(|result| result.rule != rule::UNMATCHED.id).collect();
-        return Ok(Survey { rows, called: false, config: None, results, releases });
+        return Ok(Survey { rows, called: false, config: None, results });
     }
-    let mut survey = Survey { rows, called: true, config: None, results, releases };
+    let mut survey = Survey { rows, called: true, config: None, results };
     if failed(&survey.results) {
         return Ok(survey);
     }
@@ -60,6 +56,14 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
     }
     survey.config = Some(text(&own));
     Ok(survey)
+}
+
+/// The listeners of workloads that the API server calls, and that are not among these.
+pub fn called_beside(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortRow>, RunError> {
+    let (mut rows, _) = tried(inputs, &text(&[]))?;
+    let selected: BTreeSet<&str> = selected.iter().map(|row| row.object.as_str()).collect();
+    rows.retain(|row| row.is_called() && !selected.contains(row.object.as_str()));
+    Ok(rows)
 }
 
 /// What a run with a drafted config has to say, and the listeners that it selects.
@@ -133,13 +137,4 @@ fn config(targets: &str) -> String {
     format!(
         "apiVersion: {API_VERSION}\nkind: {HOST_NETWORK}\nmetadata:\n  name: webhooks\nspec:\n  targets:\n{targets}"
     )
-}
-
-fn count(inputs: &[Input], kind: &str) -> Result<usize, RunError> {
-    let mut count = 0;
-    for input in inputs {
-        let kinds = input.objects(|_, node| node.get("kind").and_then(NodeRef::text) == Some(kind))?;
-        count += kinds.into_iter().filter(|is| *is).count();
-    }
-    Ok(count)
 }

@@ -26,9 +26,14 @@ pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
     let given: Vec<(Field, &str, &str)> = given.collect();
     let unmatched = given.iter().filter(|(field, ..)| !metas.iter().any(|meta| matcher.matches_field(*field, meta)));
     let unmatched: Vec<String> = unmatched
-        .map(|(field, key, text)| match did_you_mean_name(text, &values(*field, &metas)) {
-            Some(meant) => format!("`{key}: {text}` ({meant}?)"),
-            None => format!("`{key}: {text}`"),
+        .map(|(field, key, text)| match glob_for(text, &values(*field, &metas)) {
+            Some(pattern) => format!(
+                "`{key}: {text}` (did you mean `{pattern}`? Patterns are regular expressions, where `*` repeats what is before it)"
+            ),
+            None => match did_you_mean_name(text, &values(*field, &metas)) {
+                Some(meant) => format!("`{key}: {text}` ({meant}?)"),
+                None => format!("`{key}: {text}`"),
+            },
         })
         .collect();
     if !unmatched.is_empty() {
@@ -68,4 +73,18 @@ fn values<'m>(field: Field, metas: &[&'m Meta]) -> Vec<&'m str> {
     };
     let values: BTreeSet<&str> = metas.iter().filter_map(value).filter(|value| !value.is_empty()).collect();
     values.into_iter().collect()
+}
+
+/// The regular expression for a text that was meant as a glob of the shell: one of these names matches it as one.
+fn glob_for(text: &str, names: &[&str]) -> Option<String> {
+    // Anything else of a regular expression says that the text was meant as one.
+    let is_glob =
+        text.contains(['*', '?']) && !text.contains(['\\', '(', '[', '{', '+', '^', '$']) && !text.contains(".*");
+    if !is_glob {
+        return None;
+    }
+    let pattern = |part: &str| part.replace('.', "\\.").replace('*', ".*").replace('?', ".");
+    let pattern = text.split('|').map(pattern).collect::<Vec<_>>().join("|");
+    let regex = regex::Regex::new(&format!("^(?:{pattern})$")).ok()?;
+    names.iter().any(|name| regex.is_match(name)).then_some(pattern)
 }

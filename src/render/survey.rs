@@ -34,9 +34,25 @@ pub fn called(rows: &[PortRow]) -> String {
     text
 }
 
-/// What to do next: the config, and the commands. `paths` is what the command was given.
+/// The workloads that the API server calls and that no target selects.
 #[must_use]
-pub fn next(config: &str, rows: &[PortRow], paths: &str) -> String {
+pub fn not_selected(rows: &[PortRow]) -> String {
+    let mut names: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
+    names.dedup();
+    let first = names.iter().take(NAMED).map(|name| shown(name).into_owned()).collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => String::new(),
+        count if count > NAMED => {
+            format!("\nCalled by the API server, and selected by no target: {first} and {} more\n", count - NAMED)
+        }
+        _ => format!("\nCalled by the API server, and selected by no target: {first}\n"),
+    }
+}
+
+/// What to do next: the config, and the commands. `paths` is what the command was given, `sources` the arguments with which a command that
+/// changes files takes it.
+#[must_use]
+pub fn next(config: &str, rows: &[PortRow], paths: &str, sources: &str) -> String {
     let moves = if rows.iter().all(|row| row.is_left) {
         "This config selects what the API server calls, and moves none of it before what is said above is settled."
     } else {
@@ -44,23 +60,16 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str) -> String {
     };
     format!(
         "\n{moves} Put it into hostnet.yaml (`hostnet init {paths}` \
-         does), and look at what changes with `hostnet apply --diff {paths}`:\n\n{config}"
+         does), and look at what changes with `hostnet apply --diff {sources}`:\n\n{config}"
     )
 }
 
 /// What is said where the API server calls nothing.
 #[must_use]
-pub fn nothing_called(rows: &[PortRow], releases: usize) -> String {
+pub fn nothing_called(rows: &[PortRow]) -> String {
     let mut text =
         "The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.\n"
             .to_owned();
-    if releases > 0 {
-        let _ = writeln!(
-            text,
-            "The charts of {releases} HelmRelease{} are not part of the input: give what `helm template` prints of them.",
-            if releases == 1 { "" } else { "s" }
-        );
-    }
     let workloads: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
     if workloads.is_empty() {
         return text;

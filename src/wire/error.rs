@@ -39,6 +39,12 @@ impl ReadError {
         Self { place: place.into(), position: None, message: message.into(), excerpt: None }
     }
 
+    /// An error of all inputs together.
+    #[must_use]
+    pub fn of_run(message: String) -> Self {
+        Self::of_input("", message)
+    }
+
     /// An error at byte `offset` of the whole input.
     pub(super) fn at(place: impl Into<String>, text: &str, offset: usize, message: impl Into<String>) -> Self {
         let (line, column, excerpt) = locate(text, offset);
@@ -99,7 +105,7 @@ fn write_error(
 ) -> fmt::Result {
     f.write_str(place)?;
     let Some((line, column)) = position else {
-        return write!(f, ": {message}");
+        return if place.is_empty() { f.write_str(message) } else { write!(f, ": {message}") };
     };
     write!(f, ", line {line}, column {column}: {message}")?;
     let Some(excerpt) = excerpt else { return Ok(()) };

@@ -26,6 +26,19 @@ pub struct Found {
     pub warnings: Vec<String>,
     /// What is not known of the images that they name: for people, one line each.
     pub unknown_images: Vec<String>,
+    /// The charts of kustomizations: folder and name.
+    pub charts: Vec<(String, String)>,
+    /// The kustomizations that give their resources other names than the files have.
+    pub renamed: Vec<Renamed>,
+}
+
+/// A kustomization that gives its resources other names than the files have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renamed {
+    /// Its folder.
+    pub folder: String,
+    /// The fields that do it.
+    pub fields: Vec<&'static str>,
 }
 
 /// Why it is not known which files are meant.
@@ -218,6 +231,10 @@ fn of_folder(
         found.notes.extend(kustomization.outside(folder));
         found.warnings.extend(kustomization.warning());
         found.unknown_images.extend(kustomization.unknown_images());
+        found.charts.extend(kustomization.charts().iter().map(|chart| (kustomization.parent(), chart.clone())));
+        if !kustomization.names().is_empty() {
+            found.renamed.push(Renamed { folder: kustomization.parent(), fields: kustomization.names().to_vec() });
+        }
     }
     let mut kept = Vec::new();
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {

@@ -10,7 +10,7 @@ use super::list_frame::ListKind;
 use super::place::Origin;
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
-use super::{envelope, split};
+use super::{broken, envelope, split};
 use crate::yaml::ParseError;
 
 /// In which form the objects came; they leave in the same one.
@@ -89,7 +89,13 @@ impl Input {
     /// assert_eq!(input.form(), Form::List);
     /// ```
     pub fn read(origin: Origin, bytes: Vec<u8>) -> Result<Self, ReadError> {
+        if let Some(message) = broken::archive(&bytes) {
+            return Err(ReadError::of_input(origin.to_string(), message));
+        }
         let text = String::from_utf8(bytes).map_err(|error| not_text(&origin, &error))?;
+        if let Some(message) = broken::no_manifest(&text) {
+            return Err(ReadError::of_input(origin.to_string(), message));
+        }
         if origin.path().is_none() && text.trim_start_matches('\u{feff}').trim().is_empty() {
             return Err(ReadError::of_input(origin.to_string(), error::EMPTY));
         }

@@ -12,6 +12,9 @@ const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 /// The fields that change what the resources say.
 const CHANGES: [&str; 4] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements"];
 
+/// The fields that give the resources other names.
+const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
+
 /// How a kustomization lists a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Listed {
@@ -33,6 +36,10 @@ pub(super) struct Kustomization {
     resources: Vec<(String, PathBuf)>,
     /// Those of [`CHANGES`] that hold something.
     changes: Vec<&'static str>,
+    /// Those of [`NAMES`] that it sets.
+    names: Vec<&'static str>,
+    /// The charts that it renders.
+    charts: Vec<String>,
     /// Whether it gives images other names, tags or digests.
     changes_images: bool,
 }
@@ -48,12 +55,32 @@ impl Kustomization {
         let holds = |field: &&str| tree.root(0)?.get(field)?.children().next();
         let changes = CHANGES.into_iter().filter(|field| holds(field).is_some()).collect();
         let changes_images = holds(&"images").is_some();
+        let text_of = |field: &&str| tree.root(0)?.get(field)?.non_null_text().filter(|text| !text.is_empty());
+        let names = NAMES.into_iter().filter(|field| text_of(field).is_some()).collect();
+        let charts = tree.root(0).and_then(|root| root.get("helmCharts")).into_iter().flat_map(NodeRef::items);
+        let charts = charts.filter_map(|chart| Some(shown(chart.get("name")?.non_null_text()?).into_owned())).collect();
         let (path, files, resources) = (path.to_owned(), BTreeMap::new(), Vec::new());
-        let mut this = Self { path, folder, files, resources, changes, changes_images };
+        let mut this = Self { path, folder, files, resources, changes, names, charts, changes_images };
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
         }
+        if let Some(missing) = this.missing(&tree) {
+            return Err(failed(&format!(
+                "{} is listed and is not there: add the file, or remove the entry",
+                shown(&missing)
+            )));
+        }
         Ok(this)
+    }
+
+    /// The first resource that is neither in the folder nor somewhere else on the network.
+    fn missing(&self, tree: &Tree<'_>) -> Option<String> {
+        let root = tree.root(0)?;
+        let lists = RESOURCES.into_iter().filter_map(|field| root.get(field));
+        let mut entries = lists.flat_map(NodeRef::items).filter_map(NodeRef::non_null_text);
+        // A dangling symlink is not there either.
+        let missing = |entry: &&str| is_local(entry) && !self.folder.join(entry).exists();
+        entries.find(missing).map(str::to_owned)
     }
 
     /// Notes every text below a field that names a file.
@@ -91,6 +118,24 @@ impl Kustomization {
              makes of it",
             shown_path(&self.path)
         ))
+    }
+
+    /// The folder, as it was given.
+    pub(super) fn parent(&self) -> String {
+        match self.path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => shown_path(parent),
+            _ => ".".to_owned(),
+        }
+    }
+
+    /// The fields that give its resources other names than its files have.
+    pub(super) fn names(&self) -> &[&'static str] {
+        &self.names
+    }
+
+    /// The charts that it renders.
+    pub(super) fn charts(&self) -> &[String] {
+        &self.charts
     }
 
     /// What is not known of the images of one that changes them.
@@ -143,3 +188,15 @@ impl Kustomizations {
 
 /// Names of the file that makes a folder a kustomization.
 pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// True for an entry of `resources` that names a file or a folder, and nothing that kustomize gets from a network or a placeholder.
+fn is_local(entry: &str) -> bool {
+    let is_remote = entry.contains("://")
+        || entry.contains("?ref=")
+        || entry.contains("//")
+        || entry.contains(".git")
+        || entry.contains('@')
+        || ["github.com", "gitlab.com", "bitbucket.org"].iter().any(|host| entry.contains(host))
+        || entry.contains(['$', '{', '\n', ':']);
+    !is_remote && !entry.is_empty()
+}

@@ -5,6 +5,7 @@
 //! made of slices of the input with replacements between them, so what nobody edited is the same bytes.
 
 mod arrange;
+mod broken;
 mod changes;
 mod chunk;
 mod copy;
@@ -19,6 +20,7 @@ mod error;
 pub mod files;
 pub mod functions;
 mod head;
+mod held;
 pub mod in_place;
 mod input;
 mod json;

@@ -209,7 +209,7 @@ fn nothing_is_said_twice() {
 #[test]
 fn standard_input_is_not_written_in_place() {
     let run = hostnet(std::path::Path::new("."), &["apply", "-c", "config.yaml", "--in-place", "-"], web().as_bytes());
-    assert_eq!((run.code, run.text().as_str()), (Some(1), ""));
+    assert_eq!((run.code, run.text().as_str()), (Some(2), ""));
     assert_eq!(run.stderr, "error: --in-place needs files or folders, and the input is standard input; name them\n");
 }
 
@@ -428,7 +428,7 @@ fn standard_input_is_checked_and_compared() {
         assert_eq!(apply(&with("--check"), &web()), (Some(1), String::new()));
         assert_eq!(apply(&with("--check"), &done), (Some(0), String::new()));
         assert_eq!(apply(&with("--diff"), &done), (Some(0), String::new()));
-        assert_eq!(apply(&with("--in-place"), &web()), (Some(1), String::new()));
+        assert_eq!(apply(&with("--in-place"), &web()), (Some(2), String::new()));
         let (code, diff) = apply(&with("--diff"), &web());
         assert_eq!(code, Some(0));
         insta::allow_duplicates! { insta::assert_snapshot!(diff, @"

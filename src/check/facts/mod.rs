@@ -2,6 +2,7 @@
 
 pub mod autoscaler;
 mod digest;
+mod invalid;
 pub mod knative;
 pub mod update;
 
@@ -10,6 +11,8 @@ use crate::model::pod::{PodTemplate, Rollout};
 use crate::yaml::{NodeRef, Path};
 
 use autoscaler::Autoscaler;
+pub use invalid::Invalid;
+use invalid::invalid;
 use knative::HostNetworkAsked;
 use update::Update;
 
@@ -22,6 +25,8 @@ pub struct Facts {
     pub updates: Box<[Update]>,
     /// Whether it is a Pod that is `Succeeded` or `Failed`.
     pub has_ended: bool,
+    /// The fields whose values no API server takes.
+    pub invalid: Box<[Invalid]>,
     /// By its kind.
     pub of_kind: OfKind,
 }
@@ -64,6 +69,7 @@ impl Facts {
             digest: digest::of(object),
             updates: Update::of_packages(meta, object).map_or_else(of_templates, |update| vec![update].into()),
             has_ended: matches!(phase, Some("Succeeded" | "Failed")),
+            invalid: invalid(meta, object, templates),
             of_kind: of_kind(meta, object),
         }
     }

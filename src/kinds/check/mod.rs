@@ -6,7 +6,7 @@ mod places;
 mod policy;
 mod read;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use baseline::compare;
@@ -179,7 +179,8 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     entries.dedup();
     fingerprint(&mut entries);
     let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
-    Ok(Report { entries, rules, objects: loaded.model.objects().len(), gone: None, first_file: None })
+    let workloads = loaded.model.workloads().map(|workload| workload.0.object).collect::<BTreeSet<_>>().len();
+    Ok(Report { entries, rules, objects: loaded.model.objects().len(), workloads, ..Report::default() })
 }
 
 /// Gives a finding the severity of the config. Information stays what it is.
@@ -319,12 +320,21 @@ fn location(place: &str) -> Location {
 }
 
 fn unread_entry((file, error): &(Option<String>, ReadError)) -> Entry {
-    let place = Location { file: file.clone(), position: error.position };
-    let message = format!("{}: {}. It was not judged", error.place, error.message.trim_end_matches('.'));
+    let place = Location { file: file.clone().filter(|file| !file.is_empty()), position: error.position };
+    let subject = if error.place.is_empty() { String::new() } else { format!("{}: ", error.place) };
+    let message = format!("{subject}{}. It was not judged", error.message.trim_end_matches('.'));
     let brief = Brief {
         fix: "correct what cannot be read: it was not judged, the rest was".to_owned(),
         detail: shown(&error.message).into_owned(),
         ..Brief::default()
     };
-    Entry { brief: Some(brief), ..plain(Severity::Error, rule::DOCUMENT, &message, Some(place)) }
+    Entry {
+        brief: Some(brief),
+        ..plain(
+            Severity::Error,
+            rule::DOCUMENT,
+            &message,
+            Some(place).filter(|place| place.file.is_some() || place.position.is_some()),
+        )
+    }
 }

@@ -13,6 +13,8 @@ pub fn json(report: &Report) -> Value {
         "findings": report.entries.iter().map(entry).collect::<Vec<_>>(),
         "summary": {
             "objects": report.objects,
+            "workloads": report.workloads,
+            "notRead": report.not_read.iter().chain(&report.rendered).collect::<Vec<_>>(),
             "error": report.count(Severity::Error),
             "warning": report.count(Severity::Warning),
             "info": report.count(Severity::Info),

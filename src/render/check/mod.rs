@@ -33,6 +33,12 @@ pub struct Report {
     pub rules: Vec<Rule>,
     /// How many objects there were.
     pub objects: usize,
+    /// How many of them are workloads.
+    pub workloads: usize,
+    /// What of the input was not read, in counts.
+    pub not_read: Vec<String>,
+    /// The objects for which somebody else renders manifests: a line each, with the command that shows them.
+    pub rendered: Vec<String>,
     /// How many findings of the baseline there are no more; none without one.
     pub gone: Option<usize>,
     /// The first file of the input, where a form needs a place for what is about all of it.
@@ -108,6 +114,13 @@ impl Report {
         self.entries.iter().any(|entry| entry.fails)
     }
 
+    /// Makes warnings fail.
+    pub fn fail_on_warnings(&mut self) {
+        for entry in &mut self.entries {
+            entry.fails |= entry.suppressed.is_none() && entry.severity <= Severity::Warning;
+        }
+    }
+
     /// How many findings of a severity are not suppressed.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
@@ -176,7 +189,7 @@ impl Report {
         let mut entries: Vec<Entry> = results.iter().filter_map(entry).collect();
         entries.sort_by_key(|entry| entry.severity);
         fingerprint(&mut entries);
-        Self { entries, rules: Vec::new(), objects, gone: None, first_file: None }
+        Self { entries, objects, ..Self::default() }
     }
 
     /// The findings as results of a function. What the config lets pass is a warning at most, so that the host does not fail.

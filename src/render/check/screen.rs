@@ -13,6 +13,9 @@ const COLUMNS: usize = 100;
 /// The rows that findings may take: with the two last lines it is most of a screen of 40.
 const ROWS: usize = 32;
 
+/// The rows that findings and the lines about what others render may take together.
+const SCREEN: usize = 35;
+
 /// The characters from which on details of one line are counted.
 const DETAILS: usize = 160;
 
@@ -45,6 +48,22 @@ pub fn screen(report: &Report) -> String {
     let fitting = LIMITS.iter().map(|limits| lines(&groups, *limits)).find(|lines| rows(lines) <= ROWS);
     let lines = fitting.unwrap_or_else(|| cut(&groups));
     let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let not_read: Vec<String> = report.rendered.iter().map(|line| format!("not read: {line}")).collect();
+    let room = SCREEN.saturating_sub(rows(&lines));
+    // All of them, or as many as leave room for the line about the others.
+    let fitting = (0..=not_read.len()).rev().find(|count| {
+        let more = usize::from(*count < not_read.len());
+        rows(not_read.get(..*count).unwrap_or_default()) + more <= room
+    });
+    let fitting = fitting.unwrap_or_default();
+    for line in not_read.iter().take(fitting) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    if fitting < not_read.len() {
+        let more = not_read.len() - fitting;
+        text.push_str(&format!("not read: {more} more of what others render; `hostnet check -v` names all\n"));
+    }
     text.push_str(&counts(report));
     if report.open().next().is_some() {
         text.push_str("`hostnet check -v` shows all of them in full, `hostnet explain RULE` says more\n");

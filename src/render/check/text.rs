@@ -15,6 +15,9 @@ pub fn text(report: &Report) -> String {
         let place = entry.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         let _ = writeln!(text, "{}: {place}{} [{}]", entry.severity.as_str(), entry.message, entry.rule.id);
     }
+    for line in &report.rendered {
+        let _ = writeln!(text, "not read: {line}");
+    }
     text + &counts(report)
 }
 
@@ -24,7 +27,10 @@ pub(super) fn counts(report: &Report) -> String {
     for entry in report.open() {
         *rules.entry(entry.rule.id).or_default() += 1;
     }
-    let objects = many(report.objects, "object");
+    let objects = match report.workloads {
+        0 => many(report.objects, "object"),
+        workloads => format!("{}, {}", many(report.objects, "object"), many(workloads, "workload")),
+    };
     let rules: Vec<String> = rules.into_iter().map(|(id, count)| format!("{id} {count}")).collect();
     let mut rest = match report.suppressed() {
         0 => String::new(),
@@ -32,6 +38,9 @@ pub(super) fn counts(report: &Report) -> String {
     };
     if let Some(gone) = report.gone {
         let _ = write!(rest, "; of the baseline {} unchanged, {gone} gone", report.unchanged());
+    }
+    if !report.not_read.is_empty() {
+        let _ = write!(rest, "; not read: {}", report.not_read.join(", "));
     }
     let nothing = if report.gone.is_some() { "nothing new" } else { "nothing" };
     if rules.is_empty() {

@@ -35,7 +35,7 @@ fn of_an_agent_of_nodes_with_its_renders() {
           hack/testdata/expected_eks_pod_identity_agent_default_helm_template.yaml:70: DaemonSet default/eks-pod-identity-agent, container eks-pod-identity-agent: `{name: metrics, containerPort: 2705, hostPort: 2705}`; made by Helm (release release-name)
           hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:70: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121321121, container eks-pod-identity-agent: `{name: metrics, containerPort: 2705, hostPort: 2705}`; made by Helm (release release-name)
           hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:188: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121-hybrid, container eks-pod-identity-agent: `{name: metrics, containerPort: 2705, hostPort: 2705}`; made by Helm (release release-name)
-        4 objects: 4 errors, 4 warnings, 9 info (dns-policy 4, duplicate-object 1, host-port 4, port-conflict 5, port-declared 3)
+        4 objects, 4 workloads: 4 errors, 4 warnings, 9 info (dns-policy 4, duplicate-object 1, host-port 4, port-conflict 5, port-declared 3)
         `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
         exit code 1
     ");
@@ -57,7 +57,7 @@ fn of_a_controller_with_samples_and_tutorials() {
         warning: correct `targetPort`: no container has a port of this name or number, so it leads nowhere [service-target]
           docs/tutorial/v1/cloneset-guestbook.yaml:13: Service guestbook-clone-svc: `sidecar-server`; there is http-server (3000)
           docs/tutorial/v1/guestbook-service.yaml:13: Service guestbook: `sidecar-server`; there is http-server (3000)
-        58 objects: 0 errors, 7 warnings, 1 info (dns-policy 2, pod-security 1, port-conflict 1, port-declared 2, service-target 2)
+        58 objects, 29 workloads: 0 errors, 7 warnings, 1 info (dns-policy 2, pod-security 1, port-conflict 1, port-declared 2, service-target 2)
         `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
         exit code 0
     ");
@@ -77,7 +77,7 @@ fn of_a_cluster_that_flux_keeps() {
           k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:365: DaemonSet kube-system/cilium, container cilium-agent: `{name: health, containerPort: 9876, hostPort: 9876}`
           k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:619: Deployment kube-system/cilium-operator, container cilium-operator: `{name: health, containerPort: 9234, hostPort: 9234}`
           k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:129: Deployment echo-b-host, container echo-b-host-container: `{name: listen, containerPort: 41000, hostPort: 41000}`
-        56 objects: 0 errors, 7 warnings, 1 info (dns-policy 3, node-port 1, port-declared 3, rollout-surge 1)
+        56 objects, 19 workloads: 0 errors, 7 warnings, 1 info (dns-policy 3, node-port 1, port-declared 3, rollout-surge 1)
         `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
         exit code 0
     ");

@@ -247,7 +247,7 @@ fn patches_are_not_lost_to_a_build_that_has_them() {
 
 fn refused(bench: &Bench, arguments: &[&str]) -> String {
     let (code, out, said) = bench.hostnet(&[&["patch"], arguments].concat());
-    assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{said}");
     said
 }
 

@@ -109,6 +109,8 @@ fn json_has_all_of_it() {
           ],
           "summary": {
             "objects": 2,
+            "workloads": 2,
+            "notRead": [],
             "error": 1,
             "warning": 0,
             "info": 1,

@@ -6,6 +6,7 @@ mod alternatives;
 mod configs;
 mod dns_policy;
 mod docs;
+mod document;
 mod dump;
 mod duplicate_object;
 mod formats;

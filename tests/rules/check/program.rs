@@ -108,11 +108,11 @@ fn a_stream_is_reported() {
     assert_snapshot!(text(&output.stdout), @"
         error: take another port: on every node something else listens on this one [node-port]
           line 7: Deployment shop/web: 10250 (kubelet)
-        1 object: 1 error, 0 warnings, 1 info (node-port 1, rollout-surge 1)
+        1 object, 1 workload: 1 error, 0 warnings, 1 info (node-port 1, rollout-surge 1)
         `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
     ");
     let fine = hostnet(&["check", "-"], &on_host("web", "ports: []"));
-    assert_eq!((fine.status.code(), text(&fine.stdout).as_str()), (Some(0), "1 object: nothing found\n"));
+    assert_eq!((fine.status.code(), text(&fine.stdout).as_str()), (Some(0), "1 object, 1 workload: nothing found\n"));
     assert_eq!(hostnet(&["check"], "").status.code(), Some(2));
 }
 

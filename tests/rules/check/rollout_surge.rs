@@ -174,22 +174,22 @@ fn workloads_that_share_a_port_share_the_nodes() {
         configs.add(shared, "b.yaml").unwrap();
         text(&report_of(&configs, &[("a.yaml", manifest)]))
     };
-    assert_eq!(said(5, &two), "2 objects: nothing found\n");
+    assert_eq!(said(5, &two), "2 objects, 2 workloads: nothing found\n");
     assert_snapshot!(said(4, &two), @r#"
         error: a.yaml:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more are taken by Deployment shop/api, which it shares the port with), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
         error: a.yaml:14:3: Deployment shop/api: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more are taken by Deployment shop/web, which it shares the port with), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
-        2 objects: 2 errors, 0 warnings, 0 info (rollout-surge 2)
+        2 objects, 2 workloads: 2 errors, 0 warnings, 0 info (rollout-surge 2)
     "#);
     assert_snapshot!(said(3, &two), @r#"
         error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 3 of the nodes may run it; 2 of these are taken by Deployment shop/api, which it shares the port with. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
         error: a.yaml:14:13: Deployment shop/api: 2 replicas, and at most 3 of the nodes may run it; 2 of these are taken by Deployment shop/web, which it shares the port with. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
-        2 objects: 2 errors, 0 warnings, 0 info (replicas-nodes 2)
+        2 objects, 2 workloads: 2 errors, 0 warnings, 0 info (replicas-nodes 2)
     "#);
     // Each has nodes of its own.
     let apart = two.replacen("hostNetwork: true", "hostNetwork: true, nodeSelector: {pool: a}", 1);
     let apart = apart
         .replace("spec: {hostNetwork: true, dnsPolicy", "spec: {hostNetwork: true, nodeSelector: {pool: b}, dnsPolicy");
-    assert_eq!(said(3, &apart), "2 objects: nothing found\n");
+    assert_eq!(said(3, &apart), "2 objects, 2 workloads: nothing found\n");
 }
 
 fn united(subsets: &str) -> String {

@@ -39,7 +39,7 @@ fn a_pair_of_workloads_is_one_line() {
         warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
           a.yaml:7: Deployment shop/a, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
           a.yaml:15: Deployment shop/b, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
-        2 objects: 3 errors, 2 warnings, 1 info (port-conflict 3, port-declared 2, rollout-surge 1)
+        2 objects, 2 workloads: 3 errors, 2 warnings, 1 info (port-conflict 3, port-declared 2, rollout-surge 1)
         `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
     ");
 }
@@ -77,7 +77,7 @@ fn long_lists_are_cut_and_errors_last_longest() {
           and 33 more
         warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
           40 of them
-        40 objects: 119 errors, 40 warnings, 1 info (dns-policy 40, host-port 40, node-port 40, port-conflict 39, rollout-surge 1)
+        40 objects, 40 workloads: 119 errors, 40 warnings, 1 info (dns-policy 40, host-port 40, node-port 40, port-conflict 39, rollout-surge 1)
         `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
     ");
     let text = screen(&report_of(&Configs::default(), &[("a.yaml", &many(500, kubelet))]));
@@ -87,9 +87,9 @@ fn long_lists_are_cut_and_errors_last_longest() {
 #[test]
 fn nothing_found_and_information_alone() {
     let said = |manifest: &str| screen(&report_of(&Configs::default(), &[("a.yaml", manifest)]));
-    assert_snapshot!(said(&on_host("web", "ports: []")), @"1 object: nothing found");
+    assert_snapshot!(said(&on_host("web", "ports: []")), @"1 object, 1 workload: nothing found");
     assert_snapshot!(said(&on_host("web", PORT)), @"
-        1 object: 0 errors, 0 warnings, 1 info (rollout-surge 1)
+        1 object, 1 workload: 0 errors, 0 warnings, 1 info (rollout-surge 1)
         `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
     ");
 }

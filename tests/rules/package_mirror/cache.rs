@@ -93,6 +93,6 @@ fn what_cannot_be_there_is_not_written() {
     ");
     insta::assert_snapshot!(of("newest", &["a.io/o/a:v1=oci:mirror"]), @r"
     error: `newest` is not a version of Crossplane; write it as `v1.20.11` or `v2.3.4`
-    exit code 1
+    exit code 2
     ");
 }

@@ -168,11 +168,11 @@ fn what_cannot_be_pinned_is_told_what_to_write() {
     let text: String = all.map(|source| pinned(CONFIG, &[source]).replace(CONFIG, "")).concat();
     insta::assert_snapshot!(text, @r"
     error: `o/p:v1` is not a reference with registry and tag, by which `packages` knows it; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
-    exit code 1
+    exit code 2
     error: `xpkg.crossplane.io/o/p@sha256:0000…` is not a reference with registry and tag, by which `packages` knows it; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
-    exit code 1
+    exit code 2
     error: `oci:mirror` is not a reference with registry and tag, by which `packages` knows it; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
-    exit code 1
+    exit code 2
     error: oci:nothing: index.json is not there, and an OCI layout has it
     exit code 1
     error: docker-archive:nothing: No such file or directory (os error 2)

@@ -281,6 +281,6 @@ fn what_has_no_place_is_not_copied() {
     ");
     insta::assert_snapshot!(run(&["--via", "a:b", "--part", "save"]), @r"
     error: `--via a:b`: tools take `:` and `@` in the name of a folder for a tag and a digest; name another one
-    exit code 1
+    exit code 2
     ");
 }

@@ -49,9 +49,9 @@ fn nothing_called_says_what_else_listens() {
     let folder = folder(&format!("{}{release}", deployment("api")));
     let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.contains("not read: HelmRelease kyverno: "), "{}", run.stderr);
     assert_snapshot!(run.text(), @r#"
         The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.
-        The charts of 1 HelmRelease are not part of the input: give what `helm template` prints of them.
         Workloads that listen are moved by name, such as `select: {kind: Deployment, name: web}`:
           shop/Deployment/api: 8443, 9090
     "#);

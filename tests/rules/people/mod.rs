@@ -7,6 +7,9 @@ mod first_config;
 mod found_config;
 mod generated;
 mod mistakes;
+mod next_command;
+mod nothing_read;
+mod rendered_elsewhere;
 mod screens;
 mod terminal;
 

@@ -1,0 +1,23 @@
+//! Values that the API server refuses, or that YAML readers take for different values: no other rule judges them.
+
+use crate::check::{Finding, Situation};
+use crate::rule::{DOCUMENT, Severity};
+
+pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    let objects = situation.model.objects().iter().zip(situation.facts).enumerate();
+    let applied = objects.filter(|(_, (object, _))| !object.meta.is_local_config());
+    let find = |(id, (object, facts)): (usize, (&crate::model::Object, &crate::check::Facts))| {
+        let meta = &object.meta;
+        let finding = |invalid: &crate::check::facts::Invalid| {
+            let (path, reason, remedy) = (&invalid.path, &invalid.reason, invalid.remedy);
+            let message = format!("{meta}: {path}: {reason}. {remedy}");
+            let finding = Finding::new(Severity::Error, DOCUMENT, message).on(id).at(path.clone());
+            finding.brief(
+                "correct the value: the API server does not take it, and no rule judges it",
+                format!("{path}: {reason}. {remedy}"),
+            )
+        };
+        facts.invalid.iter().map(finding).collect::<Vec<_>>()
+    };
+    applied.flat_map(find).collect()
+}

@@ -1,0 +1,110 @@
+//! What of some inputs was read: an input without an object is an error, or is counted.
+
+mod rendered;
+
+use self::rendered::{Rendered, rendered};
+use crate::render::summary::many;
+use crate::wire::{Input, ReadError};
+
+/// How many files a line names before it only counts them.
+const NAMED: usize = 3;
+
+/// What of the inputs of a run was not read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// The files that hold no object.
+    without: Vec<String>,
+    /// How many objects have data that SOPS encrypted.
+    encrypted: usize,
+    /// The objects for which somebody else renders manifests.
+    rendered: Vec<Rendered>,
+}
+
+impl Coverage {
+    /// Looks for an object in each input.
+    ///
+    /// # Errors
+    ///
+    /// Inputs that together hold no object, and an object that SOPS encrypted.
+    pub fn of(inputs: &[Input]) -> Result<Self, ReadError> {
+        let mut coverage = Self::default();
+        let (read, without): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| input.holds_objects());
+        match (without.as_slice(), read.is_empty()) {
+            ([only], true) => return Err(only.no_objects()),
+            ([first, ..], true) => {
+                let names = names(&without);
+                let ReadError { place, message, .. } = first.no_objects();
+                return Err(ReadError::of_run(format!(
+                    "no file of the input holds a Kubernetes object ({names}). The first, {place}: {message}"
+                )));
+            }
+            _ => {}
+        }
+        for input in &read {
+            coverage.encrypted += input.encrypted()?;
+        }
+        let objects = |input: &&Input| input.objects(|_, _| ()).map_or(0, |objects| objects.len());
+        if coverage.encrypted > 0 && coverage.encrypted == read.iter().map(objects).sum::<usize>() {
+            return Err(ReadError::of_run(
+                "SOPS encrypted all objects of the input: give what `sops --decrypt FILE` prints of each file"
+                    .to_owned(),
+            ));
+        }
+        if let Some(broken) = without.iter().find(|input| input.is_encrypted()) {
+            return Err(broken.no_objects());
+        }
+        coverage.rendered = rendered(inputs);
+        coverage.without = without.iter().map(|input| input.origin().to_string()).collect();
+        Ok(coverage)
+    }
+
+    /// Adds charts that kustomizations render, each with its folder.
+    #[must_use]
+    pub fn with_charts(mut self, charts: &[(String, String)]) -> Self {
+        self.rendered.extend(charts.iter().map(|(folder, chart)| Rendered::of_kustomization(folder, chart)));
+        self
+    }
+
+    /// A line for each object for which somebody else renders manifests, with the command that shows them.
+    #[must_use]
+    pub fn rendered(&self) -> Vec<String> {
+        self.rendered.iter().map(Rendered::line).collect()
+    }
+
+    /// A line for each chart that somebody else renders: its images are not known.
+    #[must_use]
+    pub fn unknown_images(&self) -> Vec<String> {
+        self.rendered.iter().map(|one| format!("the images of {}", one.line())).collect()
+    }
+
+    /// The parts of the last line about what was not read.
+    #[must_use]
+    pub fn parts(&self) -> Vec<String> {
+        let mut parts = Vec::new();
+        if !self.without.is_empty() {
+            parts.push(format!(
+                "{} without an object ({})",
+                many(self.without.len(), "file"),
+                first_names(&self.without)
+            ));
+        }
+        if self.encrypted > 0 {
+            parts.push(format!("{} with data that SOPS encrypted", many(self.encrypted, "object")));
+        }
+        parts
+    }
+}
+
+fn names(inputs: &[&Input]) -> String {
+    let names: Vec<String> = inputs.iter().map(|input| input.origin().to_string()).collect();
+    first_names(&names)
+}
+
+/// The first names, then "and N more".
+fn first_names(names: &[String]) -> String {
+    let first: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+    match names.len().saturating_sub(NAMED) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}

@@ -1,0 +1,259 @@
+//! Objects for which somebody else renders manifests: charts, sets of resources, and custom resources whose operator runs webhooks.
+
+use crate::catalog;
+use crate::wire::{Input, shown, shown_path};
+use crate::yaml::NodeRef;
+
+/// Words without which a text holds no such object.
+const WORDS: [&str; 6] = ["HelmRelease", "HelmChart", "Application", "ResourceSet", "FluxInstance", "helmCharts"];
+
+/// An object whose manifests are not part of the input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rendered {
+    /// `HelmRelease shop/web`
+    object: String,
+    /// What is not part of the input.
+    what: String,
+    /// The command that shows it.
+    command: String,
+}
+
+impl Rendered {
+    /// A chart that the kustomization of a folder renders.
+    pub(super) fn of_kustomization(folder: &str, chart: &str) -> Self {
+        Self {
+            object: format!("Kustomization {folder}"),
+            what: format!("the chart {chart}"),
+            command: format!("kustomize build --enable-helm {}", quoted(folder)),
+        }
+    }
+
+    /// One line for a person.
+    pub(super) fn line(&self) -> String {
+        format!("{}: {} is not part of the input: `{}`", self.object, self.what, self.command)
+    }
+}
+
+/// A source of charts of Flux: kind, namespace and name, and what it says.
+struct Source {
+    key: (String, String, String),
+    url: String,
+    version: Option<String>,
+}
+
+/// Finds the objects of all inputs for which somebody else renders manifests, in order.
+pub(super) fn rendered(inputs: &[Input]) -> Vec<Rendered> {
+    let operands = catalog::operands();
+    let may_hold = |input: &&Input| {
+        let text = input.text();
+        WORDS.iter().any(|word| text.contains(word)) || operands.iter().any(|row| text.contains(row.group))
+    };
+    let (mut all, mut sources) = (Vec::new(), Vec::new());
+    for input in inputs
+        .iter()
+        .filter(|input| WORDS.iter().any(|word| input.text().contains(word)) || input.text().contains("source.toolkit"))
+    {
+        // A fault of the input is reported by whoever reads it whole.
+        sources.extend(input.objects(|_, object| source(object)).unwrap_or_default().into_iter().flatten());
+    }
+    for input in inputs.iter().filter(may_hold) {
+        let file = input.origin().path().map_or_else(|| "-".to_owned(), |path| quoted(&shown_path(path)));
+        let found = input.objects(|_, object| of_object(object, &file, &sources)).unwrap_or_default();
+        all.extend(found.into_iter().flatten());
+    }
+    all
+}
+
+fn text<'t>(node: NodeRef<'t, '_>, path: &str) -> Option<&'t str> {
+    let node = path.split('.').try_fold(node, |node, key| node.get(key))?;
+    node.non_null_text().filter(|text| !text.is_empty())
+}
+
+fn group_and_kind<'t>(object: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)> {
+    let version = object.get("apiVersion")?.text()?;
+    Some((version.split_once('/').map_or("", |(group, _)| group), object.get("kind")?.text()?))
+}
+
+fn source(object: NodeRef<'_, '_>) -> Option<Source> {
+    let (group, kind) = group_and_kind(object)?;
+    if group != "source.toolkit.fluxcd.io" {
+        return None;
+    }
+    let own = |key: &str| text(object, key).unwrap_or_default().to_owned();
+    Some(Source {
+        key: (kind.to_owned(), own("metadata.namespace"), own("metadata.name")),
+        url: own("spec.url"),
+        version: text(object, "spec.ref.semver").or_else(|| text(object, "spec.ref.tag")).map(str::to_owned),
+    })
+}
+
+fn of_object(object: NodeRef<'_, '_>, file: &str, sources: &[Source]) -> Option<Rendered> {
+    let (group, kind) = group_and_kind(object)?;
+    let (what, command) = match (group, kind) {
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => of_flux(object, sources)?,
+        ("helm.cattle.io", "HelmChart") => of_k3s(object)?,
+        ("argoproj.io", "Application") => of_argo(object)?,
+        ("argoproj.io", "ApplicationSet") => {
+            ("what its Applications render".to_owned(), format!("argocd appset generate {file}"))
+        }
+        ("fluxcd.controlplane.io", "ResourceSet") => {
+            ("what it renders".to_owned(), format!("flux-operator build resourceset -f {file}"))
+        }
+        ("fluxcd.controlplane.io", "FluxInstance") => {
+            ("what it renders".to_owned(), format!("flux-operator build instance -f {file}"))
+        }
+        ("kustomize.config.k8s.io", _) => of_kustomization(object)?,
+        _ => {
+            let row = catalog::operands().iter().find(|row| row.group == group && row.kind == kind)?;
+            let kinds = "deployments,services,validatingwebhookconfigurations,mutatingwebhookconfigurations";
+            (format!("what its operator runs ({})", row.runs), format!("kubectl get {kinds} -A -o yaml"))
+        }
+    };
+    let name = shown(text(object, "metadata.name").unwrap_or_default()).into_owned();
+    let name = match text(object, "metadata.namespace") {
+        Some(namespace) => format!("{}/{name}", shown(namespace)),
+        None => name,
+    };
+    Some(Rendered { object: format!("{kind} {name}").trim_end().to_owned(), what, command })
+}
+
+/// A chart as `helm template` takes it.
+struct Chart<'t> {
+    release: &'t str,
+    /// What a person calls it.
+    name: &'t str,
+    /// Its name in the repository or its path; empty where the repository is the chart.
+    chart: &'t str,
+    repository: Option<&'t str>,
+    version: Option<&'t str>,
+    namespace: Option<&'t str>,
+    has_values: bool,
+}
+
+impl Chart<'_> {
+    fn what(&self) -> String {
+        let name = self.name.rsplit('/').next().unwrap_or(self.name);
+        let version = self.version.map(|version| format!(" {}", shown(version))).unwrap_or_default();
+        format!("the chart {}{version}", shown(name))
+    }
+
+    fn command(&self) -> String {
+        let mut words = vec!["helm".to_owned(), "template".to_owned(), quoted(self.release)];
+        match self.repository {
+            Some(url) if self.chart.is_empty() => words.push(quoted(url)),
+            Some(url) if url.starts_with("oci://") => {
+                words.push(quoted(&format!("{}/{}", url.trim_end_matches('/'), self.chart)));
+            }
+            Some(url) => words.extend([quoted(self.chart), "--repo".to_owned(), quoted(url)]),
+            None => words.push(quoted(self.chart)),
+        }
+        let mut option = |key: &str, value: Option<&str>| {
+            words.extend(value.into_iter().flat_map(|value| [key.to_owned(), quoted(value)]));
+        };
+        option("--version", self.version);
+        option("-n", self.namespace);
+        option("--values", self.has_values.then_some("VALUES"));
+        words.join(" ")
+    }
+
+    fn pair(&self) -> (String, String) {
+        (self.what(), self.command())
+    }
+}
+
+fn of_flux(object: NodeRef<'_, '_>, sources: &[Source]) -> Option<(String, String)> {
+    let spec = object.get("spec")?;
+    let own_namespace = text(object, "metadata.namespace");
+    let target = text(spec, "targetNamespace");
+    let reference = spec.get("chartRef").or_else(|| spec.get("chart")?.get("spec")?.get("sourceRef"));
+    let of_reference = |key: &str| reference.and_then(|node| text(node, key)).unwrap_or_default();
+    let namespace = reference.and_then(|node| text(node, "namespace")).or(own_namespace).unwrap_or_default();
+    let key = (of_reference("kind"), namespace, of_reference("name"));
+    let is_it = |one: &&Source| (one.key.0.as_str(), one.key.1.as_str(), one.key.2.as_str()) == key;
+    let source = sources.iter().find(is_it);
+    let name = text(object, "metadata.name").unwrap_or_default();
+    let release = match (text(spec, "releaseName"), target) {
+        (Some(release), _) => release.to_owned(),
+        (None, Some(target)) => format!("{target}-{name}"),
+        (None, None) => name.to_owned(),
+    };
+    let written = text(spec, "chart.spec.chart");
+    let name_of_chart = Some(written.unwrap_or(key.2)).filter(|name| !name.is_empty()).unwrap_or("CHART");
+    let is_repository = key.0 == "HelmRepository" || key.0 == "OCIRepository";
+    let chart = Chart {
+        release: &release,
+        name: name_of_chart,
+        // The URL of an OCIRepository is that of the chart itself.
+        chart: if written.is_none() && key.0 == "OCIRepository" { "" } else { name_of_chart },
+        repository: source
+            .map(|source| source.url.as_str())
+            .or(is_repository.then_some("URL"))
+            .filter(|_| is_repository),
+        version: text(spec, "chart.spec.version").or_else(|| source?.version.as_deref()),
+        namespace: target.or(own_namespace),
+        has_values: ["values", "valuesFrom"].iter().any(|key| spec.get(key).is_some_and(|node| !node.is_null())),
+    };
+    Some(chart.pair())
+}
+
+fn of_k3s(object: NodeRef<'_, '_>) -> Option<(String, String)> {
+    let spec = object.get("spec")?;
+    let chart = Chart {
+        release: text(object, "metadata.name").unwrap_or_default(),
+        name: text(spec, "chart")?,
+        chart: text(spec, "chart")?,
+        repository: text(spec, "repo"),
+        version: text(spec, "version"),
+        namespace: text(spec, "targetNamespace").or_else(|| text(object, "metadata.namespace")),
+        has_values: ["valuesContent", "values", "set"]
+            .iter()
+            .any(|key| spec.get(key).is_some_and(|node| !node.is_null())),
+    };
+    Some(chart.pair())
+}
+
+fn of_argo(object: NodeRef<'_, '_>) -> Option<(String, String)> {
+    let spec = object.get("spec")?;
+    let name = text(object, "metadata.name").unwrap_or_default();
+    let several = spec.get("sources").into_iter().flat_map(NodeRef::items);
+    let mut charts = spec.get("source").into_iter().chain(several).filter(|source| text(*source, "chart").is_some());
+    let (Some(source), None) = (charts.next(), charts.next()) else {
+        return Some(("what it renders".to_owned(), format!("argocd app manifests {}", quoted(name))));
+    };
+    let url = text(source, "repoURL").unwrap_or("URL");
+    // Argo CD writes registries of OCI without a scheme.
+    let url = if url.contains("://") || url == "URL" { url.to_owned() } else { format!("oci://{url}") };
+    let helm = source.get("helm");
+    let values = ["values", "valuesObject", "valueFiles", "parameters"];
+    let chart = Chart {
+        release: helm.and_then(|helm| text(helm, "releaseName")).unwrap_or(name),
+        name: text(source, "chart")?,
+        chart: text(source, "chart")?,
+        repository: Some(&url),
+        version: text(source, "targetRevision"),
+        namespace: text(spec, "destination.namespace"),
+        has_values: helm.is_some_and(|helm| values.iter().any(|key| helm.get(key).is_some_and(|node| !node.is_null()))),
+    };
+    Some(chart.pair())
+}
+
+fn of_kustomization(object: NodeRef<'_, '_>) -> Option<(String, String)> {
+    let chart = object.get("helmCharts")?.items().next()?;
+    let chart = Chart {
+        release: text(chart, "releaseName").or_else(|| text(chart, "name"))?,
+        name: text(chart, "name")?,
+        chart: text(chart, "name")?,
+        repository: text(chart, "repo"),
+        version: text(chart, "version"),
+        namespace: text(chart, "namespace"),
+        has_values: ["valuesFile", "valuesInline"].iter().any(|key| chart.get(key).is_some_and(|node| !node.is_null())),
+    };
+    Some((chart.what(), "kustomize build --enable-helm .".to_owned()))
+}
+
+/// A text as an argument of a shell.
+fn quoted(text: &str) -> String {
+    let text = shown(text);
+    let is_plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+=@:,".contains(c));
+    if is_plain { text.into_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

@@ -1,0 +1,53 @@
+//! Texts that are no manifests: what they are, and what to give instead.
+
+/// The first bytes of archives and compressed files, with their names.
+const ARCHIVES: [(&[u8], &str); 6] = [
+    (b"\x1f\x8b", "gzip"),
+    (b"PK\x03\x04", "zip"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"BZh", "bzip2"),
+    (b"7z\xbc\xaf\x27\x1c", "7z"),
+];
+
+/// Where the header of a tar archive has its mark.
+const TAR: std::ops::Range<usize> = 257..262;
+
+/// What to do about a file that SOPS encrypted.
+pub(super) const DECRYPT: &str = "this is encrypted by SOPS: give what `sops --decrypt FILE` prints";
+
+/// What to do about a template.
+pub(super) const TEMPLATE: &str =
+    "this is a template and not a manifest yet: give what is made of it, such as `helm template NAME CHART` prints";
+
+/// The fault of bytes that are an archive.
+pub(super) fn archive(bytes: &[u8]) -> Option<String> {
+    let known = ARCHIVES.iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, name)| *name);
+    let name = known.or_else(|| (bytes.get(TAR) == Some(b"ustar".as_slice())).then_some("tar"))?;
+    Some(format!(
+        "this is an archive ({name}) and not a manifest: unpack it and give the files, or, if it is a chart, what `helm template NAME FILE` \
+         prints"
+    ))
+}
+
+/// The fault of a text that another program wrote in place of a manifest.
+pub(super) fn no_manifest(text: &str) -> Option<&'static str> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let second = text.strip_prefix('<').and_then(|rest| rest.chars().next());
+    if second.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '!' | '?')) {
+        return Some(
+            "this is a page (HTML or XML) and not a manifest, of a sign-in or an error perhaps: give the raw file, as \
+             `curl --fail --location URL` prints it",
+        );
+    }
+    if text.starts_with("version https://git-lfs.github.com/spec/") {
+        return Some("this is a pointer of git-lfs and not the file itself: run `git lfs pull`");
+    }
+    if text.starts_with("No resources found") {
+        return Some(
+            "this is the answer of kubectl that it found nothing: see which namespace and selector it was asked for, or add \
+             `--all-namespaces`",
+        );
+    }
+    None
+}

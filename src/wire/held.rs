@@ -1,0 +1,117 @@
+//! The objects that an input holds: whether there are some, and whether they can be read.
+
+use super::broken::{DECRYPT, TEMPLATE};
+use super::error::ReadError;
+use super::input::{Form, Input};
+use super::place::Place;
+use super::shown::shown;
+use crate::yaml::{NodeRef, Tree};
+
+/// How many characters of a line a message quotes.
+const QUOTED: usize = 60;
+
+/// The start of each value that SOPS encrypted.
+const SOPS: &str = "ENC[AES256_GCM,";
+
+impl Input {
+    /// True if the input holds an object, or is a list that may hold some. Reads as little of it as shows that; an input that cannot be
+    /// read counts too.
+    #[must_use]
+    pub fn holds_objects(&self) -> bool {
+        if matches!(self.form(), Form::ResourceList | Form::List) {
+            return true;
+        }
+        if !self.text().contains("apiVersion") {
+            return false;
+        }
+        // An answer that ends the reading: there is an object.
+        match self.objects_without(|_| None, |_, _| None::<()>) {
+            Ok(None) | Err(_) => true,
+            Ok(Some(_)) => self.has_empty_list(),
+        }
+    }
+
+    /// True for a stream that has an empty list among its documents.
+    fn has_empty_list(&self) -> bool {
+        let Ok(tree) = Tree::parse(self.text()) else { return false };
+        tree.roots().any(|root| {
+            root.is_mapping() && root.get("kind").and_then(NodeRef::text) == Some("List") && root.get("items").is_some()
+        })
+    }
+
+    /// The error about an input without an object.
+    #[must_use]
+    pub fn no_objects(&self) -> ReadError {
+        // A fault of the text says more.
+        if let Err(error) = self.objects(|_, _| ()) {
+            return error;
+        }
+        let text = self.text();
+        let content = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with(['#', '-', '.']));
+        let message = match content {
+            None if text.trim_start_matches('\u{feff}').trim().is_empty() => {
+                "there is no Kubernetes object in it: it is empty. Did the command that writes it fail?".to_owned()
+            }
+            None => "there is no Kubernetes object in it: it holds comments only".to_owned(),
+            Some(_) if self.is_encrypted() => DECRYPT.to_owned(),
+            Some(_) if text.contains("{{") => TEMPLATE.to_owned(),
+            Some(line) => {
+                let quoted: String = line.chars().take(QUOTED).collect();
+                let more = if quoted.len() < line.len() { "…" } else { "" };
+                format!(
+                    "there is no Kubernetes object in it (`apiVersion` and `kind`); it starts with `{}{more}`. If it holds the values of a \
+                     Helm chart, give what `helm template` prints of the chart with them",
+                    shown(&quoted)
+                )
+            }
+        };
+        ReadError::of_input(self.origin().to_string(), message)
+    }
+
+    /// True if SOPS encrypted a part of the text.
+    #[must_use]
+    pub fn is_encrypted(&self) -> bool {
+        self.text().contains(SOPS) && self.text().contains("sops")
+    }
+
+    /// Counts the objects whose `data` alone is encrypted by SOPS, as that of Secrets is: the rest of them is read.
+    ///
+    /// # Errors
+    ///
+    /// An object of which more is encrypted.
+    pub fn encrypted(&self) -> Result<usize, ReadError> {
+        if !self.is_encrypted() {
+            return Ok(0);
+        }
+        let look = |place: Place<'_>, object: NodeRef<'_, '_>| {
+            let is_data = |key: &str| matches!(key, "data" | "stringData" | "binaryData");
+            let holds = |wanted: bool| {
+                let own = object.entries().filter(|(key, _)| {
+                    let key = key.text().unwrap_or_default();
+                    key != "sops" && is_data(key) == wanted
+                });
+                own.map(|(_, value)| value).any(is_secret)
+            };
+            (place.line, object.get("sops").is_some() && holds(false), object.get("sops").is_some() && holds(true))
+        };
+        // A fault of the input is reported by whoever reads it whole.
+        let found = self.objects(look).unwrap_or_default();
+        if let Some((line, ..)) = found.iter().find(|(_, other, _)| *other) {
+            let place = self.origin().to_string();
+            return Err(ReadError { place, position: Some((*line, 1)), message: DECRYPT.to_owned(), excerpt: None });
+        }
+        Ok(found.iter().filter(|(_, _, data)| *data).count())
+    }
+}
+
+/// True if a scalar below a node is a value that SOPS encrypted.
+fn is_secret(node: NodeRef<'_, '_>) -> bool {
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        if node.text().is_some_and(|text| text.starts_with(SOPS)) {
+            return true;
+        }
+        open.extend(node.children());
+    }
+    false
+}

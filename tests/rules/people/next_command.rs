@@ -1,0 +1,251 @@
+//! The next command that is printed works, and exit codes say one thing each.
+
+use super::{called_web, config, deployment};
+use crate::support::run::{Run, hostnet};
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("web.yaml"), called_web()).unwrap();
+    std::fs::write(folder.path().join("api.yaml"), deployment("api")).unwrap();
+    folder
+}
+
+fn run(folder: &tempfile::TempDir, arguments: &str) -> Run {
+    hostnet(folder.path(), &arguments.split(' ').collect::<Vec<_>>(), b"")
+}
+
+#[test]
+fn wrong_usage_is_2_and_what_cannot_be_read_is_1() {
+    let folder = folder();
+    std::fs::write(folder.path().join("config.yaml"), config("  targets: [{select: {name: web}}]\n")).unwrap();
+    for usage in [
+        "apply -c config.yaml --in-place -",
+        "check - web.yaml",
+        "ports -o json -o markdown web.yaml",
+        "explain wbe",
+        "explain shop/web",
+        "catalog kyverna",
+        "pin -c config.yaml --reserve - -",
+        "proxy explain a --no-proxy b --crossplane newest",
+    ] {
+        let run = run(&folder, usage);
+        assert_eq!((run.code, run.text().as_str()), (Some(2), ""), "{usage}: {}", run.stderr);
+    }
+    for refused in ["apply -c config.yaml missing.yaml", "apply -c missing.yaml web.yaml", "check missing.yaml"] {
+        assert_eq!(run(&folder, refused).code, Some(1), "{refused}");
+    }
+}
+
+/// A function that a policy blocks, and proxy variables.
+const BLOCKED: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: crossplane, namespace: crossplane-system}
+spec:
+  selector: {matchLabels: {app: crossplane}}
+  template:
+    metadata: {labels: {app: crossplane}}
+    spec:
+      containers:
+      - name: crossplane
+        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
+        args: [core, start]
+        env:
+        - {name: HTTPS_PROXY, value: 'http://proxy.example.com:3128'}
+        - {name: NO_PROXY, value: '$(KUBERNETES_SERVICE_HOST),.crossplane-system'}
+---
+apiVersion: pkg.crossplane.io/v1
+kind: Function
+metadata: {name: function-demo}
+spec: {package: 'xpkg.crossplane.io/acme/function-demo:v0.1.0'}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: default-deny, namespace: crossplane-system}
+spec: {podSelector: {}, policyTypes: [Ingress]}
+";
+
+const MIRROR: &str = "apiVersion: hostnet.dev/v1alpha1
+kind: PackageMirror
+metadata: {name: m}
+spec: {rules: [{from: xpkg.crossplane.io, to: r.example/x}]}
+";
+
+#[test]
+fn strict_acts_wherever_it_is_taken() {
+    let folder = folder();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("in.yaml", BLOCKED);
+    write("mirror.yaml", MIRROR);
+    write("host.yaml", &deployment("web").replace("    spec:\n", "    spec:\n      hostNetwork: true\n"));
+    write("clean.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+    for command in ["proxy check", "mirror list", "mirror script -c mirror.yaml --tool crane"] {
+        let with = |rest: &str| run(&folder, &format!("{command} {rest}"));
+        assert_eq!(with("in.yaml").code, Some(0), "{command}");
+        let strict = with("--strict in.yaml");
+        assert_eq!(strict.code, Some(1), "{command}");
+        assert!(strict.stderr.contains("`--strict` lets none pass"), "{command}: {}", strict.stderr);
+        assert_eq!(with("--strict clean.yaml").code, Some(0), "{command}: nothing is wrong");
+    }
+    assert_eq!(run(&folder, "check host.yaml").code, Some(0));
+    assert_eq!(run(&folder, "check --strict host.yaml").code, Some(1));
+    assert_eq!(run(&folder, "check --strict clean.yaml").code, Some(0));
+}
+
+#[test]
+fn a_workload_is_named_as_people_name_it() {
+    let folder = folder();
+    std::fs::write(
+        folder.path().join("config.yaml"),
+        config("  targets: [{select: {kind: Deployment}, ports: auto}]\n"),
+    )
+    .unwrap();
+    let explained = |name: &str, files: &str| run(&folder, &format!("explain {name} -c config.yaml {files}"));
+    for name in ["web", "Deployment/web", "deployment/web", "shop/web", "shop/Deployment/web"] {
+        let run = explained(name, "web.yaml api.yaml");
+        assert!(run.code == Some(0) && run.text().starts_with("shop/Deployment/web\n"), "{name}: {}", run.stderr);
+    }
+    std::fs::write(folder.path().join("other.yaml"), deployment("web").replace("shop", "prod")).unwrap();
+    let two = explained("web", "web.yaml other.yaml");
+    assert_eq!(two.code, Some(2));
+    assert!(two.stderr.contains("`prod/Deployment/web`, `shop/Deployment/web`"), "{}", two.stderr);
+    assert_eq!(explained("we", "web.yaml").code, Some(1));
+}
+
+#[test]
+fn a_glob_gets_the_pattern_that_it_means() {
+    let folder = folder();
+    let said = |select: &str| {
+        std::fs::write(
+            folder.path().join("config.yaml"),
+            config(&format!("  targets: [{{select: {{{select}}}, ports: auto}}]\n")),
+        )
+        .unwrap();
+        run(&folder, "apply -c config.yaml --diff web.yaml api.yaml").stderr
+    };
+    for (select, pattern) in [
+        ("name: 'we*'", "`we.*`"),
+        ("name: 'w?b'", "`w.b`"),
+        ("name: 'no|a*i'", "`no|a.*i`"),
+        ("namespace: 'sho*p'", ""),
+        ("kind: 'Deploy*'", "`Deploy.*`"),
+        ("name: web, namespace: 's*'", "`s.*`"),
+    ] {
+        let said = said(select);
+        assert!(pattern.is_empty() || said.contains(&format!("did you mean {pattern}?")), "{select}: {said}");
+    }
+    for select in ["name: 'x*'", "name: 'we.*x'", "name: 'w[a-d]*x'", "name: '(we)*x'"] {
+        assert!(!said(select).contains("Patterns are regular"), "{select}: {}", said(select));
+    }
+}
+
+/// Two workloads that hold one port on a node: an error, and the table all the same.
+#[test]
+fn the_table_is_shown_although_ports_conflict() {
+    let folder = folder();
+    let spec = "  targets: [{select: {kind: Deployment}, ports: keep}]\n";
+    std::fs::write(folder.path().join("config.yaml"), config(spec)).unwrap();
+    let table = run(&folder, "ports -c config.yaml web.yaml api.yaml");
+    assert_eq!(table.code, Some(1), "{}", table.stderr);
+    assert!(
+        table.stderr.contains("error: ") && table.text().contains("shop/Deployment/api"),
+        "{}{}",
+        table.stderr,
+        table.text()
+    );
+    let ranges = run(&folder, "ports -c config.yaml -o ranges web.yaml api.yaml");
+    assert_eq!((ranges.code, ranges.text().as_str()), (Some(1), ""), "a firewall gets no numbers of a failed run");
+}
+
+#[test]
+fn what_a_config_leaves_out_is_named() {
+    let folder = folder();
+    let shown = |name: &str| {
+        std::fs::write(
+            folder.path().join("config.yaml"),
+            config(&format!("  targets: [{{select: {{name: {name}}}, ports: auto}}]\n")),
+        )
+        .unwrap();
+        run(&folder, "ports -c config.yaml web.yaml api.yaml").text()
+    };
+    assert!(shown("api").contains("\nCalled by the API server, and selected by no target: shop/Deployment/web\n"));
+    assert!(!shown("web").contains("selected by no target"));
+}
+
+#[test]
+fn what_init_prints_works() {
+    let folder = folder();
+    let write = |name: &str, text: &str| {
+        std::fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
+        std::fs::write(folder.path().join(name), text).unwrap();
+    };
+    write("a b/web.yaml", &called_web());
+    write("a b/kustomization.yaml", "resources: [web.yaml]\n");
+    let init = hostnet(folder.path(), &["init", "--to", "conf/host.yaml", "a b"], b"");
+    assert!(init.code == Some(1), "the folder of --to is not there: {}", init.stderr);
+    std::fs::create_dir(folder.path().join("conf")).unwrap();
+    let init = hostnet(folder.path(), &["init", "--to", "conf/host.yaml", "a b"], b"");
+    let next = "`hostnet apply -c conf/host.yaml --diff --sources 'a b'`";
+    assert!(init.code == Some(0) && init.stderr.contains(next), "{}", init.stderr);
+    let diff = hostnet(folder.path(), &["apply", "-c", "conf/host.yaml", "--diff", "--sources", "a b"], b"");
+    assert!(diff.code == Some(0) && diff.text().contains("hostNetwork: true"), "{}", diff.stderr);
+}
+
+/// Numbers and keys are those of the build: the files of a kustomization that renames have other names.
+#[test]
+fn numbers_are_those_of_the_build() {
+    let folder = folder();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("app")).unwrap();
+    write("app/web.yaml", &called_web());
+    write("app/hostnet.yaml", &config("  targets: [{select: {kind: Deployment}, ports: auto}]\n"));
+    for field in ["namePrefix: a-", "nameSuffix: -a", "namespace: other"] {
+        write("app/kustomization.yaml", &format!("resources: [web.yaml]\n{field}\n"));
+        let field = field.split_once(':').unwrap().0;
+        for command in ["pin", "ports -o ranges"] {
+            let refused = run(&folder, &format!("{command} --sources -c app/hostnet.yaml app"));
+            assert_eq!((refused.code, refused.text().as_str()), (Some(1), ""), "{command}: {}", refused.stderr);
+            let name = command.split(' ').next().unwrap();
+            let next = format!("`kustomize build app | hostnet {name} -c app/hostnet.yaml");
+            assert!(refused.stderr.contains(&next) && refused.stderr.contains(field), "{}", refused.stderr);
+        }
+        let table = run(&folder, "ports --sources -c app/hostnet.yaml app");
+        assert_eq!(
+            (table.code, table.stderr.matches("`kustomize build app`").count()),
+            (Some(0), 1),
+            "{}",
+            table.stderr
+        );
+        assert!(!std::fs::read_to_string(folder.path().join("app/hostnet.yaml")).unwrap().contains("assigned"));
+    }
+    write("app/kustomization.yaml", "resources: [web.yaml]\nnamespace: ''\nlabels: [{pairs: {a: b}}]\n");
+    for command in ["pin", "ports -o ranges"] {
+        let fine = run(&folder, &format!("{command} --sources -c app/hostnet.yaml app"));
+        assert!(fine.code == Some(0) && !fine.stderr.contains("kustomize build"), "{command}: {}", fine.stderr);
+    }
+}
+
+#[test]
+fn a_listed_file_that_is_not_there_is_an_error() {
+    let folder = folder();
+    let check = |resources: &str| {
+        let text = format!("resources: [web.yaml, {resources}]\n");
+        std::fs::write(folder.path().join("kustomization.yaml"), text).unwrap();
+        run(&folder, "check .")
+    };
+    let missing = check("gone.yaml");
+    assert!(
+        missing.code == Some(1) && missing.stderr.contains("gone.yaml is listed and is not there"),
+        "{}",
+        missing.stderr
+    );
+    for remote in [
+        "'https://a.example/b.yaml'",
+        "github.com/a/b?ref=v1",
+        "'git@a.example:b/c.git'",
+        "'https://github.com/a/b//config?ref=v1'",
+        "'${BASE}/a.yaml'",
+        "api.yaml",
+    ] {
+        assert_eq!(check(remote).code, Some(0), "{remote}: {}", check(remote).stderr);
+    }
+}

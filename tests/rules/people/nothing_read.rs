@@ -1,0 +1,166 @@
+//! Input without an object: no command ends well on it in silence.
+
+use super::{called_web, config, deployment};
+use crate::support::run::{Run, hostnet};
+
+/// Each command with the arguments that it needs besides PATH.
+const COMMANDS: [&[&str]; 14] = [
+    &["check"],
+    &["check", "-o", "json"],
+    &["ports"],
+    &["ports", "-c", "host.yaml"],
+    &["init", "--to", "-"],
+    &["apply", "-c", "host.yaml"],
+    &["apply", "-c", "host.yaml", "--check"],
+    &["apply", "-c", "host.yaml", "--diff"],
+    &["pin", "-c", "host.yaml", "--check"],
+    &["patch", "-c", "host.yaml", "--as", "component"],
+    &["explain", "shop/web", "-c", "host.yaml"],
+    &["mirror", "list"],
+    &["mirror", "script", "-c", "mirror.yaml", "--tool", "crane"],
+    &["proxy", "check"],
+];
+
+const VALUES: &str = "replicaCount: 2\nimage: {tag: v1}\n";
+
+const PAGE: &str = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>\n";
+
+const DENIED: &str = "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code></Error>\n";
+
+const POINTER: &str = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a21\nsize 48211\n";
+
+/// A Deployment that `sops --encrypt` wrote.
+const ENCRYPTED: &str = "apiVersion: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\nkind: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\n\
+                         metadata:\n  name: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\nsops:\n  mac: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\n";
+
+/// A Secret whose data alone are encrypted.
+const SECRET: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\n\
+                      sops:\n  encrypted_regex: ^(data|stringData)$\n  mac: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\n";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("host.yaml", &config("  targets: [{select: {kind: Deployment}, ports: auto}]\n  unmatched: Ignore\n"));
+    let mirror = "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec:\n  rules: [{from: docker.io, to: r.example/d}]\n";
+    write("mirror.yaml", mirror);
+    folder
+}
+
+/// The runs of all commands on a file and, unless there are several, on standard input.
+fn runs(folder: &tempfile::TempDir, paths: &[&str]) -> Vec<(String, Run)> {
+    let mut runs = Vec::new();
+    for command in COMMANDS {
+        let run = hostnet(folder.path(), &[command, paths].concat(), b"");
+        runs.push((format!("{} {}", command.join(" "), paths.join(" ")), run));
+        if let [path] = paths
+            && let Ok(bytes) = std::fs::read(folder.path().join(path))
+        {
+            runs.push((
+                format!("{} - <{path}", command.join(" ")),
+                hostnet(folder.path(), &[command, &["-"]].concat(), &bytes),
+            ));
+        }
+    }
+    runs
+}
+
+#[test]
+fn every_command_fails_on_what_holds_no_object() {
+    let folder = folder();
+    let tar: Vec<u8> = [vec![b'a'; 257], b"ustar".to_vec(), vec![0; 250]].concat();
+    for (name, bytes, word) in [
+        ("empty.yaml", b"".as_slice(), "empty"),
+        ("comments.yaml", b"# nothing\n---\n", "comments only"),
+        ("values.yaml", VALUES.as_bytes(), "`replicaCount: 2`"),
+        ("api-answer.json", b"{\"message\": \"Not Found\", \"apiVersion\": 2}", "no Kubernetes object"),
+        ("page.yaml", PAGE.as_bytes(), "this is a page"),
+        ("denied.yaml", DENIED.as_bytes(), "this is a page"),
+        ("pointer.yaml", POINTER.as_bytes(), "`git lfs pull`"),
+        ("answer.yaml", b"No resources found in shop namespace.\n", "found nothing"),
+        ("chart.yaml", b"\x1f\x8b\x08\0\0\0\0\0\0", "archive (gzip)"),
+        ("files.yaml", b"PK\x03\x04\x14\0", "archive (zip)"),
+        ("tar.yaml", &tar, "archive (tar)"),
+        ("encrypted.yaml", ENCRYPTED.as_bytes(), "`sops --decrypt FILE`"),
+        ("binary.yaml", b"data: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\nsops: {mac: a}\n", "`sops --decrypt FILE`"),
+        ("secret.yaml", SECRET.as_bytes(), "`sops --decrypt FILE`"),
+    ] {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+        for (command, run) in runs(&folder, &[name]) {
+            let said = format!("{}{}", run.stderr, run.text());
+            assert_eq!(run.code, Some(1), "{command}: {said}");
+            assert!(said.contains(word) || bytes.is_empty() && said.contains("nothing to read"), "{command}: {said}");
+        }
+    }
+}
+
+/// A broken file is an error beside others too, and a file of something else is counted.
+#[test]
+fn files_beside_manifests() {
+    let folder = folder();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    write("in/web.yaml", &called_web());
+    write("in/page.yaml", PAGE);
+    for (command, run) in runs(&folder, &["in"]) {
+        assert_eq!(run.code, Some(1), "{command}: {}", run.stderr);
+        assert!(format!("{}{}", run.stderr, run.text()).contains("in/page.yaml"), "{command}: {}", run.stderr);
+    }
+    std::fs::remove_file(folder.path().join("in/page.yaml")).unwrap();
+    write("in/values.yaml", VALUES);
+    write("in/secret.yaml", SECRET);
+    for (command, run) in
+        runs(&folder, &["in"]).into_iter().chain(runs(&folder, &["in/web.yaml", "in/values.yaml", "in/secret.yaml"]))
+    {
+        let said = format!("{}{}", run.stderr, run.text());
+        assert!(said.contains("1 file without an object (in/values.yaml)"), "{command}: {said}");
+        assert!(said.contains("1 object with data that SOPS encrypted"), "{command}: {said}");
+        let differs = command.contains("--check");
+        assert_eq!(run.code, Some(i32::from(differs)), "{command}: {said}");
+    }
+}
+
+/// The config alone is no input.
+#[test]
+fn a_folder_of_values_or_of_the_config_alone() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("values")).unwrap();
+    for name in ["values/a.yaml", "values/b.yaml"] {
+        std::fs::write(folder.path().join(name), VALUES).unwrap();
+    }
+    for (command, run) in runs(&folder, &["values"]) {
+        let said = format!("{}{}", run.stderr, run.text());
+        assert_eq!(run.code, Some(1), "{command}: {said}");
+        assert!(said.contains("values/a.yaml, values/b.yaml"), "{command}: {said}");
+    }
+    for command in [&["apply", "-c"][..], &["ports", "-c"], &["check", "-c"]] {
+        let run = hostnet(folder.path(), &[command, &["host.yaml", "host.yaml"]].concat(), b"");
+        assert_eq!(run.code, Some(1), "{command:?}: {}", run.stderr);
+        assert!(run.stderr.contains("the only file of PATH is the config host.yaml"), "{command:?}: {}", run.stderr);
+    }
+}
+
+/// A list without items was read, and a build of nothing is no mistake for a host.
+#[test]
+fn empty_lists_are_read() {
+    let folder = folder();
+    for list in [
+        "apiVersion: v1\nkind: List\nitems: []\n",
+        "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": []}",
+        "---\napiVersion: v1\nkind: List\nitems: []\n---\napiVersion: v1\nkind: List\nitems: []\n",
+    ] {
+        let run = hostnet(folder.path(), &["check", "-"], list.as_bytes());
+        assert_eq!((run.code, run.text().as_str()), (Some(0), "0 objects: nothing found\n"), "{list}");
+        for command in
+            [&["apply", "-c", "host.yaml", "-"][..], &["ports", "-c", "host.yaml", "-"], &["mirror", "list", "-"]]
+        {
+            let run = hostnet(folder.path(), command, list.as_bytes());
+            assert_eq!(run.code, Some(0), "{command:?}: {}", run.stderr);
+        }
+    }
+    let config = config("  targets: [{select: {kind: Deployment}, ports: auto}]\n").replace('\n', "\n  ");
+    let list =
+        format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\nfunctionConfig:\n  {config}\n");
+    assert_eq!(hostnet(folder.path(), &[], list.as_bytes()).code, Some(0));
+    let one = deployment("web");
+    assert_eq!(hostnet(folder.path(), &["check", "-"], one.as_bytes()).code, Some(0));
+}

@@ -1,0 +1,166 @@
+//! Charts and custom resources for which somebody else renders manifests: each command names them once, with the command that shows them.
+
+use super::{called_web, config};
+use crate::support::run::hostnet;
+
+const RELEASE: &str = "apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: crossplane, namespace: crossplane-system}
+spec: {chart: {spec: {chart: crossplane, version: 1.20.1, sourceRef: {kind: HelmRepository, name: stable}}}, values: {a: b}}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: HelmRepository
+metadata: {name: stable, namespace: crossplane-system}
+spec: {url: https://charts.crossplane.io/stable}
+";
+
+/// An object, and the line about it without its name.
+const OBJECTS: [(&str, &str); 10] = [
+    (
+        RELEASE,
+        "HelmRelease crossplane-system/crossplane: the chart crossplane 1.20.1 is not part of the input: `helm template crossplane crossplane \
+         --repo https://charts.crossplane.io/stable --version 1.20.1 -n crossplane-system --values VALUES`",
+    ),
+    (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: podinfo, namespace: a}\nspec: {targetNamespace: b, chartRef: {kind: \
+         OCIRepository, name: podinfo}}\n---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {name: podinfo, namespace: a}\nspec: \
+         {url: 'oci://ghcr.io/stefanprodan/charts/podinfo', ref: {tag: 6.9.0}}\n",
+        "HelmRelease a/podinfo: the chart podinfo 6.9.0 is not part of the input: `helm template b-podinfo oci://ghcr.io/stefanprodan/charts/podinfo \
+         --version 6.9.0 -n b`",
+    ),
+    (
+        "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: web, namespace: kube-system}\nspec: {chart: web, repo: 'https://a.example/c', \
+         version: 1.0.0, targetNamespace: shop}\n",
+        "HelmChart kube-system/web: the chart web 1.0.0 is not part of the input: `helm template web web --repo https://a.example/c --version 1.0.0 \
+         -n shop`",
+    ),
+    (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: other, namespace: argocd}\nspec: {destination: {namespace: shop}, source: \
+         {repoURL: 'https://a.example/c', chart: web, targetRevision: 2.1.3}}\n",
+        "Application argocd/other: the chart web 2.1.3 is not part of the input: `helm template other web --repo https://a.example/c --version 2.1.3 \
+         -n shop`",
+    ),
+    (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: oci, namespace: argocd}\nspec: {sources: [{repoURL: \
+         registry.example.com/charts, chart: web, targetRevision: '>1.0 <2'}, {repoURL: 'https://git.example/x'}]}\n",
+        "Application argocd/oci: the chart web >1.0 <2 is not part of the input: `helm template oci oci://registry.example.com/charts/web --version \
+         '>1.0 <2'`",
+    ),
+    (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: git, namespace: argocd}\nspec: {source: {repoURL: 'https://git.example/x', path: a}}\n",
+        "Application argocd/git: what it renders is not part of the input: `argocd app manifests git`",
+    ),
+    (
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec: {}\n",
+        "ApplicationSet argocd/all: what its Applications render is not part of the input: `argocd appset generate in.yaml`",
+    ),
+    (
+        "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: apps, namespace: a}\nspec: {}\n",
+        "ResourceSet a/apps: what it renders is not part of the input: `flux-operator build resourceset -f in.yaml`",
+    ),
+    (
+        "apiVersion: fluxcd.controlplane.io/v1\nkind: FluxInstance\nmetadata: {name: flux, namespace: flux-system}\nspec: {}\n",
+        "FluxInstance flux-system/flux: what it renders is not part of the input: `flux-operator build instance -f in.yaml`",
+    ),
+    (
+        "apiVersion: operator.knative.dev/v1beta1\nkind: KnativeServing\nmetadata: {name: s, namespace: knative-serving}\n",
+        "KnativeServing knative-serving/s: what its operator runs (the webhooks of Knative Serving) is not part of the input: `kubectl get \
+         deployments,services,validatingwebhookconfigurations,mutatingwebhookconfigurations -A -o yaml`",
+    ),
+];
+
+const COMMANDS: [&[&str]; 10] = [
+    &["check"],
+    &["check", "-v"],
+    &["ports"],
+    &["ports", "-c", "host.yaml"],
+    &["apply", "-c", "host.yaml", "--diff"],
+    &["pin", "-c", "host.yaml", "--check"],
+    &["patch", "-c", "host.yaml", "--as", "component"],
+    &["explain", "shop/web", "-c", "host.yaml"],
+    &["mirror", "list"],
+    &["proxy", "check"],
+];
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let text = config("  targets: [{select: {name: web}, ports: auto}]\n");
+    std::fs::write(folder.path().join("host.yaml"), text).unwrap();
+    folder
+}
+
+#[test]
+fn every_command_names_what_somebody_else_renders() {
+    let folder = folder();
+    for (object, line) in OBJECTS {
+        std::fs::write(folder.path().join("in.yaml"), format!("{}---\n{object}", called_web())).unwrap();
+        for command in COMMANDS {
+            let run = hostnet(folder.path(), &[command, &["in.yaml"]].concat(), b"");
+            let said = format!("{}{}", run.stderr, run.text());
+            assert_eq!(said.matches(line).count(), 1, "{command:?}: `{line}` in {said}");
+        }
+        let alone = hostnet(folder.path(), &["init", "--to", "-", "-"], object.as_bytes());
+        assert!(
+            alone.code == Some(1) && alone.stderr.contains(&line.replace("in.yaml", "-")),
+            "{line}: {}",
+            alone.stderr
+        );
+    }
+}
+
+#[test]
+fn a_list_of_images_is_not_complete_then() {
+    let folder = folder();
+    for (object, _) in OBJECTS {
+        let list = |option: &str| hostnet(folder.path(), &["mirror", "list", option, "-"], object.as_bytes()).code;
+        assert_eq!((list("--complete"), list("-q"), list("--strict")), (Some(1), Some(0), Some(1)), "{object}");
+    }
+}
+
+/// Kinds of other groups, sources without a release, and words in texts.
+#[test]
+fn what_only_looks_like_it_is_not_named() {
+    let folder = folder();
+    for object in [
+        "apiVersion: app.k8s.io/v1beta1\nkind: Application\nmetadata: {name: a}\nspec: {}\n",
+        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: a}\nspec: {url: 'https://a.example'}\n",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: 'kind: HelmRelease, operator.knative.dev KnativeServing'}\n",
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: helmreleases.helm.toolkit.fluxcd.io}\nspec: {names: {kind: HelmRelease}}\n",
+        "apiVersion: operator.knative.dev/v1beta1\nkind: Other\nmetadata: {name: a}\n",
+        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n",
+    ] {
+        let run = hostnet(folder.path(), &["check", "-"], object.as_bytes());
+        assert_eq!((run.code, run.text().contains("not read")), (Some(0), false), "{object}: {}", run.text());
+    }
+}
+
+/// A chart that a kustomization renders is not among the files that it lists.
+#[test]
+fn a_chart_of_a_kustomization() {
+    let folder = folder();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("app")).unwrap();
+    write("app/web.yaml", &called_web());
+    let chart = "helmCharts: [{name: minecraft, repo: 'https://a.example', version: 3.1.3}]\n";
+    for (rest, count) in [(chart, 1), ("", 0)] {
+        write("app/kustomization.yaml", &format!("resources: [web.yaml]\n{rest}"));
+        for command in [
+            &["check"][..],
+            &["ports"],
+            &["apply", "--sources", "-c", "host.yaml", "--diff"],
+            &["mirror", "list", "--sources"],
+        ] {
+            let run = hostnet(folder.path(), &[command, &["app"]].concat(), b"");
+            let said = format!("{}{}", run.stderr, run.text());
+            let line =
+                "Kustomization app: the chart minecraft is not part of the input: `kustomize build --enable-helm app`";
+            assert_eq!(
+                (run.code, said.matches(line).count()),
+                (Some(0), usize::from(count == 1)),
+                "{command:?}: {said}"
+            );
+        }
+        let list = hostnet(folder.path(), &["mirror", "list", "--sources", "--complete", "app"], b"");
+        assert_eq!(list.code, Some(count), "{}", list.stderr);
+    }
+}
