@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::input::{Manifests, read_config, read_inputs};
-use super::registry::{Registry, whole_version};
+use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
 use super::said::Said;
 use super::streams::print;
 use crate::api::MirrorConfig;
@@ -89,7 +89,8 @@ impl Verify {
                 let asked = Asked { version: version.as_deref(), kind, depth };
                 let sources = self.sources.iter().map(|text| Ok((text, Source::read(text)?)));
                 let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
-                let verifier = self.registry.verifier(asked);
+                let hosts: Vec<String> = self.sources.iter().filter_map(|text| remote_host(text)).collect();
+                let verifier = self.registry.verifier(asked, &hosts, &[])?;
                 let judged = sources.iter().map(|(text, source)| Ok(verifier.verify(text, source)?));
                 judged.collect::<anyhow::Result<Vec<_>>>()?
             }
@@ -116,6 +117,7 @@ impl Verify {
             None => listing.crossplane.as_deref().map(whole_version).transpose()?,
         };
         let asked = Asked { version: version.as_deref(), kind: None, depth };
-        Ok(check(&self.registry.verifier(asked), &listing, &rules, version.as_deref())?)
+        let verifier = self.registry.verifier(asked, &mirror_hosts(&config), &paths)?;
+        Ok(check(&verifier, &listing, &rules, version.as_deref())?)
     }
 }
