@@ -10,12 +10,12 @@ use clap::Args;
 use super::config_file::{ConfigFile, ConfigText};
 use super::ports::{Decided, decide};
 use super::said::Said;
-use super::streams::print;
+use super::streams::{print, print_shown};
 use crate::api::{HOST_NETWORK, unknown_rule};
 use crate::host_network::PortRow;
 use crate::render::ports::explained;
 use crate::rule;
-use crate::wire::shown;
+use crate::wire::{shell_word, shown};
 
 /// Explain a rule, or the listeners of a workload.
 ///
@@ -66,7 +66,7 @@ impl Explain {
     }
 
     fn workload(&self, what: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
-        let command = format!("explain {what} -c CONFIG");
+        let command = format!("explain {} -c CONFIG", shell_word(what));
         let decided = decide(config, &self.paths, self.sources, true, &command, self.said)?;
         let Some(Decided { rows, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
@@ -74,7 +74,7 @@ impl Explain {
         let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;
         let own: Vec<&PortRow> = rows.iter().filter(meant).collect();
         if !own.is_empty() {
-            return print(&explained(own));
+            return print_shown(&explained(own));
         }
         let named = rows.iter().filter(|row| row.object.rsplit('/').next() == Some(what));
         let named = distinct(named.map(|row| format!("`{}`", short(&row.object))));

@@ -15,7 +15,7 @@ use crate::host_network::PortRow;
 use crate::kinds::host_network;
 use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
-use crate::wire::{Input, shown_path};
+use crate::wire::{Input, json_text, shell_path, shown_lines, shown_path};
 
 /// Show the listeners of the selected workloads: old and new port, what sets it, who calls it.
 ///
@@ -132,7 +132,7 @@ impl Ports {
         }
         let mut rows = survey.rows;
         rows.retain(|row| !self.called || row.is_called());
-        let paths: Vec<String> = self.paths.iter().map(|path| shown_path(path)).collect();
+        let paths: Vec<String> = self.paths.iter().map(|path| shell_path(path)).collect();
         let paths = if paths.is_empty() { "-".to_owned() } else { paths.join(" ") };
         let text = match &survey.config {
             Some(config) => survey::called(&rows) + &survey::next(config, &rows, &paths),
@@ -165,9 +165,9 @@ impl Ports {
         let outputs: Vec<Output<Shown>> = outputs.iter().filter(|output| output.results().is_none()).cloned().collect();
         reports::write(&outputs, |output| {
             Ok(match output.format {
-                Shown::Text => text.to_owned(),
-                Shown::Markdown => ports::markdown(rows),
-                Shown::Json => format!("{}\n", serde_json::to_string_pretty(&ports::json(rows))?),
+                Shown::Text => shown_lines(text).into_owned(),
+                Shown::Markdown => shown_lines(&ports::markdown(rows)).into_owned(),
+                Shown::Json => json_text(&ports::json(rows)),
                 Shown::Ranges => ports::ranges(rows),
                 Shown::Results(_) => String::new(),
             })

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::input::{Manifests, read_config, read_inputs};
 use super::said::Said;
-use super::streams::print;
+use super::streams::{print, print_shown};
 use crate::api::ProxyConfig;
 use crate::kinds::proxy_check::judge;
 use crate::kinds::proxy_values::{ChartValues, values, why_not};
@@ -15,7 +15,7 @@ use crate::model::text::ProgramVersion;
 use crate::proxy::{Host, explain};
 use crate::render::proxy::{json, text};
 use crate::rule::Severity;
-use crate::wire::shown_path;
+use crate::wire::{json_text, shown_path};
 
 /// What proxy variables decide: for one host, or for all that manifests are known to dial.
 #[derive(Debug, Args)]
@@ -76,7 +76,7 @@ impl Explain {
         for note in explained.notes {
             text.push_str(&format!("info: {note}\n"));
         }
-        print(&text)
+        print_shown(&text)
     }
 }
 
@@ -170,10 +170,10 @@ impl Check {
             read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
         let report = judge(&inputs, config.as_ref())?;
         self.said.tell(&report.results, &inputs)?;
-        print(&match self.output {
-            Output::Text => text(&report.rows),
-            Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&report.rows))?),
-        })?;
+        match self.output {
+            Output::Text => print_shown(&text(&report.rows))?,
+            Output::Json => print(&json_text(&json(&report.rows)))?,
+        };
         let of_run = report.results.iter().any(|result| result.severity == Severity::Error);
         let wrong = of_run || report.rows.iter().any(|row| row.severity == Some(Severity::Error));
         Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -10,7 +10,7 @@ use super::input::Input;
 
 pub(crate) use super::kustomization::KUSTOMIZATIONS;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
-use super::shown::{shown, shown_path};
+use super::shown::{shell_path, shown, shown_path};
 
 /// How many folders an error names before it only counts them.
 const NAMED: usize = 5;
@@ -72,7 +72,7 @@ fn left_out(file: &Path) -> String {
 fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     let folder = |file: &Path| match file.parent() {
         Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
-        Some(folder) => shown_path(folder),
+        Some(folder) => shell_path(folder),
         None => ".".to_owned(),
     };
     let command = |file: &PathBuf| {
@@ -148,6 +148,20 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         found.paths.extend(files.into_iter().filter(new));
     }
     Ok(found)
+}
+
+/// True for a file that was found by a symlink in one of the given folders, and lies outside of all of them.
+#[must_use]
+pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {
+    let Ok(target) = file.canonicalize() else { return false };
+    let holds = |path: &PathBuf| {
+        // A kustomization means the folder that it stands in.
+        let is_built = is_kustomization(path) || is_chart(path);
+        let folder = if is_built { path.parent() } else { Some(path.as_path()) };
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        path == file || folder.canonicalize().is_ok_and(|folder| target.starts_with(folder))
+    };
+    !paths.iter().any(holds)
 }
 
 /// Inputs that are to be written in place: what a kustomization lists keeps its objects
