@@ -115,7 +115,7 @@ impl Check {
             Output { format: Results::Text, file: None } if !self.verbose => {
                 Ok(shown_lines(&screen(&report)).into_owned())
             }
-            output => output.format.of(&report, &root),
+            output => Ok(output.format.of(&report, &root)),
         };
         reports::write(outputs, of)?;
         Ok(code(&report))

@@ -32,7 +32,7 @@ pub(super) struct Registry {
     #[arg(long)]
     plain_http: bool,
     /// The name and the password for one registry, instead of those of the Docker config file: for HOST, else for the registry of the SOURCE, or
-    /// the mirror. Without `:PASSWORD` it is read from standard input or from HOSTNET_PASSWORD. May be given once for each HOST.
+    /// the mirror. Without `:PASSWORD` it is read from standard input or from `HOSTNET_PASSWORD`. May be given once for each HOST.
     #[cfg(feature = "registry")]
     #[arg(long, value_name = "[HOST=]NAME[:PASSWORD]")]
     user: Vec<String>,

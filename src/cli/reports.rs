@@ -113,13 +113,13 @@ impl Format for Results {
 
 impl Results {
     /// A report in this format.
-    pub(super) fn of(self, report: &Report, root: &Root) -> anyhow::Result<String> {
-        Ok(match self {
+    pub(super) fn of(self, report: &Report, root: &Root) -> String {
+        match self {
             Self::Text => shown_lines(&text(report)).into_owned(),
             Self::Json => json_text(&json(report)),
             Self::Sarif => json_text(&sarif(report, root)),
             Self::Github => github(report, root),
-        })
+        }
     }
 }
 
@@ -169,7 +169,7 @@ pub(super) fn write_results(
         name_files(&mut report, inputs);
     }
     let root = from.root()?;
-    write(outputs, |output| output.format.of(&report, &root))
+    write(outputs, |output| Ok(output.format.of(&report, &root)))
 }
 
 /// How many objects there are.

@@ -52,7 +52,7 @@ fn template(model: &Model, meta: &Meta, release: &HelmRelease) -> String {
         ("GitRepository" | "Bucket", _) => release.chart.clone(),
         _ => format!("{}/{}", release.source.2, release.name()),
     };
-    let words = [release.release(meta).to_string(), chart];
+    let words = [release.release(meta).clone(), chart];
     let mut command = format!("helm template {}", words.map(|word| argument(&word)).join(" "));
     let options = [
         ("--repo", repo),

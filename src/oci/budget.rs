@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_run_ends_with_its_bytes_and_with_its_time() {
-        let budget = Budget::with_bytes(Duration::from_secs(60), 10);
+        let budget = Budget::with_bytes(Duration::from_mins(1), 10);
         let read = |count: u64| {
             Counted { inner: io::repeat(b'a').take(count), budget: Rc::clone(&budget) }.read_to_end(&mut Vec::new())
         };
@@ -123,7 +123,7 @@ mod tests {
         let late = Budget::new(Duration::ZERO);
         assert!(late.take(0).is_err());
         assert!(late.spent().unwrap().contains("--time-limit SECONDS"));
-        let chain = Budget::new(Duration::from_secs(60));
+        let chain = Budget::new(Duration::from_mins(1));
         assert_eq!((0..2000).filter(|_| chain.take_dependency().is_ok()).count(), DEPENDENCIES);
     }
 }

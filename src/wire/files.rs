@@ -118,7 +118,11 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             found.paths.push(path.clone());
             continue;
         }
-        let resolved = path.canonicalize().map_err(|error| FilesError::Io { path: path.clone(), error })?;
+        let resolved = match path.canonicalize() {
+            // A pipe of the shell, as in `<(helm template ...)`, has no path of its own.
+            Err(_) if path.metadata().is_ok_and(|own| !own.is_file() && !own.is_dir()) => path.clone(),
+            resolved => resolved.map_err(|error| FilesError::Io { path: path.clone(), error })?,
+        };
         let is_built = is_kustomization(path) || is_chart(path);
         if !resolved.is_dir() && is_built && !sources && paths.len() > 1 {
             // Named by a pattern of a shell, most often.
@@ -194,14 +198,14 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
     Ok(files)
 }
 
-/// A symlink to a file is that file; one to a folder is not followed, it may lead in a circle; one to nothing is not a file.
+/// A symlink to a file is that file; one to a folder is not followed, it may lead in a circle; one to nothing, or to itself, is not a file.
 fn is_file(entry: &ignore::DirEntry) -> io::Result<bool> {
     if !entry.path_is_symlink() {
         return Ok(entry.file_type().is_some_and(|kind| kind.is_file()));
     }
     match entry.path().metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        target => Ok(target?.is_file()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(error),
+        target => Ok(target.is_ok_and(|target| target.is_file())),
     }
 }
 

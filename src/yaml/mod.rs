@@ -20,6 +20,7 @@ mod finder;
 mod flow;
 mod gap;
 mod go;
+mod go_number;
 mod json;
 mod lenient;
 mod line_index;

@@ -231,7 +231,7 @@ pub(in crate::model) fn shown(place: &TextPlace) -> (Path, String) {
 fn is_surely_host(word: &str) -> bool {
     let name = word.trim_end_matches('.');
     let is_address = word.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
-    is_address || name.ends_with(".svc") || name.contains(".svc.")
+    is_address || name.split('.').skip(1).any(|label| label == "svc")
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The address that hands out tokens, as a registry's challenge names it.
 
 use ureq::http::Uri;
+use ureq::http::uri::{Authority, PathAndQuery};
 
 use super::challenge::Challenge;
 use crate::image::{host_of, is_loopback};
@@ -28,7 +29,7 @@ impl Realm {
         let Some(parsed) = realm.parse::<Uri>().ok().filter(|uri| uri.authority().is_some()) else {
             return wrong("is not a URL");
         };
-        let authority = parsed.authority().map(|own| own.as_str()).unwrap_or_default();
+        let authority = parsed.authority().map(Authority::as_str).unwrap_or_default();
         if authority.contains('@') {
             return wrong("has a user in it");
         }
@@ -38,7 +39,7 @@ impl Realm {
             Some("http") if scheme == "http" && is_same_host => plain_http || is_loopback(host_of(registry)),
             _ => return wrong("is not reached by HTTPS"),
         };
-        let path = parsed.path_and_query().map(|own| own.as_str()).unwrap_or_default();
+        let path = parsed.path_and_query().map(PathAndQuery::as_str).unwrap_or_default();
         let url = format!("{}://{authority}{path}", parsed.scheme_str().unwrap_or_default());
         Ok(Self { url, service: challenge.parameters.get("service").cloned(), may_have_password })
     }

@@ -26,6 +26,7 @@ mod moves;
 mod namespaces;
 mod network_policies;
 mod node_ports;
+mod number_forms;
 mod odd;
 mod other_namespaces;
 mod own_addresses;

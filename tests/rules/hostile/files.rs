@@ -78,3 +78,29 @@ fn a_link_out_of_the_folder_is_not_written_through() {
     assert_eq!(apply(&["given"]).code, Some(0), "a link within the folder");
     assert_ne!(fs::read_to_string(at("given/in/web.yaml")).unwrap(), WEB);
 }
+
+/// Pipes of a shell are read as files are, and not written in place; a symlink to itself is no file.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_and_a_circle_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("h.yaml"), HOST_NETWORK).unwrap();
+    fs::write(at("m.yaml"), WEB).unwrap();
+    let bash = |flags: &str| {
+        let script = format!("'{}' apply {flags} -c h.yaml <(cat m.yaml)", env!("CARGO_BIN_EXE_hostnet"));
+        let output =
+            std::process::Command::new("bash").args(["-c", &script]).current_dir(folder.path()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, text, said) = bash("");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(text.contains("containerPort: 20443"), "{text}");
+    let (code, _, said) = bash("--in-place");
+    assert_eq!(code, Some(1));
+    assert!(said.contains("it is not a regular file, so it cannot be written in place"), "{said}");
+    std::os::unix::fs::symlink("b.yaml", at("a.yaml")).unwrap();
+    std::os::unix::fs::symlink("a.yaml", at("b.yaml")).unwrap();
+    let run = hostnet(folder.path(), &["apply", "--check", "-c", "h.yaml", "."], b"");
+    assert!(run.stderr.contains("m.yaml: would change"), "{}", run.stderr);
+}

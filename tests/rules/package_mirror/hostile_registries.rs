@@ -26,6 +26,12 @@ pub(super) fn layout(folder: &Path, content: &str) {
 
 type Asked = Arc<Mutex<Vec<String>>>;
 
+/// Blobs by digest, and the manifest's digest.
+type Held = (BTreeMap<String, Vec<u8>>, String);
+
+/// Makes a challenge for a host.
+type Challenge = Box<dyn Fn(&str) -> String + Send + Sync>;
+
 fn path(line: &str) -> &str {
     line.split(' ').nth(1).unwrap_or_default()
 }
@@ -51,7 +57,7 @@ pub(super) fn registry_of(folder: &Path) -> (String, Asked) {
 
 /// A registry whose package `pN` needs `pN+1`.
 pub(super) fn endless(folder: &Path) -> (String, Asked) {
-    let made: Mutex<BTreeMap<String, (BTreeMap<String, Vec<u8>>, String)>> = Mutex::default();
+    let made: Mutex<BTreeMap<String, Held>> = Mutex::default();
     let folder = folder.to_owned();
     serve(move |request| {
         let own = request.headers.get("host").cloned().unwrap_or_default();
@@ -137,7 +143,7 @@ fn a_password_goes_to_its_host_alone() {
     let folder = provider();
     let (thief, stolen) = asking(folder.path(), |_| "Basic realm=a".to_owned());
     let at = thief.clone();
-    let challenges: [Box<dyn Fn(&str) -> String + Send + Sync>; 6] = [
+    let challenges: [Challenge; 6] = [
         Box::new({
             let at = at.clone();
             move |_| format!("Bearer realm=\"http://127.0.0.1@{at}/token\"")
