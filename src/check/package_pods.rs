@@ -43,7 +43,7 @@ impl PackagePods {
             };
             if let Some(known) = found.get_mut(&runtime.id) {
                 known.packages.push(one.id);
-            } else if let Some(template) = pods_of(runtime.id, runtime.value, one.meta, one.package) {
+            } else if let Some(template) = pods_of(model, runtime.id, runtime.value, one.meta, one.package) {
                 found.insert(runtime.id, Self { config: runtime.id, packages: vec![one.id], template });
             }
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
@@ -13,6 +14,7 @@ use super::reports::{self, ResultOutputs, write_results};
 use super::said::Said;
 use super::streams::say;
 use super::usage::usage;
+
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::{self, Run, RunError};
@@ -112,26 +114,29 @@ impl Apply {
         }
         // A diff and a check are of what would be written in place.
         let inputs = if destination == Destination::Output { inputs } else { files::in_place(inputs) };
+        let outside = |input: &Input| input.origin().path().is_some_and(|file| files::is_outside(&self.paths, file));
+        let outside: Vec<bool> = inputs.iter().map(outside).collect();
         apply(
             &inputs,
             read.or(own),
             (manifests.warnings, &manifests.coverage),
             destination,
             self.said,
-            Some(&self.reports),
+            Some((&self.reports, &outside)),
         )
     }
 }
 
 /// Applies a config, or what a `ResourceList` brings. An envelope comes back with the results even when the run failed. `warnings`
-/// were reported before; what `coverage` did not read ends the line of counts.
+/// were reported before; what `coverage` did not read ends the line of counts. `called` are the reports that the command line asks for, and which
+/// inputs lie outside of the folders that it gives.
 pub(super) fn apply(
     inputs: &[Input],
     config: Option<Result<AnyConfig, ConfigError>>,
     (warnings, coverage): (usize, &Coverage),
     destination: Destination,
     said: Said,
-    reports: Option<&ResultOutputs>,
+    called: Option<(&ResultOutputs, &[bool])>,
 ) -> anyhow::Result<ExitCode> {
     let is_list = matches!(inputs, [input] if input.form() == Form::ResourceList);
     let progress = Progress::start();
@@ -151,14 +156,17 @@ pub(super) fn apply(
     };
     let said = if run.in_kustomize { said.in_kustomize() } else { said };
     let warnings = warnings + said.tell(&run.results, inputs)?;
-    if let Some(reports) = reports {
+    if let Some((reports, _)) = called {
         write_results(&reports.output, &reports.from, &run.results, inputs)?;
     }
     let stops = said.stops_from(run.fail_on, &run.results, warnings)?;
     match destination {
         // kustomize reads no results, and the output of a function that fails first.
         Destination::Output if !stops || is_list && !run.in_kustomize => write_all(inputs, &run.splices)?,
-        Destination::InPlace if !stops => _ = in_place::write(inputs, &run.splices)?,
+        Destination::InPlace if !stops => {
+            refuse_outside(inputs, &run, called.map_or(&[], |(_, outside)| outside))?;
+            in_place::write(inputs, &run.splices)?;
+        }
         Destination::Diff if !stops => write_diff(inputs, &run.splices)?,
         Destination::Nothing if !stops => would_change(inputs, &run)?,
         Destination::Output | Destination::InPlace | Destination::Diff | Destination::Nothing => {}
@@ -169,6 +177,21 @@ pub(super) fn apply(
     said.end_of_changes(&done, &run.results, warnings, run.changes)?;
     let fails = stops || destination == Destination::Nothing && run.changes;
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Refuses to write through symlinks that lead out of the given folders.
+fn refuse_outside(inputs: &[Input], run: &Run, outside: &[bool]) -> anyhow::Result<()> {
+    let changed = inputs.iter().zip(&run.splices).zip(outside);
+    for ((input, splices), is_outside) in changed {
+        if *is_outside && input.is_changed_by(splices) {
+            bail!(
+                "{}: a symlink that leads out of the given folders, so no file was changed; give the file itself as PATH too, or take the \
+                 link out",
+                input.origin()
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Which files would change, by name.

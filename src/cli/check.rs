@@ -19,7 +19,7 @@ use crate::kinds::{config_results, may_be_build, only_results};
 use crate::render::Diagnostic;
 use crate::render::check::{Report, screen, text};
 use crate::render::report::report as lines;
-use crate::wire::{Form, Input, Origin, ReadError, files, plugin, shown_path};
+use crate::wire::{Form, Input, Origin, ReadError, files, plugin, shown_lines, shown_path};
 
 /// Judge the host networking of manifests as it is written; change nothing.
 ///
@@ -127,8 +127,10 @@ impl Check {
         let root = self.from.root()?;
         let of = |output: &Output<Results>| match output {
             // A screen is for what scrolls by; a file has all of it.
-            Output { format: Results::Text, file: None } if !self.verbose => Ok(screen(&report)),
-            output => output.format.of(&report, &root),
+            Output { format: Results::Text, file: None } if !self.verbose => {
+                Ok(shown_lines(&screen(&report)).into_owned())
+            }
+            output => Ok(output.format.of(&report, &root)),
         };
         reports::write(outputs, of)?;
         Ok(code(&report))

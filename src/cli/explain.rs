@@ -10,13 +10,13 @@ use clap::Args;
 use super::config_file::{ConfigFile, ConfigText};
 use super::ports::{Decided, decide};
 use super::said::Said;
-use super::streams::print;
+use super::streams::{print, print_shown};
 use super::usage::usage;
 use crate::api::{HOST_NETWORK, unknown_rule};
 use crate::host_network::PortRow;
 use crate::render::ports::explained;
 use crate::rule;
-use crate::wire::shown;
+use crate::wire::{shell_word, shown};
 
 /// Explain a rule, or the listeners of a workload.
 ///
@@ -67,7 +67,7 @@ impl Explain {
     }
 
     fn workload(&self, what: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
-        let command = format!("explain {what} -c CONFIG");
+        let command = format!("explain {} -c CONFIG", shell_word(what));
         let decided = decide(config, &self.paths, self.sources, true, &command, self.said, false)?;
         self.said.not_read(&decided.coverage)?;
         if !decided.stops {
@@ -89,7 +89,7 @@ impl Explain {
             }
         }
         if !own.is_empty() {
-            return print(&explained(own));
+            return print_shown(&explained(own));
         }
         let known = distinct(rows.iter().map(|row| row.workload.clone()));
         if what.contains('/') {

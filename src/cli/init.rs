@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::input::{Manifests, quoted_path, quoted_sources, read_inputs};
+use super::input::{Manifests, quoted_sources, read_inputs};
 use super::said::Said;
 use super::streams::{print, say};
 use crate::kinds::survey::{Survey, survey};
 use crate::render::survey::nothing_called;
-use crate::wire::{in_place, shown_path};
+use crate::wire::{in_place, shell_path, shown_path};
 
 /// Write the config that moves what the API server calls to the host network.
 ///
@@ -65,7 +65,7 @@ impl Init {
             }
             let config = match self.to.to_str() {
                 Some("hostnet.yaml" | ".hostnet.yaml") => String::new(),
-                _ => format!("-c {} ", quoted_path(&self.to)),
+                _ => format!("-c {} ", shell_path(&self.to)),
             };
             let next = format!("hostnet apply {config}--diff {}", quoted_sources(&self.paths));
             self.said.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;

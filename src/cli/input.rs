@@ -11,7 +11,7 @@ use super::usage::usage;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::coverage::Coverage;
 use crate::wire::files::Renamed;
-use crate::wire::{Input, Origin, ReadError, files, shown_path};
+use crate::wire::{Input, Origin, ReadError, files, shell_path, shown_path};
 use crate::yaml::NodeRef;
 
 /// Manifests that were read.
@@ -101,7 +101,7 @@ pub(super) fn names_of_files(renamed: &[Renamed]) -> Option<String> {
         "info: {}{more}: the kustomization sets {}, and names here are those of its files; `kustomize build {}` prints those of the build\n",
         first.folder,
         first.fields.join(", "),
-        quoted_path(Path::new(&first.folder))
+        shell_path(Path::new(&first.folder))
     ))
 }
 
@@ -131,15 +131,8 @@ fn template(input: &Input) -> Option<usize> {
 
 /// PATH as a next command takes it: quoted for a shell, `-` for standard input.
 pub(super) fn quoted(paths: &[PathBuf]) -> String {
-    let quoted: Vec<String> = paths.iter().map(|path| quoted_path(path)).collect();
+    let quoted: Vec<String> = paths.iter().map(|path| shell_path(path)).collect();
     if quoted.is_empty() { "-".to_owned() } else { quoted.join(" ") }
-}
-
-/// A path as an argument of a shell.
-pub(super) fn quoted_path(path: &Path) -> String {
-    let text = shown_path(path);
-    let is_plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+=@:,".contains(c));
-    if is_plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// The same with `--sources` where a command that changes files needs it: PATH holds a kustomization or a chart.

@@ -7,12 +7,12 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::input::{Manifests, read_config, read_inputs};
 use super::said::Said;
-use super::streams::{print, say};
+use super::streams::{print, print_shown, say};
 use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror::{json, lines, text};
-use crate::wire::shown_path;
+use crate::wire::{json_text, shown, shown_path};
 
 /// Packages and images in a mirror.
 #[derive(Debug, Args)]
@@ -99,22 +99,22 @@ impl List {
         listing.unknown.extend(coverage.unknown_images());
         for unknown in &listing.unknown {
             if self.complete {
-                say(&format!("error: not known: {unknown}\n"))?;
+                say(&format!("error: not known: {}\n", shown(unknown)))?;
             } else {
-                self.said.note(&format!("warning: not known: {unknown}\n"))?;
+                self.said.note(&format!("warning: not known: {}\n", shown(unknown)))?;
             }
         }
         for hint in &listing.hints {
-            self.said.note(&format!("hint: {hint}\n"))?;
+            self.said.note(&format!("hint: {}\n", shown(hint)))?;
         }
         let is_incomplete = self.complete && !listing.unknown.is_empty();
         if is_incomplete || self.said.stops(&[], warnings + listing.unknown.len())? {
             return Ok(ExitCode::FAILURE);
         }
-        print(&match self.output {
-            Output::Text => text(&listing),
-            Output::Lines => lines(&listing),
-            Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&listing))?),
-        })
+        match self.output {
+            Output::Text => print_shown(&text(&listing)),
+            Output::Lines => print(&lines(&listing).map_err(anyhow::Error::msg)?),
+            Output::Json => print(&json_text(&json(&listing))),
+        }
     }
 }

@@ -10,7 +10,7 @@ use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::registry::{Registry, whole_version};
+use super::registry::{Registry, remote_host, whole_version};
 use super::streams::say;
 use crate::image::ImageRef;
 use crate::oci::Source;
@@ -45,7 +45,9 @@ impl Cache {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let version = whole_version(&self.crossplane)?;
         let asked = Asked { version: Some(&version), kind: None, depth: Depth::Needed };
-        let verifier = self.registry.verifier(asked);
+        let place = |own: &String| remote_host(own.split_once('=').map_or(own.as_str(), |(_, place)| place));
+        let hosts: Vec<String> = self.sources.iter().filter_map(place).collect();
+        let verifier = self.registry.verifier(asked, &hosts, &[])?;
         let mut files: BTreeMap<String, (String, Vec<u8>)> = BTreeMap::new();
         for own in &self.sources {
             let (package, place) = match own.split_once('=') {

@@ -1,18 +1,20 @@
 //! `hostnet mirror node-config`: how nodes find the mirror.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::net::SocketAddrV4;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::input::read_config;
+use super::output::replace_own;
 use super::streams::print;
 use super::usage::usage;
 use crate::api::MirrorConfig;
-use crate::image::{is_registry, may_be_http};
-use crate::render::node_config::{Containerd, NodeHost, config_toml, kind, text};
+use crate::image::is_registry;
+use crate::render::node_config::{Containerd, NodeHost, config_toml, is_made_here, kind, text};
 use crate::wire::shown_path;
 
 /// Print the files by which containerd on the nodes finds the mirror, where it has no TLS, a CA of its own or another address there.
@@ -46,6 +48,9 @@ pub(super) struct NodeConfig {
     /// Write the files into this folder: `certs.d/HOST/hosts.toml` for each, and `config.toml`.
     #[arg(long, value_name = "DIR", conflicts_with = "kind")]
     output: Option<PathBuf>,
+    /// With --output, replace files that `hostnet mirror node-config` has not made.
+    #[arg(long, requires = "output")]
+    force: bool,
     /// Print a script that makes a cluster of kind with the mirror beside it, known to all by its address.
     #[arg(long, conflicts_with_all = ["http", "ca", "at"])]
     kind: bool,
@@ -77,10 +82,9 @@ impl NodeConfig {
             );
         }
         let Some(folder) = &self.output else { return print(&text(&known, version)) };
-        for own in &known {
-            write(&folder.join("certs.d").join(own.file()), &own.hosts_toml())?;
-        }
-        write(&folder.join("config.toml"), &config_toml(version))?;
+        let hosts = known.iter().map(|own| (folder.join("certs.d").join(own.file()), own.hosts_toml()));
+        let files: Vec<(PathBuf, String)> = hosts.chain([(folder.join("config.toml"), config_toml(version))]).collect();
+        replace_own(&files, is_made_here, self.force)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -122,19 +126,13 @@ impl NodeConfig {
 
 /// The one address that all know: by name the core of a cluster of kind would ask for TLS, or not find it.
 fn address<'h>(hosts: &[&'h str]) -> anyhow::Result<&'h str> {
-    let is_private = |host: &&&str| may_be_http(host, false) && host.starts_with(|first: char| first.is_ascii_digit());
+    let is_private = |host: &str| host.parse::<SocketAddrV4>().is_ok_and(|own| own.ip().is_private() && own.port() > 0);
     match hosts {
-        [only] if is_private(&only) && !only.starts_with("127.") && only.contains(':') => Ok(only),
+        [only] if is_private(only) => Ok(only),
         _ => bail!(
             "a cluster of kind knows one mirror, by an address and port of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16, which Crossplane's core \
              reaches by HTTP; write `to: 172.18.0.5:5000` in each rule instead of {}",
             hosts.join(", ")
         ),
     }
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).with_context(|| shown_path(folder))?;
-    std::fs::write(path, text).with_context(|| shown_path(path))
 }

@@ -8,12 +8,12 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::input::{Manifests, read_config, read_inputs};
-use super::registry::{Registry, whole_version};
+use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
 use super::said::Said;
 use super::streams::say;
 use super::usage::usage;
 use crate::api::{KnownPackage, MirrorConfig};
-use crate::image::{ImageRef, needed_package};
+use crate::image::{ImageRef, RemoteRef, needed_package};
 use crate::kinds::mirror_pin::write;
 use crate::kinds::mirror_verify::Verifier;
 use crate::kinds::package_mirror::list;
@@ -73,6 +73,8 @@ struct Finder<'p> {
     /// That of Crossplane, which says what a name without registry means.
     version: Option<String>,
     found: BTreeMap<String, KnownPackage>,
+    /// The keys that were asked for, found or refused.
+    tried: BTreeSet<String>,
     refused: usize,
 }
 
@@ -83,12 +85,20 @@ impl Pin {
         let config = MirrorConfig::read(&before, &place, 1)?;
         let version = config.mirror.spec.crossplane.version.as_deref().map(whole_version).transpose()?;
         let asked = Asked { version: version.as_deref(), kind: None, depth: Depth::Needed };
-        let verifier = self.registry.verifier(asked);
+        let hosts = self.hosts(&config);
+        let verifier = self.registry.verifier(asked, &hosts, &self.manifests)?;
         let known = config.mirror.spec.packages.clone();
-        let mut finder = Finder { verifier, config, version: version.clone(), found: BTreeMap::new(), refused: 0 };
+        let mut finder = Finder {
+            verifier,
+            config,
+            version: version.clone(),
+            found: BTreeMap::new(),
+            tried: BTreeSet::new(),
+            refused: 0,
+        };
         for source in &self.sources {
-            let (key, source) = finder.read(source)?;
-            finder.one(&key, &source, self.image)?;
+            let (key, text) = finder.read(source)?;
+            finder.one(&key, &text, &Source::read(&text)?, self.image)?;
         }
         let gone = if self.manifests.is_empty() { BTreeSet::new() } else { self.of_manifests(&mut finder)? };
         if finder.refused > 0 {
@@ -112,6 +122,16 @@ impl Pin {
             in_place::write(&[input], &[vec![whole]])?;
         }
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    /// The registries that the command line means: those of the SOURCEs, else the mirror.
+    fn hosts(&self, config: &MirrorConfig) -> Vec<String> {
+        let source = |text: &String| match text.split_once('=') {
+            Some((_, source)) => remote_host(source),
+            None => remote_host(text),
+        };
+        let sources: Vec<String> = self.sources.iter().filter_map(source).collect();
+        if sources.is_empty() { mirror_hosts(config) } else { sources }
     }
 
     /// Records what manifests ask for, and answers which keys of the config they do not use.
@@ -139,10 +159,9 @@ impl Pin {
                     Some((key(&own.source)?, (source.clone(), own.kind == ListedKind::Image)))
                 })
                 .collect();
-            let todo: Vec<(&String, &(String, bool))> =
-                used.iter().filter(|(key, _)| !finder.found.contains_key(*key)).collect();
+            let todo: Vec<(&String, &(String, bool))> = used.iter().filter(|(key, _)| !finder.is_done(key)).collect();
             for (key, (source, is_image)) in &todo {
-                finder.one(key, source, *is_image)?;
+                finder.remote(key, source, *is_image)?;
             }
             if !todo.is_empty() {
                 continue;
@@ -171,6 +190,10 @@ fn key(reference: &str) -> Option<String> {
 }
 
 impl Finder<'_> {
+    fn is_done(&self, key: &str) -> bool {
+        self.tried.contains(key) || self.found.contains_key(key)
+    }
+
     /// A key, and where what it names lies.
     fn read(&self, text: &str) -> anyhow::Result<(String, String)> {
         if let Some((before, source)) = text.split_once('=')
@@ -196,12 +219,18 @@ impl Finder<'_> {
         }
     }
 
+    /// The same of a reference of a manifest or a package. One that is refused is not asked for again.
+    fn remote(&mut self, key: &str, reference: &str, is_image: bool) -> anyhow::Result<()> {
+        let source = Source::Registry(RemoteRef::read(reference)?);
+        self.tried.insert(key.to_owned());
+        self.one(key, reference, &source, is_image)
+    }
+
     /// Verifies and records one package, or records one image.
-    fn one(&mut self, key: &str, text_of_source: &str, is_image: bool) -> anyhow::Result<()> {
-        let source = Source::read(text_of_source)?;
+    fn one(&mut self, key: &str, text_of_source: &str, source: &Source, is_image: bool) -> anyhow::Result<()> {
         let before = self.config.mirror.spec.packages.get(key).cloned().unwrap_or_default();
         if is_image {
-            let (digest, platforms) = match self.verifier.digest(text_of_source, &source, true)? {
+            let (digest, platforms) = match self.verifier.digest(text_of_source, source, true)? {
                 Ok(found) => found,
                 Err(trouble) => bail!("{text_of_source}: {trouble}"),
             };
@@ -209,7 +238,7 @@ impl Finder<'_> {
             self.found.insert(key.to_owned(), KnownPackage { digest: Some(digest), platforms, ..before });
             return Ok(());
         }
-        let judged = self.verifier.verify(text_of_source, &source)?;
+        let judged = self.verifier.verify(text_of_source, source)?;
         let Some(digest) = judged.digest.clone().filter(|_| !judged.is_refused()) else {
             self.refused += 1;
             say(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
@@ -242,7 +271,7 @@ impl Finder<'_> {
         let rules = MirrorRules::compile(&self.config)?;
         let place = rules.moved_package(name).filter(|_| from_mirror).unwrap_or_else(|| name.to_owned());
         let range = if range == "any version" { "" } else { range };
-        let newest = match self.verifier.newest(&place, range)? {
+        let newest = match self.verifier.newest(&RemoteRef::read(&place)?, range)? {
             Ok(newest) => newest,
             Err(trouble) => bail!("{place}, which a package needs: {trouble}"),
         };
@@ -250,11 +279,11 @@ impl Finder<'_> {
             bail!("{place} has no version in `{range}`, which a package needs");
         };
         let key = format!("{name}:{tag}");
-        if self.found.contains_key(&key) {
+        if self.is_done(&key) {
             return Ok(false);
         }
-        self.one(&key, &format!("{place}:{tag}"), false)?;
-        // One that is refused is not asked for again.
+        self.verifier.budget().take_dependency().context(place.clone())?;
+        self.remote(&key, &format!("{place}:{tag}"), false)?;
         Ok(self.found.contains_key(&key))
     }
 }

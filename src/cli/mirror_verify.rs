@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::input::{Manifests, read_config, read_inputs};
-use super::registry::{Registry, whole_version};
+use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
 use super::said::Said;
-use super::streams::print;
+use super::streams::{print, print_shown};
 use crate::api::MirrorConfig;
 use crate::kinds::mirror_check::check;
 use crate::kinds::package_mirror::list;
@@ -16,7 +16,7 @@ use crate::oci::Source;
 use crate::package_mirror::MirrorRules;
 use crate::render::mirror_verify::{json, text};
 use crate::rule::Severity;
-use crate::wire::shown_path;
+use crate::wire::{json_text, shown_path};
 use crate::xpkg::{Asked, Depth, Judged};
 
 /// Say what Crossplane makes of packages before the cluster pulls them: whether each installs, what is said otherwise, and why.
@@ -89,15 +89,16 @@ impl Verify {
                 let asked = Asked { version: version.as_deref(), kind, depth };
                 let sources = self.sources.iter().map(|text| Ok((text, Source::read(text)?)));
                 let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
-                let verifier = self.registry.verifier(asked);
+                let hosts: Vec<String> = self.sources.iter().filter_map(|text| remote_host(text)).collect();
+                let verifier = self.registry.verifier(asked, &hosts, &[])?;
                 let judged = sources.iter().map(|(text, source)| Ok(verifier.verify(text, source)?));
                 judged.collect::<anyhow::Result<Vec<_>>>()?
             }
         };
-        print(&match self.output {
-            Output::Text => text(&judged),
-            Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&judged))?),
-        })?;
+        match self.output {
+            Output::Text => print_shown(&text(&judged))?,
+            Output::Json => print(&json_text(&json(&judged)))?,
+        };
         let warns = judged.iter().flat_map(|own| &own.findings).any(|own| own.severity == Severity::Warning);
         let fails = judged.iter().any(Judged::is_refused) || self.strict && warns;
         Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -116,6 +117,7 @@ impl Verify {
             None => listing.crossplane.as_deref().map(whole_version).transpose()?,
         };
         let asked = Asked { version: version.as_deref(), kind: None, depth };
-        Ok(check(&self.registry.verifier(asked), &listing, &rules, version.as_deref())?)
+        let verifier = self.registry.verifier(asked, &mirror_hosts(&config), &paths)?;
+        Ok(check(&verifier, &listing, &rules, version.as_deref())?)
     }
 }

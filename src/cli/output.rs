@@ -1,12 +1,14 @@
 //! What commands write: manifests with their changes, or a diff.
 
-use std::io::Write;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, bail};
 
 use super::streams::{has_colour, stdout};
 use crate::render::colour;
-use crate::wire::{Input, diff};
+use crate::wire::{Input, diff, in_place, shown_path};
 use crate::yaml::Splice;
 
 /// Writes all inputs with their changes to standard output, several as one stream.
@@ -33,4 +35,29 @@ pub(super) fn write_diff(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::R
     let mut plain = Vec::new();
     diff::write(inputs, splices, &mut plain)?;
     out.write_all(&colour::diff(&plain)).and_then(|()| out.flush()).context("standard output")
+}
+
+/// Writes files whole, and none before all are complete. One that is there and differs has to be of `is_own` making, unless `force` is given.
+pub(super) fn replace_own(
+    files: &[(PathBuf, String)],
+    is_own: impl Fn(&str) -> bool,
+    force: bool,
+) -> anyhow::Result<()> {
+    for (path, text) in files {
+        let there = match fs::read(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            there => String::from_utf8_lossy(&there.with_context(|| shown_path(path))?).into_owned(),
+        };
+        if !force && there != *text && !is_own(&there) {
+            bail!(
+                "{}: it is there, and this command has not made it, so no file was changed; give a folder of its own, or --force",
+                shown_path(path)
+            );
+        }
+    }
+    for folder in files.iter().filter_map(|(path, _)| path.parent()) {
+        fs::create_dir_all(folder).with_context(|| shown_path(folder))?;
+    }
+    let files: Vec<(PathBuf, &str)> = files.iter().map(|(path, text)| (path.clone(), text.as_str())).collect();
+    in_place::replace_all(&files).map_err(|(path, error)| anyhow!("{}: {error}", shown_path(&path)))
 }

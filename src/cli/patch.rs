@@ -5,19 +5,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use strsim::levenshtein;
 
 use super::config_file::ConfigFile;
 use super::input::{Manifests, is_stdin, read_inputs, read_standard_input};
+use super::output::replace_own;
 use super::reports::{self, Format, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use super::streams::{print, say};
 use super::usage::usage;
 use crate::api::{AnyConfig, CHANGING_KINDS};
 use crate::kinds::patch::{self, Patches};
-use crate::render::patch::{Form, Renames, carried, holds_patches, is_made_here};
+use crate::render::patch::{Form, MADE_BY, Renames, carried, holds_patches, is_made_here};
 use crate::render::summary::many;
 use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
@@ -80,6 +81,9 @@ pub(super) struct Patch {
     /// Write kustomization.yaml into this folder, and a file for every new object.
     #[arg(long, value_name = "DIR", conflicts_with = "verify")]
     output_dir: Option<PathBuf>,
+    /// With --output-dir, replace files that `hostnet patch` has not made.
+    #[arg(long)]
+    force: bool,
     /// Report the results as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
     /// standard output or in FILE. May be given more than once.
     #[arg(short, long, value_name = "FORMAT[=FILE]")]
@@ -244,9 +248,9 @@ impl Patch {
         for name in KUSTOMIZATIONS {
             let path = folder.join(name);
             let Ok(there) = fs::read_to_string(&path) else { continue };
-            if !is_made_here(&there) {
+            if !is_made_here(&there) && !self.force {
                 bail!(
-                    "{}: `hostnet patch` has not made it, and would not keep what it says: give --output-dir a folder of its own",
+                    "{}: `hostnet patch` has not made it, and would not keep what it says: give --output-dir a folder of its own, or --force",
                     shown_path(&path)
                 );
             }
@@ -259,11 +263,10 @@ impl Patch {
                 );
             }
         }
-        fs::create_dir_all(&folder).with_context(|| shown_path(&folder))?;
-        let files = patches.new.iter().map(|new| (new.file(), new.text.as_str()));
-        let files = files.chain([("kustomization.yaml".to_owned(), text.as_str())]);
-        let files: Vec<_> = files.map(|(name, text)| (folder.join(name), text)).collect();
-        in_place::replace_all(&files).map_err(|(path, error)| anyhow!("{}: {error}", shown_path(&path)))?;
+        let files = patches.new.iter().map(|new| (new.file(), format!("{MADE_BY}\n{}", new.text)));
+        let files = files.chain([("kustomization.yaml".to_owned(), text)]);
+        let files: Vec<(PathBuf, String)> = files.map(|(name, text)| (folder.join(name), text)).collect();
+        replace_own(&files, is_made_here, self.force)?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
-use super::input::{Manifests, quoted, quoted_path, quoted_sources, read_inputs};
+use super::input::{Manifests, quoted, quoted_sources, read_inputs};
 use super::reports::{self, Format, Formats, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use crate::api::{Config, HOST_NETWORK};
@@ -18,7 +18,7 @@ use crate::kinds::host_network;
 use crate::kinds::survey::called_beside;
 use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
-use crate::wire::{Input, shown_path};
+use crate::wire::{Input, json_text, shell_path, shown_lines, shown_path};
 
 /// Show the listeners of the selected workloads: old and new port, what sets it, who calls it.
 ///
@@ -105,7 +105,7 @@ pub(super) fn decide(
 ) -> anyhow::Result<Decided> {
     let manifests = read_inputs(paths, sources, Some(&file.path), command, said)?;
     if let Some(renamed) = manifests.renamed.first().filter(|_| of_build) {
-        let (folder, config) = (quoted_path(Path::new(&renamed.folder)), quoted_path(&file.path));
+        let (folder, config) = (shell_path(Path::new(&renamed.folder)), shell_path(&file.path));
         let command = command.replace("CONFIG", &config);
         bail!(
             "{folder}: the kustomization sets {}, so the names of its files are not those of the build, by which numbers are chosen. Give what it \
@@ -199,9 +199,9 @@ impl Ports {
         let outputs: Vec<Output<Shown>> = outputs.iter().filter(|output| output.results().is_none()).cloned().collect();
         reports::write(&outputs, |output| {
             Ok(match output.format {
-                Shown::Text => text.to_owned(),
-                Shown::Markdown => ports::markdown(rows),
-                Shown::Json => format!("{}\n", serde_json::to_string_pretty(&ports::json(rows))?),
+                Shown::Text => shown_lines(text).into_owned(),
+                Shown::Markdown => shown_lines(&ports::markdown(rows)).into_owned(),
+                Shown::Json => json_text(&ports::json(rows)),
                 Shown::Ranges => ports::ranges(rows),
                 Shown::Results(_) => String::new(),
             })

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::input::{Manifests, read_config, read_inputs};
 use super::said::Said;
-use super::streams::print;
+use super::streams::{print, print_shown};
 use super::usage::usage;
 use crate::api::ProxyConfig;
 use crate::kinds::proxy_check::judge;
@@ -16,7 +16,7 @@ use crate::model::text::ProgramVersion;
 use crate::proxy::{Host, explain};
 use crate::render::proxy::{json, text};
 use crate::rule::Severity;
-use crate::wire::shown_path;
+use crate::wire::{json_text, shown_path};
 
 /// What proxy variables decide: for one host, or for all that manifests are known to dial.
 #[derive(Debug, Args)]
@@ -77,7 +77,7 @@ impl Explain {
         for note in explained.notes {
             text.push_str(&format!("info: {note}\n"));
         }
-        print(&text)
+        print_shown(&text)
     }
 }
 
@@ -172,10 +172,10 @@ impl Check {
         self.said.not_read(&coverage)?;
         let report = judge(&inputs, config.as_ref())?;
         let warnings = warnings + self.said.tell(&report.results, &inputs)?;
-        print(&match self.output {
-            Output::Text => text(&report.rows),
-            Output::Json => format!("{}\n", serde_json::to_string_pretty(&json(&report.rows))?),
-        })?;
+        match self.output {
+            Output::Text => print_shown(&text(&report.rows))?,
+            Output::Json => print(&json_text(&json(&report.rows)))?,
+        };
         let of_run = report.results.iter().any(|result| result.severity == Severity::Error);
         self.said.rendered(&coverage)?;
         let wrong = of_run || report.rows.iter().any(|row| row.severity == Some(Severity::Error));

@@ -1,10 +1,24 @@
 //! How registries are reached, and which Crossplane asks them.
 
+#[cfg(feature = "registry")]
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[cfg(feature = "registry")]
+use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 
 use super::usage::usage;
+use crate::api::MirrorConfig;
+#[cfg(feature = "registry")]
+use crate::image::is_registry;
+use crate::image::{DOCKER_HUB, ImageRef};
 use crate::kinds::mirror_verify::Verifier;
 use crate::model::text::ProgramVersion;
+use crate::oci::Source;
+#[cfg(feature = "registry")]
+use crate::oci::registry::Credentials;
 use crate::xpkg::Asked;
 
 /// How registries are reached; nothing in a build that reads none.
@@ -13,31 +27,138 @@ pub(super) struct Registry {
     /// Certificates in PEM by which registries are known, instead of the system's.
     #[cfg(feature = "registry")]
     #[arg(long, value_name = "FILE")]
-    ca: Option<std::path::PathBuf>,
+    ca: Option<PathBuf>,
     /// Let any registry be one without TLS, not just those that Crossplane reaches so.
     #[cfg(feature = "registry")]
     #[arg(long)]
     plain_http: bool,
-    /// The name and the password, instead of those of the Docker config file.
+    /// The name and the password for one registry, instead of those of the Docker config file: for HOST, else for the registry of the SOURCE, or
+    /// the mirror. Without `:PASSWORD` it is read from standard input or from `HOSTNET_PASSWORD`. May be given once for each HOST.
     #[cfg(feature = "registry")]
-    #[arg(long, value_name = "NAME:PASSWORD")]
-    user: Option<String>,
+    #[arg(long, value_name = "[HOST=]NAME[:PASSWORD]")]
+    user: Vec<String>,
+    /// Read the password of `--user` from standard input.
+    #[cfg(feature = "registry")]
+    #[arg(long, requires = "user")]
+    password_stdin: bool,
+    /// The time for all that is read.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1800)]
+    time_limit: u32,
 }
 
+/// The environment variable with the password of `--user`.
+#[cfg(feature = "registry")]
+const PASSWORD: &str = "HOSTNET_PASSWORD";
+
 impl Registry {
-    /// What looks at packages in this way.
-    #[cfg(feature = "registry")]
-    pub(super) fn verifier<'a>(&self, asked: Asked<'a>) -> Verifier<'a> {
-        let (ca, user) = (self.ca.clone(), self.user.clone());
-        Verifier::new(asked, crate::oci::registry::Options { ca, plain_http: self.plain_http, user })
+    fn time(&self) -> Duration {
+        Duration::from_secs(u64::from(self.time_limit))
     }
 
-    /// What looks at packages in files and folders.
-    #[cfg(not(feature = "registry"))]
-    #[allow(clippy::unused_self, reason = "the other build needs it")]
-    pub(super) fn verifier<'a>(&self, asked: Asked<'a>) -> Verifier<'a> {
-        Verifier::new(asked)
+    /// Looks at packages in this way. `hosts` are the registries that the command line means, `paths` what it reads.
+    #[cfg(feature = "registry")]
+    pub(super) fn verifier<'a>(
+        &self,
+        asked: Asked<'a>,
+        hosts: &[String],
+        paths: &[PathBuf],
+    ) -> anyhow::Result<Verifier<'a>> {
+        let users = self.users(hosts, paths)?;
+        let options = crate::oci::registry::Options { ca: self.ca.clone(), plain_http: self.plain_http, users };
+        Ok(Verifier::new(asked, self.time(), options))
     }
+
+    /// Looks at packages in files and folders.
+    #[cfg(not(feature = "registry"))]
+    #[allow(clippy::unnecessary_wraps, reason = "the other build needs it")]
+    pub(super) fn verifier<'a>(&self, asked: Asked<'a>, _: &[String], _: &[PathBuf]) -> anyhow::Result<Verifier<'a>> {
+        Ok(Verifier::new(asked, self.time()))
+    }
+
+    /// The passwords by registry. No message repeats what `--user` has, which may be a password.
+    #[cfg(feature = "registry")]
+    fn users(&self, hosts: &[String], paths: &[PathBuf]) -> anyhow::Result<BTreeMap<String, Credentials>> {
+        let mut users = BTreeMap::new();
+        let mut stdin = None;
+        for text in &self.user {
+            let (host, rest) = match host_and_name(text) {
+                Some((host, rest)) => (host, rest),
+                None => (only_host(hosts)?, text.as_str()),
+            };
+            let (name, password) = match rest.split_once(':') {
+                Some((name, password)) => (name, password.to_owned()),
+                None if self.password_stdin => {
+                    ensure!(!paths.iter().any(|own| own.as_os_str() == "-"), "{BOTH}");
+                    ensure!(stdin.replace(()).is_none(), "`--password-stdin` is for one `--user` without a password");
+                    let mut text = String::new();
+                    std::io::stdin().read_line(&mut text).context("the password on standard input")?;
+                    (rest, text.trim_end_matches(['\r', '\n']).to_owned())
+                }
+                None => match std::env::var(PASSWORD) {
+                    Ok(password) => (rest, password),
+                    Err(_) => bail!(
+                        "`--user` has no password: write `--user NAME:PASSWORD`, add `--password-stdin`, or set {PASSWORD}"
+                    ),
+                },
+            };
+            ensure!(
+                !name.is_empty() && !password.is_empty(),
+                "`--user` takes [HOST=]NAME:PASSWORD, both of them not empty"
+            );
+            let one = users.insert(host.clone(), Credentials::new(name, &password));
+            ensure!(one.is_none(), "`--user` is given twice for {host}");
+        }
+        ensure!(!self.password_stdin || stdin.is_some(), "`--password-stdin` is for a `--user` without a password");
+        Ok(users)
+    }
+}
+
+/// The reason why standard input has no password.
+#[cfg(feature = "registry")]
+const BOTH: &str = "standard input cannot be both PATH and the password; set HOSTNET_PASSWORD instead";
+
+/// `HOST=` of a `--user`: a host with a dot or a port, as references have it. A name or a password may have a `=` too.
+#[cfg(feature = "registry")]
+fn host_and_name(text: &str) -> Option<(String, &str)> {
+    let (host, rest) = text.split_once('=')?;
+    let is_host = host.contains(['.', ':']) && is_registry(host) && !host.ends_with(':');
+    is_host.then(|| (asked_host(host), rest))
+}
+
+/// The registry of a `--user` that names none.
+#[cfg(feature = "registry")]
+fn only_host(hosts: &[String]) -> anyhow::Result<String> {
+    let hosts: BTreeSet<&String> = hosts.iter().collect();
+    match (hosts.first(), hosts.len()) {
+        (Some(host), 1) => Ok((*host).clone()),
+        (None, _) => bail!(
+            "`--user NAME:PASSWORD` is for a registry, and no SOURCE is in one; write `--user HOST=NAME:PASSWORD`"
+        ),
+        _ => bail!(
+            "`--user NAME:PASSWORD` is for one registry, and there are several: {}; write `--user HOST=NAME:PASSWORD` for each",
+            hosts.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
+/// The host that is asked for a registry, in lower case.
+fn asked_host(registry: &str) -> String {
+    let path = format!("{registry}/a/b");
+    ImageRef::of(&path).location(DOCKER_HUB).0.to_ascii_lowercase()
+}
+
+/// The registry of a SOURCE; `None` for a file.
+pub(super) fn remote_host(source: &str) -> Option<String> {
+    match Source::read(source).ok()? {
+        Source::Registry(reference) => Some(asked_host(reference.host())),
+        _ => None,
+    }
+}
+
+/// The registries of the mirror.
+pub(super) fn mirror_hosts(config: &MirrorConfig) -> Vec<String> {
+    let rules = config.mirror.spec.rules.iter();
+    rules.map(|rule| asked_host(rule.to.split('/').next().unwrap_or_default())).collect()
 }
 
 /// A version with all its numbers: `v2.3` is `v2.3.0`.

@@ -14,7 +14,7 @@ use super::usage::usage;
 use crate::api::unknown;
 use crate::render::Diagnostic;
 use crate::render::check::{Report, Root, github, json, sarif, text};
-use crate::wire::{Input, in_place, shown_path};
+use crate::wire::{Input, in_place, json_text, shown_lines, shown_path};
 
 /// A format of reports.
 pub(super) trait Format: Copy + PartialEq + 'static {
@@ -114,13 +114,13 @@ impl Format for Results {
 
 impl Results {
     /// A report in this format.
-    pub(super) fn of(self, report: &Report, root: &Root) -> anyhow::Result<String> {
-        Ok(match self {
-            Self::Text => text(report),
-            Self::Json => format!("{}\n", serde_json::to_string_pretty(&json(report))?),
-            Self::Sarif => format!("{}\n", serde_json::to_string_pretty(&sarif(report, root))?),
+    pub(super) fn of(self, report: &Report, root: &Root) -> String {
+        match self {
+            Self::Text => shown_lines(&text(report)).into_owned(),
+            Self::Json => json_text(&json(report)),
+            Self::Sarif => json_text(&sarif(report, root)),
             Self::Github => github(report, root),
-        })
+        }
     }
 }
 
@@ -170,7 +170,7 @@ pub(super) fn write_results(
         name_files(&mut report, inputs);
     }
     let root = from.root()?;
-    write(outputs, |output| output.format.of(&report, &root))
+    write(outputs, |output| Ok(output.format.of(&report, &root)))
 }
 
 /// How many objects there are.

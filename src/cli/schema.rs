@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::streams::print;
 use crate::api::{function_definitions, json_schema};
+use crate::wire::json_text;
 
 /// Print the JSON Schema of the config kinds.
 #[derive(Debug, Args)]
@@ -25,6 +26,6 @@ impl Schema {
             let texts: Result<Vec<String>, _> = function_definitions().iter().map(serde_saphyr::to_string).collect();
             return print(&texts?.join("---\n"));
         }
-        print(&format!("{}\n", serde_json::to_string_pretty(&json_schema())?))
+        print(&json_text(&json_schema()))
     }
 }

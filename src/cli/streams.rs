@@ -53,6 +53,11 @@ pub(super) fn print(text: &str) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// Writes a text for people to standard output, without anything that a terminal or a CI runner would obey.
+pub(super) fn print_shown(text: &str) -> anyhow::Result<ExitCode> {
+    print(&shown_lines(text))
+}
+
 /// Writes lines to standard error, without anything that a terminal would obey but colours of our own.
 pub(super) fn say(text: &str) -> anyhow::Result<()> {
     let (text, mut err) = (shown_lines(text), std::io::stderr());

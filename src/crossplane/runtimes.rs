@@ -122,7 +122,7 @@ fn others(model: &Model, core: &Core, matched: &[SelectedPackage<'_>]) -> BTreeM
     let others = model.packages().filter(|(id, ..)| !matched.contains(id));
     let templates = others.filter_map(|(id, meta, package)| {
         let (_, value) = model.runtime_config(runtime_config::named(model, core, package).name)?;
-        Some((id, pods_of(id, value, meta, package)?))
+        Some((id, pods_of(model, id, value, meta, package)?))
     });
     templates.collect()
 }

@@ -1,11 +1,12 @@
 //! The pod template of a runtime config, and the container in it that runs the package.
 
 use super::draft::Draft;
+use super::version::core_namespace;
 use crate::catalog::PackageKind;
 use crate::model::facts::Package;
 use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
-use crate::model::{Meta, ObjectId};
+use crate::model::{Meta, Model, ObjectId};
 use crate::rule;
 use crate::yaml::{self, Path, Tree, Value};
 
@@ -38,10 +39,17 @@ pub(super) fn container(draft: &mut Draft) -> Path {
 }
 
 /// The pod template of a runtime config as Crossplane completes it: the package's image, and ports by name. The `variables` are read whatever they hold.
-pub(super) fn template(draft: &Draft, meta: &Meta, package: &Package, variables: &[String]) -> Option<PodTemplate> {
+pub(super) fn template(
+    model: &Model,
+    draft: &Draft,
+    meta: &Meta,
+    package: &Package,
+    variables: &[String],
+) -> Option<PodTemplate> {
     let text = yaml::document(&draft.value);
     let tree = Tree::parse(&text).ok()?;
     let mut template = PodTemplate::of(tree.root(0)?, &Path::dotted(TEMPLATE), Some(variables))?;
+    template.package_namespace = core_namespace(model).map(Into::into);
     template.labels = template.labels.with(package.kind.label(), &meta.name);
     let container = template.containers.iter_mut().find(|container| container.name == package::CONTAINER)?;
     if container.image.is_empty() {
@@ -57,10 +65,16 @@ pub(super) fn template(draft: &Draft, meta: &Meta, package: &Package, variables:
 }
 
 /// The pods of a package whose runtime config says this, with the container that runs the package.
-pub(crate) fn pods_of(id: ObjectId, value: &Value, meta: &Meta, package: &Package) -> Option<PodTemplate> {
+pub(crate) fn pods_of(
+    model: &Model,
+    id: ObjectId,
+    value: &Value,
+    meta: &Meta,
+    package: &Package,
+) -> Option<PodTemplate> {
     let mut draft = Draft::new(id, value.clone(), meta.to_string());
     container(&mut draft);
-    template(&draft, meta, package, &[])
+    template(model, &draft, meta, package, &[])
 }
 
 /// The ports that Crossplane declares.

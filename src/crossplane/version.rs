@@ -3,6 +3,7 @@
 use crate::image::ImageRef;
 use crate::model::facts::package;
 use crate::model::index::version_of;
+use crate::model::pod::PodTemplate;
 use crate::model::text::ProgramVersion;
 use crate::model::{Meta, Model};
 
@@ -81,6 +82,20 @@ impl Core {
             None => "Crossplane".to_owned(),
         }
     }
+}
+
+/// The namespace of the core, where the pods of packages are; `None` where the input does not show one.
+pub(crate) fn core_namespace(model: &Model) -> Option<&str> {
+    let runs =
+        |template: &PodTemplate| template.running().any(|(_, container)| is_crossplane(ImageRef::of(&container.image)));
+    let workloads = model.workloads().filter(|(.., template)| runs(template));
+    let workloads = workloads.filter_map(|(_, object, _)| object.meta.namespace.as_deref());
+    let releases = model.helm_releases().filter(|(.., release)| CORE.contains(&release.name()));
+    let releases = releases.filter_map(|(_, meta, release)| release.namespace(meta));
+    let mut all: Vec<&str> = workloads.chain(releases).collect();
+    all.sort_unstable();
+    all.dedup();
+    if let [only] = all.as_slice() { Some(only) } else { None }
 }
 
 /// Whether an image is Crossplane itself, of which the core and its RBAC manager run.

@@ -5,6 +5,7 @@ use crate::model::facts::HelmRelease;
 use crate::model::{Meta, Model};
 use crate::plan::{Finding, Matcher};
 use crate::rule::{self, Severity};
+use crate::wire::shell_word;
 
 /// The API groups of releases and of what their charts come from.
 pub(super) const GROUPS: [&str; 2] = ["helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io"];
@@ -38,25 +39,36 @@ pub(super) fn report<'m>(
 
 /// The command that renders a release as Flux does.
 fn template(model: &Model, meta: &Meta, release: &HelmRelease) -> String {
+    let mut repo = None;
     let chart = match (release.source.0.as_str(), model.chart_url(meta, release)) {
         ("OCIRepository", Some(url)) => url.to_owned(),
         ("HelmRepository", Some(url)) if url.starts_with("oci://") => {
             format!("{}/{}", url.trim_end_matches('/'), release.chart)
         }
-        ("HelmRepository", Some(url)) => format!("{} --repo {url}", release.chart),
+        ("HelmRepository", Some(url)) => {
+            repo = Some(url.to_owned());
+            release.chart.clone()
+        }
         ("GitRepository" | "Bucket", _) => release.chart.clone(),
         _ => format!("{}/{}", release.source.2, release.name()),
     };
-    let mut command = format!("helm template {} {chart}", release.release(meta));
-    if let Some(version) = &release.version {
-        let quote = if version.chars().all(|c| c.is_ascii_alphanumeric() || ".-+".contains(c)) { "" } else { "'" };
-        command.push_str(&format!(" --version {quote}{version}{quote}"));
-    }
-    if let Some(namespace) = release.namespace(meta) {
-        command.push_str(&format!(" --namespace {namespace}"));
+    let words = [release.release(meta).clone(), chart];
+    let mut command = format!("helm template {}", words.map(|word| argument(&word)).join(" "));
+    let options = [
+        ("--repo", repo),
+        ("--version", release.version.clone()),
+        ("--namespace", release.namespace(meta).map(str::to_owned)),
+    ];
+    for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+        command.push_str(&format!(" {name} {}", argument(&value)));
     }
     if release.has_values {
         command.push_str(" --values VALUES");
     }
     command
+}
+
+/// A word of a manifest in a command: never an option.
+fn argument(text: &str) -> String {
+    if text.starts_with('-') { shell_word(&format!("./{text}")).into_owned() } else { shell_word(text).into_owned() }
 }

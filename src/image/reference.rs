@@ -33,7 +33,7 @@ pub struct ImageRef<'t> {
 #[error("`{text}` is not an image reference: {why}")]
 pub struct NotAnImage {
     text: String,
-    why: &'static str,
+    pub(super) why: &'static str,
 }
 
 impl<'t> ImageRef<'t> {

@@ -49,3 +49,30 @@ pub fn may_be_http(registry: &str, dot_local: bool) -> bool {
         || registry.contains("127.0.0.1")
         || registry.contains("::1")
 }
+
+/// The host of `HOST` or `HOST:PORT`, without the brackets of an IPv6 address.
+///
+/// ```
+/// use hostnet::image::host_of;
+/// assert_eq!((host_of("[::1]:5000"), host_of("r.io:5000"), host_of("r.io")), ("::1", "r.io", "r.io"));
+/// ```
+#[must_use]
+pub fn host_of(registry: &str) -> &str {
+    match registry.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((address, _)) => address,
+        None => registry.split_once(':').map_or(registry, |(host, _)| host),
+    }
+}
+
+/// True if a host is this machine: `localhost`, or an address of the loopback interface.
+///
+/// ```
+/// use hostnet::image::is_loopback;
+/// assert!(is_loopback("127.0.0.1") && is_loopback("::1") && is_loopback("localhost"));
+/// assert!(!is_loopback("127.0.0.1.example.com"));
+/// ```
+#[must_use]
+pub fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::mirror_verify::{NotOpened, Verifier};
-use crate::image::{ImageRef, NeededPackage, range_error};
-use crate::oci::Source;
+use crate::image::{ImageRef, NeededPackage, RemoteRef, range_error};
 use crate::package_mirror::{Listed, ListedKind, Listing, MirrorRules, whole_name};
 use crate::rule::Severity;
 use crate::xpkg::{About, Finding, Judged};
@@ -49,8 +48,8 @@ struct Checker<'c> {
 impl Checker<'_> {
     fn package(&mut self, own: &Listed) -> Result<(), NotOpened> {
         let place = own.target.as_deref().unwrap_or(&own.source);
-        let mut judged = match source(place) {
-            Ok(source) => self.verifier.verify_as(place, &source, own.asked_as.as_deref())?,
+        let mut judged = match reference(place) {
+            Ok(reference) => self.verifier.verify_remote(&reference, own.asked_as.as_deref())?,
             Err(judged) => *judged,
         };
         digest(&mut judged, own);
@@ -68,9 +67,9 @@ impl Checker<'_> {
     fn image(&mut self, own: &Listed) -> Result<(), NotOpened> {
         let place = own.target.as_deref().unwrap_or(&own.source);
         let mut judged = Judged { source: place.to_owned(), ..Judged::default() };
-        match source(place) {
+        match reference(place) {
             Err(wrong) => judged = *wrong,
-            Ok(source) => match self.verifier.digest(place, &source, !self.nodes.is_empty())? {
+            Ok(reference) => match self.verifier.digest_remote(&reference, !self.nodes.is_empty())? {
                 Ok((digest, platforms)) => {
                     judged.digest = Some(digest);
                     judged.platforms = Some(platforms).filter(|all| !all.is_empty());
@@ -109,7 +108,9 @@ impl Checker<'_> {
         let Some(digest) = judged.digest.clone() else { return Ok(()) };
         for end in ["sig", "att"] {
             let place = format!("{name}:{}.{end}", digest.replace(':', "-"));
-            if self.verifier.digest(&place, &Source::Registry(place.clone()), false)?.is_ok() {
+            if let Ok(reference) = RemoteRef::read(&place)
+                && self.verifier.digest_remote(&reference, false)?.is_ok()
+            {
                 return Ok(());
             }
         }
@@ -167,6 +168,10 @@ impl Checker<'_> {
         let version = if needed.is_digest() {
             Some(format!("@{}", needed.range))
         } else {
+            let place = match RemoteRef::read(&place) {
+                Ok(place) => place,
+                Err(error) => return Ok(Some(format!("needs {name} {range}: {error}"))),
+            };
             match self.verifier.newest(&place, needed.range)? {
                 Ok(newest) => newest.map(|tag| format!(":{tag}")),
                 Err(trouble) => {
@@ -186,6 +191,8 @@ impl Checker<'_> {
             asked_as: None,
             is_verified: false,
         };
+        let spent = |error: std::io::Error| NotOpened::Source(own.source.clone(), error.to_string());
+        self.verifier.budget().take_dependency().map_err(spent)?;
         self.package(&own)?;
         Ok(None)
     }
@@ -207,9 +214,9 @@ fn digest(judged: &mut Judged, own: &Listed) {
     }
 }
 
-/// Where a reference is; what is said where it is not one.
-fn source(place: &str) -> Result<Source, Box<Judged>> {
-    Source::read(place).map_err(|error| {
+/// A reference of a manifest or a package; what is said where it is not one.
+fn reference(place: &str) -> Result<RemoteRef, Box<Judged>> {
+    RemoteRef::read(place).map_err(|error| {
         let mut judged = Judged { source: place.to_owned(), ..Judged::default() };
         say(&mut judged, Severity::Error, About::NotFound, error.to_string());
         Box::new(judged)

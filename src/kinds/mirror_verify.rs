@@ -2,14 +2,14 @@
 
 #[cfg(feature = "registry")]
 use std::cell::OnceCell;
+use std::rc::Rc;
+use std::time::Duration;
 
-use crate::image::{Library, newest};
+use crate::image::{Library, RemoteRef, newest};
 use crate::model::text::ProgramVersion;
 #[cfg(feature = "registry")]
-use crate::oci::Store;
-#[cfg(feature = "registry")]
 use crate::oci::registry::{Client, NoClient, Options, RegistryImage};
-use crate::oci::{Platform, Source, Trouble};
+use crate::oci::{Budget, Platform, Source, Store, Trouble};
 use crate::xpkg::{Asked, Judged, judge, library, package_yaml, platforms};
 
 /// A package that could not be looked at.
@@ -31,51 +31,54 @@ type Digest = Result<(String, Vec<Platform>), Trouble>;
 #[derive(Debug)]
 pub struct Verifier<'a> {
     asked: Asked<'a>,
+    budget: Rc<Budget>,
     #[cfg(feature = "registry")]
     options: Options,
     #[cfg(feature = "registry")]
     client: OnceCell<Client>,
 }
 
-#[cfg_attr(not(feature = "registry"), allow(clippy::unused_self, reason = "a build with registries asks with it"))]
 impl<'a> Verifier<'a> {
-    /// For registries that are reached in this way.
+    /// For registries that are reached in this way. `time` is what the whole run may take.
     #[cfg(feature = "registry")]
     #[must_use]
-    pub fn new(asked: Asked<'a>, options: Options) -> Self {
-        Self { asked, options, client: OnceCell::new() }
+    pub fn new(asked: Asked<'a>, time: Duration, options: Options) -> Self {
+        Self { asked, budget: Budget::new(time), options, client: OnceCell::new() }
     }
 
-    /// For files and folders.
+    /// For files and folders. `time` is what the whole run may take.
     #[cfg(not(feature = "registry"))]
     #[must_use]
-    pub fn new(asked: Asked<'a>) -> Self {
-        Self { asked }
+    pub fn new(asked: Asked<'a>, time: Duration) -> Self {
+        Self { asked, budget: Budget::new(time) }
     }
 
-    /// Judges what a source holds; `text` is how it is written.
+    /// The limits of the run.
+    #[must_use]
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Judges what a source of the command line holds; `text` is how it is written.
     ///
     /// # Errors
     /// When its file, or its registry, cannot be read.
     pub fn verify(&self, text: &str, source: &Source) -> Result<Judged, NotOpened> {
-        self.verify_as(text, source, self.asked.kind)
+        if let Source::Registry(reference) = source {
+            return self.verify_remote(reference, self.asked.kind);
+        }
+        let Some(store) = self.open(text, source)? else { return Ok(Judged::default()) };
+        store.root().map_err(|trouble| NotOpened::Source(text.to_owned(), trouble.said))?;
+        self.unless_spent(text, judge(store.as_ref(), self.asked))
     }
 
-    /// The same of a package that an object of this kind asks for.
+    /// Judges a package of a registry that an object of this kind asks for.
     ///
     /// # Errors
-    /// When its file, or its registry, cannot be read.
-    pub fn verify_as(&self, text: &str, source: &Source, kind: Option<&str>) -> Result<Judged, NotOpened> {
-        let asked = Asked { kind, ..self.asked };
-        let not_opened = |why: String| NotOpened::Source(text.to_owned(), why);
-        match source.open(text) {
-            Err(error) => Err(not_opened(error.to_string())),
-            Ok(Some(store)) => {
-                store.root().map_err(|trouble| not_opened(trouble.said))?;
-                Ok(judge(store.as_ref(), asked))
-            }
-            Ok(None) => self.in_registry(text, asked),
-        }
+    /// When its registry cannot be read.
+    pub fn verify_remote(&self, reference: &RemoteRef, kind: Option<&str>) -> Result<Judged, NotOpened> {
+        let judged = self.in_registry(reference, Asked { kind, ..self.asked })?;
+        self.unless_spent(reference.as_str(), judged)
     }
 
     /// The `package.yaml` of a package that installs, as a release of Crossplane takes it.
@@ -83,41 +86,52 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// When it cannot be read.
     pub fn package_yaml(&self, text: &str, source: &Source, version: &str) -> Result<Option<Vec<u8>>, NotOpened> {
-        match source.open(text) {
-            Err(error) => Err(NotOpened::Source(text.to_owned(), error.to_string())),
-            Ok(Some(store)) => Ok(package_yaml(store.as_ref(), version)),
-            Ok(None) => self.yaml_in_registry(text, version),
-        }
+        let found = match source {
+            Source::Registry(reference) => self.yaml_in_registry(reference, version)?,
+            _ => self.open(text, source)?.and_then(|store| package_yaml(store.as_ref(), version)),
+        };
+        self.unless_spent(text, found)
     }
 
-    #[cfg(feature = "registry")]
-    fn yaml_in_registry(&self, text: &str, version: &str) -> Result<Option<Vec<u8>>, NotOpened> {
-        Ok(package_yaml(&RegistryImage::new(self.client()?, text), version))
-    }
-
-    #[cfg(not(feature = "registry"))]
-    fn yaml_in_registry(&self, text: &str, _: &str) -> Result<Option<Vec<u8>>, NotOpened> {
-        Err(no_registry(text))
-    }
-
-    /// The digest that a source names, and its platforms: those of an index, and with `reads` that of an image alone, which its config says; or why
-    /// it surely is not there.
+    /// The digest that a source of the command line names, and its platforms: those of an index, and with `reads` that of an image alone, which
+    /// its config says; or why it surely is not there.
     ///
     /// # Errors
     /// When nobody can say.
     pub fn digest(&self, text: &str, source: &Source, reads: bool) -> Result<Digest, NotOpened> {
-        let not_opened = |why: String| NotOpened::Source(text.to_owned(), why);
-        let found = match source.open(text).map_err(|error| not_opened(error.to_string()))? {
-            Some(store) if !store.is_as_pushed() => {
-                return Err(not_opened("it has no digest before it is pushed".to_owned()));
-            }
-            Some(store) => platforms(store.as_ref(), reads),
-            None => self.platforms_in_registry(text, reads)?,
-        };
-        match found {
-            Err(trouble) if !trouble.is_final => Err(not_opened(trouble.said)),
-            found => Ok(found),
+        if let Source::Registry(reference) = source {
+            return self.digest_remote(reference, reads);
         }
+        let not_opened = |why: &str| NotOpened::Source(text.to_owned(), why.to_owned());
+        match self.open(text, source)? {
+            Some(store) if store.is_as_pushed() => self.final_or_not(text, platforms(store.as_ref(), reads)),
+            _ => Err(not_opened("it has no digest before it is pushed")),
+        }
+    }
+
+    /// [`Verifier::digest`] of an image that a manifest or a package names.
+    ///
+    /// # Errors
+    /// When nobody can say.
+    pub fn digest_remote(&self, reference: &RemoteRef, reads: bool) -> Result<Digest, NotOpened> {
+        let found = self.platforms_in_registry(reference, reads)?;
+        self.final_or_not(reference.as_str(), found)
+    }
+
+    fn open(&self, text: &str, source: &Source) -> Result<Option<Box<dyn Store>>, NotOpened> {
+        source.open(text, &self.budget).map_err(|error| NotOpened::Source(text.to_owned(), error.to_string()))
+    }
+
+    fn final_or_not(&self, text: &str, found: Digest) -> Result<Digest, NotOpened> {
+        match found {
+            Err(trouble) if !trouble.is_final => Err(NotOpened::Source(text.to_owned(), trouble.said)),
+            found => self.unless_spent(text, found),
+        }
+    }
+
+    /// An answer, unless a limit of the run cut it short: then it says nothing of the package.
+    fn unless_spent<T>(&self, text: &str, found: T) -> Result<T, NotOpened> {
+        self.budget.spent().map_or(Ok(found), |why| Err(NotOpened::Source(text.to_owned(), why)))
     }
 
     /// With what the release that was asked for compares versions.
@@ -130,63 +144,71 @@ impl<'a> Verifier<'a> {
     ///
     /// # Errors
     /// When nobody can say.
-    pub fn newest(&self, name: &str, range: &str) -> Result<Result<Option<String>, Trouble>, NotOpened> {
+    pub fn newest(&self, name: &RemoteRef, range: &str) -> Result<Result<Option<String>, Trouble>, NotOpened> {
         match self.tags(name)? {
             Ok(tags) => Ok(Ok(newest(range, tags.iter().map(String::as_str), self.library()).map(str::to_owned))),
             Err(trouble) if trouble.is_final => Ok(Err(trouble)),
-            Err(trouble) => Err(NotOpened::Source(name.to_owned(), trouble.said)),
+            Err(trouble) => Err(NotOpened::Source(name.as_str().to_owned(), trouble.said)),
         }
     }
+}
 
-    #[cfg(feature = "registry")]
-    fn platforms_in_registry(&self, text: &str, reads: bool) -> Result<Digest, NotOpened> {
-        Ok(platforms(&RegistryImage::new(self.client()?, text), reads))
-    }
-
-    #[cfg(feature = "registry")]
-    fn tags(&self, name: &str) -> Result<Result<Vec<String>, Trouble>, NotOpened> {
-        Ok(RegistryImage::new(self.client()?, name).tags())
-    }
-
-    #[cfg(feature = "registry")]
+#[cfg(feature = "registry")]
+impl Verifier<'_> {
     fn client(&self) -> Result<&Client, NotOpened> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let client = Client::new(&self.options)?;
+        let client = Client::new(&self.options, Rc::clone(&self.budget))?;
         Ok(self.client.get_or_init(|| client))
     }
 
-    #[cfg(feature = "registry")]
-    fn in_registry(&self, text: &str, asked: Asked<'_>) -> Result<Judged, NotOpened> {
-        let image = RegistryImage::new(self.client()?, text);
+    fn yaml_in_registry(&self, reference: &RemoteRef, version: &str) -> Result<Option<Vec<u8>>, NotOpened> {
+        Ok(package_yaml(&RegistryImage::new(self.client()?, reference), version))
+    }
+
+    fn platforms_in_registry(&self, reference: &RemoteRef, reads: bool) -> Result<Digest, NotOpened> {
+        Ok(platforms(&RegistryImage::new(self.client()?, reference), reads))
+    }
+
+    fn tags(&self, name: &RemoteRef) -> Result<Result<Vec<String>, Trouble>, NotOpened> {
+        Ok(RegistryImage::new(self.client()?, name).tags())
+    }
+
+    fn in_registry(&self, reference: &RemoteRef, asked: Asked<'_>) -> Result<Judged, NotOpened> {
+        let image = RegistryImage::new(self.client()?, reference);
         // What Crossplane would say of a registry that nobody reaches says nothing of the package.
         match image.root() {
-            Err(trouble) if !trouble.is_final => Err(NotOpened::Source(text.to_owned(), trouble.said)),
+            Err(trouble) if !trouble.is_final => Err(NotOpened::Source(reference.as_str().to_owned(), trouble.said)),
             _ => Ok(judge(&image, asked)),
         }
-    }
-
-    #[cfg(not(feature = "registry"))]
-    fn in_registry(&self, text: &str, _: Asked<'_>) -> Result<Judged, NotOpened> {
-        Err(no_registry(text))
-    }
-
-    #[cfg(not(feature = "registry"))]
-    fn platforms_in_registry(&self, text: &str, _: bool) -> Result<Digest, NotOpened> {
-        Err(no_registry(text))
-    }
-
-    #[cfg(not(feature = "registry"))]
-    fn tags(&self, name: &str) -> Result<Result<Vec<String>, Trouble>, NotOpened> {
-        Err(no_registry(name))
     }
 }
 
 #[cfg(not(feature = "registry"))]
-fn no_registry(text: &str) -> NotOpened {
+#[allow(clippy::unused_self, reason = "a build with registries asks with it")]
+impl Verifier<'_> {
+    fn yaml_in_registry(&self, reference: &RemoteRef, _: &str) -> Result<Option<Vec<u8>>, NotOpened> {
+        Err(no_registry(reference))
+    }
+
+    fn platforms_in_registry(&self, reference: &RemoteRef, _: bool) -> Result<Digest, NotOpened> {
+        Err(no_registry(reference))
+    }
+
+    fn tags(&self, name: &RemoteRef) -> Result<Result<Vec<String>, Trouble>, NotOpened> {
+        Err(no_registry(name))
+    }
+
+    fn in_registry(&self, reference: &RemoteRef, _: Asked<'_>) -> Result<Judged, NotOpened> {
+        Err(no_registry(reference))
+    }
+}
+
+#[cfg(not(feature = "registry"))]
+fn no_registry(reference: &RemoteRef) -> NotOpened {
     NotOpened::Source(
-        text.to_owned(),
+        reference.as_str().to_owned(),
         "this build reads no registry; copy it into a folder, and write `oci:DIR`".to_owned(),
     )
 }

@@ -41,6 +41,8 @@ pub fn useless(entry: &str) -> Option<String> {
         return why("there is no host before the port");
     }
     if !port.is_empty() && !is_port(port) {
+        // What is before an `@` may be a password.
+        let port = port.rsplit_once('@').map_or(port, |_| "***");
         return Some(format!("`{port}` is not a port from 1 to 65535, written without leading zeros"));
     }
     if address(host).is_some() {

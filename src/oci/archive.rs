@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use super::entries::visit_headers;
 use super::flatten::clean_path;
 
 /// Files by name.
@@ -33,20 +35,19 @@ impl Archive {
     /// # Errors
     /// When it cannot be read, or is not one.
     pub fn tar(path: &Path) -> io::Result<Self> {
-        let mut file = File::open(path)?;
+        let mut file = open_file(path)?;
         let mut first = [0; 2];
         let count = file.read(&mut first)?;
         if count == 2 && first == [0x1f, 0x8b] {
             return Err(io::Error::other("it is packed with gzip; unpack it with `gunzip` first"));
         }
         file.seek(SeekFrom::Start(0))?;
-        let mut archive = tar::Archive::new(BufReader::new(file));
         let mut entries = HashMap::new();
-        for entry in archive.entries_with_seek()? {
-            let entry = entry?;
+        visit_headers(BufReader::new(file), |entry| {
             let name = clean_path(&String::from_utf8_lossy(&entry.path_bytes()));
             entries.insert(name, (entry.raw_file_position(), entry.size()));
-        }
+            ControlFlow::<()>::Continue(())
+        })?;
         Ok(Self::Tar { file: path.to_owned(), entries })
     }
 
@@ -56,7 +57,7 @@ impl Archive {
     /// When it is there and cannot be read.
     pub fn open(&self, name: &str) -> io::Result<Option<(Box<dyn Read>, u64)>> {
         match self {
-            Self::Folder(folder) => match File::open(folder.join(name)) {
+            Self::Folder(folder) => match open_file(&folder.join(name)) {
                 Ok(file) => {
                     let size = file.metadata()?.len();
                     Ok(Some((Box::new(file), size)))
@@ -66,7 +67,7 @@ impl Archive {
             },
             Self::Tar { file, entries } => {
                 let Some((start, size)) = entries.get(name).copied() else { return Ok(None) };
-                let mut file = File::open(file)?;
+                let mut file = open_file(file)?;
                 file.seek(SeekFrom::Start(start))?;
                 Ok(Some((Box::new(file.take(size)), size)))
             }
@@ -86,4 +87,12 @@ impl Archive {
         file.take(limit).read_to_end(&mut bytes)?;
         Ok(Some(bytes))
     }
+}
+
+/// Opens a regular file: a pipe may never be written to, and a device never ends.
+fn open_file(path: &Path) -> io::Result<File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    File::open(path)
 }

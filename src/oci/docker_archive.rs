@@ -4,10 +4,12 @@
 //! annotations of the labels of an image's config.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde::Deserialize;
 
 use super::archive::Archive;
+use super::budget::Budget;
 use super::checked::{Fault, digest_of};
 use super::layout::MANIFEST_LIMIT;
 use super::manifest::{Descriptor, ImageFile};
@@ -23,6 +25,7 @@ pub struct DockerArchive {
     called: String,
     /// Whether labels become annotations, as `crossplane xpkg push` makes them.
     is_package: bool,
+    budget: Rc<Budget>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -36,8 +39,8 @@ struct Entry {
 impl DockerArchive {
     /// The image of an archive; `called` is how the source is written.
     #[must_use]
-    pub fn new(files: Archive, called: &str, is_package: bool) -> Self {
-        Self { files, called: called.to_owned(), is_package }
+    pub fn new(files: Archive, called: &str, is_package: bool, budget: Rc<Budget>) -> Self {
+        Self { files, called: called.to_owned(), is_package, budget }
     }
 
     fn bytes(&self, name: &str) -> Result<Vec<u8>, Trouble> {
@@ -96,6 +99,10 @@ impl Store for DockerArchive {
             Ok(None) => Err(Trouble::gone(format!("{} is not in the archive", of.digest))),
             Err(error) => Err(Trouble::gone(format!("{}: {error}", of.digest))),
         }
+    }
+
+    fn budget(&self) -> &Rc<Budget> {
+        &self.budget
     }
 
     fn called(&self) -> &str {

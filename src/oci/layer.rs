@@ -1,15 +1,21 @@
 //! Layers, unpacked within bounds.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::rc::Rc;
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
+
+use super::budget::{Budget, Counted};
 
 /// Bytes that a layer may always unpack to.
 const ALWAYS: u64 = 256 << 20;
 
 /// How many times its size a larger one may unpack to. Executables and manifests are at 3 to 30.
 const RATIO: u64 = 200;
+
+/// Bytes that no layer unpacks to, whatever size its descriptor has.
+const MOST: u64 = 8 << 30;
 
 /// How a layer is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,13 +28,17 @@ pub enum Packing {
     Plain,
 }
 
-/// Looks at the first bytes of a layer, and unpacks it. `size` is that of the packed layer.
+/// Looks at the first bytes of a layer, and unpacks it. `size` is what its descriptor says of the packed layer.
 ///
 /// Source of the first bytes: RFC 1952 section 2.3.1, RFC 8878 section 3.1.1.
 ///
 /// # Errors
 /// When it cannot be read, or its header is not one.
-pub fn unpacked<'r>(layer: Box<dyn Read + 'r>, size: u64) -> io::Result<(Packing, Box<dyn Read + 'r>)> {
+pub fn unpacked<'r>(
+    layer: Box<dyn Read + 'r>,
+    size: u64,
+    budget: &Rc<Budget>,
+) -> io::Result<(Packing, Box<dyn Read + 'r>)> {
     let mut layer = BufReader::with_capacity(1 << 16, layer);
     let first = layer.fill_buf()?;
     let packing = if first.starts_with(&[0x1f, 0x8b]) {
@@ -39,27 +49,31 @@ pub fn unpacked<'r>(layer: Box<dyn Read + 'r>, size: u64) -> io::Result<(Packing
         Packing::Plain
     };
     let left = ALWAYS.max(size.saturating_mul(RATIO));
-    Ok(match packing {
-        Packing::Gzip => (packing, Box::new(Bounded { inner: MultiGzDecoder::new(layer), left })),
+    let (left, limit) =
+        if left < MOST { (left, format!("{RATIO} times its size")) } else { (MOST, format!("{MOST} bytes")) };
+    let inner: Box<dyn Read + 'r> = match packing {
+        Packing::Gzip => Box::new(MultiGzDecoder::new(layer)),
         Packing::Zstd => {
-            let decoder = StreamingDecoder::new(layer).map_err(|error| io::Error::other(format!("zstd: {error}")))?;
-            (packing, Box::new(Bounded { inner: decoder, left }))
+            Box::new(StreamingDecoder::new(layer).map_err(|error| io::Error::other(format!("zstd: {error}")))?)
         }
-        Packing::Plain => (packing, Box::new(layer)),
-    })
+        Packing::Plain => Box::new(layer),
+    };
+    let inner = Counted { inner, budget: Rc::clone(budget) };
+    Ok((packing, Box::new(Bounded { inner, left, limit })))
 }
 
 /// Fails where too much comes out.
 struct Bounded<R> {
     inner: R,
     left: u64,
+    limit: String,
 }
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         let Some(left) = self.left.checked_sub(count as u64) else {
-            return Err(io::Error::other(format!("the layer unpacks to more than {RATIO} times its size")));
+            return Err(io::Error::other(format!("the layer unpacks to more than {}", self.limit)));
         };
         self.left = left;
         Ok(count)

@@ -2,7 +2,10 @@
 //!
 //! Source: opencontainers/image-spec@v1.1.1 `image-layout.md`.
 
+use std::rc::Rc;
+
 use super::archive::Archive;
+use super::budget::Budget;
 use super::checked::{Checked, digest_of};
 use super::manifest::{Descriptor, Index};
 use super::store::{Blob, Root, Store, Trouble};
@@ -23,13 +26,14 @@ pub struct Layout {
     called: String,
     /// `@DIGEST`, or `:NAME`; none: the only one.
     wanted: Option<String>,
+    budget: Rc<Budget>,
 }
 
 impl Layout {
     /// An image of a layout; `called` is how the source is written.
     #[must_use]
-    pub fn new(files: Archive, called: &str, wanted: Option<&str>) -> Self {
-        Self { files, called: called.to_owned(), wanted: wanted.map(str::to_owned) }
+    pub fn new(files: Archive, called: &str, wanted: Option<&str>, budget: Rc<Budget>) -> Self {
+        Self { files, called: called.to_owned(), wanted: wanted.map(str::to_owned), budget }
     }
 
     fn bytes(&self, name: &str) -> Result<Vec<u8>, Trouble> {
@@ -121,6 +125,10 @@ impl Store for Layout {
             Ok(None) => Err(unknown(&of.digest)),
             Err(error) => Err(Trouble::gone(format!("{}: {error}", path(&of.digest)))),
         }
+    }
+
+    fn budget(&self) -> &Rc<Budget> {
+        &self.budget
     }
 
     fn called(&self) -> &str {

@@ -120,6 +120,28 @@ impl Index {
     }
 }
 
+impl Descriptor {
+    /// The reason why Crossplane's library takes no digest like this one; `None` when it does.
+    ///
+    /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/hash.go`, `parse`.
+    #[must_use]
+    pub fn digest_fault(&self) -> Option<String> {
+        let text = self.digest.as_str();
+        let Some((algorithm, hex)) =
+            text.split_once(':').filter(|(algorithm, hex)| !algorithm.is_empty() && !hex.is_empty())
+        else {
+            return Some(format!("cannot parse hash: \"{text}\""));
+        };
+        if let Some(other) = hex.chars().find(|c| !matches!(c, '0'..='9' | 'a'..='f')) {
+            return Some(format!("found non-hex character in hash: {other}"));
+        }
+        if algorithm != "sha256" {
+            return Some(format!("unsupported hash: \"{algorithm}\""));
+        }
+        (hex.len() != 64).then(|| format!("wrong number of hex digits for {algorithm}: {hex}"))
+    }
+}
+
 impl Manifest {
     /// A manifest that has no config and no layer is most likely something else.
     #[must_use]

@@ -1,8 +1,10 @@
 //! Images as registries and files hold them: manifests, blobs, layers. Nothing here knows of packages.
 
 mod archive;
+mod budget;
 mod checked;
 mod docker_archive;
+mod entries;
 mod flatten;
 mod layer;
 mod layout;
@@ -13,8 +15,10 @@ mod source;
 mod store;
 
 pub use archive::Archive;
+pub use budget::Budget;
 pub use checked::{Digesting, Fault, digest_of, digest_of_reader};
 pub use docker_archive::DockerArchive;
+pub use entries::{BoundHeaders, visit_entries};
 pub use flatten::{Entry, Flattened, clean_path};
 pub use layer::{Packing, unpacked};
 pub use layout::Layout;

@@ -1,19 +1,21 @@
 //! Where an image is: a reference, a layout, an archive.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
-use crate::image::ImageRef;
+use crate::image::RemoteRef;
 
 use super::archive::Archive;
+use super::budget::Budget;
 use super::docker_archive::DockerArchive;
 use super::layout::Layout;
 use super::store::Store;
 
-/// Where an image is.
+/// Where an image is, in the grammar of the command line. Texts of manifests and registries are never read in it: see [`RemoteRef`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// In a registry.
-    Registry(String),
+    Registry(RemoteRef),
     /// In an OCI layout: a folder, or an archive of one; and which of its images, `@DIGEST` or `:NAME`.
     Layout {
         /// The folder or file.
@@ -43,7 +45,7 @@ pub struct NotASource {
 }
 
 impl Source {
-    /// Reads where an image is.
+    /// Reads an argument of the command line.
     ///
     /// ```
     /// use hostnet::oci::Source;
@@ -76,26 +78,22 @@ impl Source {
         if std::path::Path::new(text).extension().is_some_and(|end| end == "xpkg") {
             return Ok(Self::DockerArchive { path: text.into(), is_package: true });
         }
-        match ImageRef::read(text) {
-            Ok(image) if image.registry.is_some() => Ok(Self::Registry(text.to_owned())),
-            Ok(_) => wrong("it has no registry"),
-            Err(error) => wrong(&error.to_string()),
-        }
+        RemoteRef::read(text).map(Self::Registry).or_else(|error| wrong(&error.why))
     }
 
     /// Opens a file or folder; none for a reference.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn open(&self, called: &str) -> std::io::Result<Option<Box<dyn Store>>> {
+    pub fn open(&self, called: &str, budget: &Rc<Budget>) -> std::io::Result<Option<Box<dyn Store>>> {
         Ok(match self {
             Self::Registry(_) => None,
             Self::Layout { path, is_archive, wanted } => {
                 let files = if *is_archive { Archive::tar(path)? } else { Archive::folder(path) };
-                Some(Box::new(Layout::new(files, called, wanted.as_deref())))
+                Some(Box::new(Layout::new(files, called, wanted.as_deref(), Rc::clone(budget))))
             }
             Self::DockerArchive { path, is_package } => {
-                Some(Box::new(DockerArchive::new(Archive::tar(path)?, called, *is_package)))
+                Some(Box::new(DockerArchive::new(Archive::tar(path)?, called, *is_package, Rc::clone(budget))))
             }
         })
     }

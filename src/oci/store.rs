@@ -1,7 +1,9 @@
 //! What holds an image.
 
 use std::io::Read;
+use std::rc::Rc;
 
+use super::budget::Budget;
 use super::checked::Fault;
 use super::manifest::Descriptor;
 
@@ -73,6 +75,9 @@ pub trait Store {
     fn has(&self, of: &Descriptor) -> Result<(), Trouble> {
         self.blob(of).map(drop)
     }
+
+    /// The budget of the run.
+    fn budget(&self) -> &Rc<Budget>;
 
     /// What Crossplane calls the image.
     fn called(&self) -> &str;

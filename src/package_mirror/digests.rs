@@ -18,6 +18,7 @@ use crate::api::MirrorDigests;
 use crate::image::ImageRef;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
+use crate::wire::shell_word;
 use crate::xpkg::library;
 
 /// A package of the input: its whole reference, who asks for it, and where.
@@ -35,7 +36,8 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
     for (source, call, id) in &asked {
         if ImageRef::read(source).is_ok() && digest(writer, source).is_none() {
             let message = format!(
-                "{call}: {source} has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG {source}`"
+                "{call}: {source} has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG {}`",
+                shell_word(source)
             );
             writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
         }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::variables::{Key, NAMES, Variable, VariableValue, Variables, escaped, without_password};
 use crate::api::{Case, Existing};
 use crate::rule::{self, Rule, Severity};
+use crate::yaml::without_passwords;
 
 /// What a container is to have.
 #[derive(Debug, Clone)]
@@ -215,8 +216,10 @@ impl<'m> Merging<'m> {
 impl Change {
     /// What happens to a variable, for a person.
     pub(super) fn shown(&self, name: &str) -> String {
-        let plain =
-            |text: &str| if name.eq_ignore_ascii_case("NO_PROXY") { text.to_owned() } else { without_password(text) };
+        let plain = |text: &str| match name.eq_ignore_ascii_case("NO_PROXY") {
+            true => without_passwords(text).into_owned(),
+            false => without_password(text),
+        };
         match self {
             Self::Set(_, old, new) => format!("{name} {} -> {}", plain(old), plain(new)),
             Self::Give(_, new) => format!("{name} is {}", plain(new)),

@@ -28,11 +28,21 @@ pub fn text(listing: &Listing) -> String {
 }
 
 /// A line for each entry: source, and target where there is one, with a blank between.
-#[must_use]
-pub fn lines(listing: &Listing) -> String {
-    let line = |entry: &Listed| match &entry.target {
-        Some(target) => format!("{} {}\n", shown(&entry.source), shown(target)),
-        None => format!("{}\n", shown(&entry.source)),
+///
+/// # Errors
+/// When a text has a blank of its own, which would make it another pair.
+pub fn lines(listing: &Listing) -> Result<String, String> {
+    let is_one_word = |text: &str| !text.is_empty() && shown(text) == text && !text.contains(char::is_whitespace);
+    let line = |entry: &Listed| {
+        let words = [Some(&entry.source), entry.target.as_ref()];
+        match words.into_iter().flatten().find(|word| !is_one_word(word)) {
+            None => Ok(words.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ") + "\n"),
+            Some(word) => Err(format!(
+                "`{}`, of {}, is not one word, and a line would have other words than two; correct it, or use `-o json`",
+                shown(word),
+                shown(&entry.used_by.join(", "))
+            )),
+        }
     };
     listing.entries.iter().map(line).collect()
 }

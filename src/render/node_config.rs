@@ -7,6 +7,15 @@ use std::fmt::Write as _;
 /// The folder of registries on a node.
 pub const FOLDER: &str = "/etc/containerd/certs.d";
 
+/// The first line of each file.
+const MARK: &str = "# Made by `hostnet mirror node-config`.";
+
+/// True for the text of a file that was made here.
+#[must_use]
+pub fn is_made_here(text: &str) -> bool {
+    text.starts_with(MARK)
+}
+
 /// How nodes reach a registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeHost {
@@ -38,7 +47,7 @@ impl NodeHost {
     #[must_use]
     pub fn hosts_toml(&self) -> String {
         // A table `[host."…"]` beside it would be a second place, asked before this one.
-        let mut text = format!("server = {}\ncapabilities = [\"pull\", \"resolve\"]\n", quoted(&self.url));
+        let mut text = format!("{MARK}\nserver = {}\ncapabilities = [\"pull\", \"resolve\"]\n", quoted(&self.url));
         if let Some(ca) = &self.ca {
             let _ = writeln!(text, "ca = {}", quoted(ca));
         }
@@ -56,7 +65,7 @@ pub fn config_toml(version: Containerd) -> String {
         }
     };
     format!(
-        "# In /etc/containerd/config.toml, whose first line says `version = {number}`; restart containerd after it.\n\
+        "{MARK}\n# In /etc/containerd/config.toml, whose first line says `version = {number}`; restart containerd after it.\n\
          # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.\n{note}\
          [plugins.\"{plugin}\".registry]\n  config_path = \"{FOLDER}\"\n"
     )

@@ -106,13 +106,29 @@ pub fn markdown(rows: &[PortRow]) -> String {
     let mut out = line(&HEAD.map(str::to_owned));
     out.push_str(&format!("|{}\n", "---|".repeat(HEAD.len())));
     for row in rows {
-        out.push_str(&line(&cells(row).map(|cell| cell.replace('|', "\\|"))));
+        out.push_str(&line(&cells(row).map(|cell| plain(&cell))));
     }
     for (index, caller) in callers(rows).iter().enumerate() {
-        out.push_str(&format!("{}- {caller}\n", if index == 0 { "\n" } else { "" }));
+        out.push_str(&format!("{}- {}\n", if index == 0 { "\n" } else { "" }, plain(caller)));
     }
     out.extend(unknown_note(rows).map(|note| format!("\n{note}\n")));
-    out.extend(by_number(rows).map(|note| format!("\n{note}\n")));
+    out.extend(by_number(rows).map(|note| format!("\n{}\n", plain(&note))));
+    out
+}
+
+/// A text that Markdown shows as it is: no link, image, code or HTML.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let rest = text.get(at..).unwrap_or_default();
+        match c {
+            '\\' | '|' | '[' | ']' | '<' | '&' | '`' => out.extend(['\\', c]),
+            ':' if rest.starts_with("://") => out.push_str("\\:"),
+            '.' if out.to_ascii_lowercase().ends_with("www") => out.push_str("\\."),
+            '@' => out.push_str("&#64;"),
+            c => out.push(c),
+        }
+    }
     out
 }
 

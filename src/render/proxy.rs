@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::api::Route;
 use crate::proxy::Row;
 use crate::rule::Severity;
+use crate::wire::shown;
 
 /// A line for each container and destination: what is wrong first.
 #[must_use]
@@ -20,7 +21,7 @@ pub fn text(rows: &[Row]) -> String {
             None => "",
         };
         let rule = row.severity.map(|_| format!(" [{}]", row.rule.id)).unwrap_or_default();
-        out.push_str(&format!("{severity}{}{rule}\n", row.message()));
+        out.push_str(&format!("{severity}{}{rule}\n", shown(&row.message())));
     }
     if rows.is_empty() {
         out.push_str("no container has HTTPS_PROXY or HTTP_PROXY\n");

@@ -10,7 +10,7 @@ use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan, Together};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::shown;
-use crate::yaml::{Path, Value};
+use crate::yaml::{Path, Value, without_passwords};
 
 /// Where the page of each rule is.
 const PAGES: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/docs/rules");
@@ -178,8 +178,8 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
         resource,
         // Of an object as a whole there is no field.
         path: Some(edit.path).filter(|path| path.last().is_some()),
-        current,
-        proposed,
+        current: current.map(masked),
+        proposed: proposed.map(masked),
         is_change: true,
         evidence: None,
         source,
@@ -202,6 +202,17 @@ fn one_line(message: String) -> String {
     }
 }
 
+/// A value as results show it, without the passwords of its URLs.
+fn masked(value: Value) -> Value {
+    match value {
+        Value::Str(text) => Value::Str(without_passwords(&text).into_owned()),
+        Value::Raw(text) => Value::Raw(without_passwords(&text).into_owned()),
+        Value::Seq(items) => Value::Seq(items.into_iter().map(masked).collect()),
+        Value::Map(entries) => Value::Map(entries.into_iter().map(|(key, value)| (key, masked(value))).collect()),
+        other => other,
+    }
+}
+
 /// What stops a run, or is left as it was, as a result.
 fn of_finding(finding: Finding, (resource, source): Reference, place: Option<String>) -> Diagnostic {
     Diagnostic {
@@ -210,7 +221,7 @@ fn of_finding(finding: Finding, (resource, source): Reference, place: Option<Str
         message: one_line(finding.message),
         resource,
         path: finding.path,
-        current: finding.current,
+        current: finding.current.map(masked),
         proposed: None,
         is_change: false,
         evidence: None,

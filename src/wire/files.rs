@@ -10,7 +10,7 @@ use super::input::Input;
 
 pub(crate) use super::kustomization::KUSTOMIZATIONS;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
-use super::shown::{shown, shown_path};
+use super::shown::{shell_path, shown, shown_path};
 
 /// How many folders an error names before it only counts them.
 const NAMED: usize = 5;
@@ -85,7 +85,7 @@ fn left_out(file: &Path) -> String {
 fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     let folder = |file: &Path| match file.parent() {
         Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
-        Some(folder) => shown_path(folder),
+        Some(folder) => shell_path(folder),
         None => ".".to_owned(),
     };
     let command = |file: &PathBuf| {
@@ -131,7 +131,11 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             found.paths.push(path.clone());
             continue;
         }
-        let resolved = path.canonicalize().map_err(|error| FilesError::Io { path: path.clone(), error })?;
+        let resolved = match path.canonicalize() {
+            // A pipe of the shell, as in `<(helm template ...)`, has no path of its own.
+            Err(_) if path.metadata().is_ok_and(|own| !own.is_file() && !own.is_dir()) => path.clone(),
+            resolved => resolved.map_err(|error| FilesError::Io { path: path.clone(), error })?,
+        };
         let is_built = is_kustomization(path) || is_chart(path);
         if !resolved.is_dir() && is_built && !sources && paths.len() > 1 {
             // Named by a pattern of a shell, most often.
@@ -161,6 +165,20 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         found.paths.extend(files.into_iter().filter(new));
     }
     Ok(found)
+}
+
+/// True for a file that was found by a symlink in one of the given folders, and lies outside of all of them.
+#[must_use]
+pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {
+    let Ok(target) = file.canonicalize() else { return false };
+    let holds = |path: &PathBuf| {
+        // A kustomization means the folder that it stands in.
+        let is_built = is_kustomization(path) || is_chart(path);
+        let folder = if is_built { path.parent() } else { Some(path.as_path()) };
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        path == file || folder.canonicalize().is_ok_and(|folder| target.starts_with(folder))
+    };
+    !paths.iter().any(holds)
 }
 
 /// Inputs that are to be written in place: what a kustomization lists keeps its objects
@@ -193,14 +211,14 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
     Ok(files)
 }
 
-/// A symlink to a file is that file; one to a folder is not followed, it may lead in a circle; one to nothing is not a file.
+/// A symlink to a file is that file; one to a folder is not followed, it may lead in a circle; one to nothing, or to itself, is not a file.
 fn is_file(entry: &ignore::DirEntry) -> io::Result<bool> {
     if !entry.path_is_symlink() {
         return Ok(entry.file_type().is_some_and(|kind| kind.is_file()));
     }
     match entry.path().metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        target => Ok(target?.is_file()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(error),
+        target => Ok(target.is_ok_and(|target| target.is_file())),
     }
 }
 

@@ -54,6 +54,9 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
             continue;
         }
         let failed = |error| InPlaceError { path: path.to_owned(), written: Vec::new(), error };
+        if !fs::metadata(path).map_err(failed)?.is_file() {
+            return Err(failed(io::Error::other("it is not a regular file, so it cannot be written in place")));
+        }
         let target = fs::canonicalize(path).map_err(failed)?;
         folders.sweep(folder_of(&target));
         let mut next = prepare(input, path, &target, splices).map_err(failed)?;

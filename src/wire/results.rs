@@ -87,13 +87,14 @@ impl ResultsAppend {
 /// The column of the dashes of a block sequence; 0 for everything else.
 fn dash_column(text: &str, sequence: NodeRef<'_, '_>) -> usize {
     let start = sequence.children().next().map_or(0, NodeRef::start);
-    let before = text.get(..start).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    if sequence.kind() == (Kind::Sequence { flow: false }) {
-        line.len() - line.trim_start_matches(' ').len()
-    } else {
-        0
+    if sequence.kind() != (Kind::Sequence { flow: false }) {
+        return 0;
     }
+    // The element may begin on a line below its dash.
+    let lines = text.get(..start).unwrap_or_default().rsplit('\n');
+    let columns = lines.map(|line| (line.len() - line.trim_start_matches(' ').len(), line));
+    let dash = columns.into_iter().find(|(column, line)| line.get(*column..).is_some_and(|rest| rest.starts_with('-')));
+    dash.map_or(0, |(column, _)| column)
 }
 
 #[cfg(test)]
@@ -108,6 +109,25 @@ mod tests {
         assert!(ResultsAppend::of(text, Tree::parse(text).unwrap().root(0).unwrap()).is_none());
         let why = super::append(text, [Value::Null]).unwrap_err();
         assert!(why.contains("Go's YAML reader takes this character"), "{why}");
+    }
+
+    /// Dashes that are alone on their line, at any depth, with comments below them.
+    #[test]
+    fn results_are_added_below_a_dash_that_is_alone() {
+        for list in [
+            "-\n  message: a\n",
+            "  -\n    message: a\n",
+            "-\n  # - x\n  message: a\n",
+            "-\n  - a\n",
+            "- - a\n",
+            "- message: b\n-\n   message: a\n",
+        ] {
+            let text = format!("kind: ResourceList\nitems: []\nresults:\n{list}");
+            let added = splice(&text, &super::append(&text, [Value::Int(1)]).unwrap());
+            let value = Tree::parse(&added).unwrap().root(0).unwrap().to_value().unwrap();
+            let Some(Value::Seq(results)) = value.get("results") else { panic!("{added}") };
+            assert_eq!(results.last(), Some(&Value::Int(1)), "{added}");
+        }
     }
 
     /// Every way in which the last value of an envelope can end.

@@ -1,26 +1,113 @@
 //! Text of an input or of a file system as messages show it: nothing in it controls the terminal, and it stays on one line.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::yaml::is_obeyed;
+use crate::yaml::{is_obeyed, without_passwords};
 
-/// A text on one line. Characters that a terminal obeys are written as escapes.
+/// A text on one line. Characters that a terminal obeys, and marks that start a command of a CI runner, are written as escapes; passwords of URLs
+/// are left out.
 ///
 /// ```
 /// use hostnet::wire::shown;
 /// assert_eq!(shown("web"), "web");
 /// assert_eq!(shown("w\u{1b}[31meb\n"), r"w\u{1b}[31meb\n");
+/// assert_eq!(shown("##[add-mask]a ##VSO[task.x]"), r"#\u{23}[add-mask]a #\u{23}VSO[task.x]");
 /// ```
 #[must_use]
 pub fn shown(text: &str) -> Cow<'_, str> {
     escaped(text, is_obeyed)
 }
 
-/// The same for a text that may have several lines.
+/// The same for a text that may have several lines, none of which starts a command.
+///
+/// ```
+/// use hostnet::wire::shown_lines;
+/// assert_eq!(shown_lines("a\n ::error::b\na::b"), "a\n \\u{3a}:error::b\na::b");
+/// ```
 #[must_use]
 pub fn shown_lines(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| is_obeyed(c) && c != '\n')
+    let text = escaped(text, |c| is_obeyed(c) && c != '\n');
+    if !text.lines().any(|line| line.trim_start().starts_with("::")) {
+        return text;
+    }
+    let line = |line: &str| match line.trim_start().strip_prefix("::") {
+        Some(rest) => format!("{}\\u{{3a}}:{rest}", line.get(..line.len() - rest.len() - 2).unwrap_or_default()),
+        None => line.to_owned(),
+    };
+    Cow::Owned(text.split_inclusive('\n').map(line).collect())
+}
+
+/// JSON as programs and logs read it: the same values, and nothing in it that a terminal or a CI runner obeys.
+///
+/// ```
+/// let value = serde_json::json!({"a": "\u{9b}##[x]\u{e0041}"});
+/// let text = hostnet::wire::json_text(&value);
+/// assert_eq!(text, "{\n  \"a\": \"\\u009b#\\u0023[x]\\udb40\\udc41\"\n}\n");
+/// assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+/// ```
+#[must_use]
+pub fn json_text(value: &serde_json::Value) -> String {
+    let text = format!("{value:#}\n");
+    let text = without_passwords(&text);
+    let marks = marks(&text);
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        // What is not in a text of JSON is ASCII and no control character but the line break.
+        if is_obeyed(c) && c != '\n' || marks.contains(&at) {
+            let mut units = [0; 2];
+            out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The second character of each mark that starts a command anywhere in a line.
+///
+/// Source: actions/runner@v2.330.0 `src/Runner.Common/ActionCommand.cs`; microsoft/azure-pipelines-agent@v4.264.2
+/// `src/Microsoft.VisualStudio.Services.Agent/Command.cs`.
+fn marks(text: &str) -> BTreeSet<usize> {
+    let starts =
+        |rest: &str| rest.starts_with('[') || rest.get(..4).is_some_and(|own| own.eq_ignore_ascii_case("vso["));
+    text.match_indices('#')
+        .map(|(at, _)| at)
+        .filter(|at| *at > 0 && text.as_bytes().get(at - 1) == Some(&b'#') && text.get(at + 1..).is_some_and(starts))
+        .collect()
+}
+
+/// A word of a command for a POSIX shell, in quotes where it needs them.
+///
+/// ```
+/// use hostnet::wire::shell_word;
+/// assert_eq!(shell_word("oci://r.io/a:v1"), "oci://r.io/a:v1");
+/// assert_eq!(shell_word("it's; $(id)"), r"'it'\''s; $(id)'");
+/// assert_eq!(shell_word(""), "''");
+/// ```
+#[must_use]
+pub fn shell_word(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
+}
+
+/// A path as a word of a command: never an option.
+///
+/// ```
+/// use hostnet::wire::shell_path;
+/// assert_eq!(shell_path("-rf a".as_ref()), "'./-rf a'");
+/// ```
+#[must_use]
+pub fn shell_path(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if text.starts_with('-') && text != "-" {
+        return shell_word(&format!("./{text}")).into_owned();
+    }
+    shell_word(&text).into_owned()
 }
 
 /// A path as messages call it.
@@ -30,12 +117,18 @@ pub fn shown_path(path: &Path) -> String {
 }
 
 fn escaped(text: &str, is: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.contains(&is) {
-        return Cow::Borrowed(text);
+    let text = without_passwords(text);
+    let marks = marks(&text);
+    if marks.is_empty() && !text.contains(&is) {
+        return text;
     }
     let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if is(c) { out.extend(c.escape_default()) } else { out.push(c) }
+    for (at, c) in text.char_indices() {
+        match c {
+            c if is(c) => out.extend(c.escape_default()),
+            c if marks.contains(&at) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
     }
     Cow::Owned(out)
 }

@@ -47,9 +47,17 @@ impl<'s> PackageImage<'s> {
         let index = Index::read(&root.bytes, &root.media_type).map_err(|error| broken("the index", &error))?;
         let (bytes, platforms) = if let Some(index) = index {
             let platforms = index.platforms();
+            // Go reads the digests of all entries before it takes one.
+            let named = index.manifests.iter().filter(|own| !own.digest.is_empty());
+            if let Some(fault) = digest_fault(store, named) {
+                return Err(Unfetched::Broken(fault));
+            }
             let Some(child) = index.manifests.iter().find(|own| is_read(own)) else {
                 return Err(Unfetched::NoPlatform { index: root.digest, platforms });
             };
+            if let Some(fault) = digest_fault(store, [child].into_iter()) {
+                return Err(Unfetched::Broken(fault));
+            }
             let bytes = store.manifest(child).map_err(|trouble| Unfetched::Broken(trouble.said))?;
             (bytes, Some(platforms))
         } else {
@@ -58,6 +66,10 @@ impl<'s> PackageImage<'s> {
         let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| broken("the manifest", &error))?;
         if manifest.is_empty() {
             return Err(Unfetched::Broken("the manifest has neither a config nor layers".to_owned()));
+        }
+        let blobs = manifest.layers.iter().chain([&manifest.config]).filter(|own| !own.digest.is_empty());
+        if let Some(fault) = digest_fault(store, blobs) {
+            return Err(Unfetched::Broken(fault));
         }
         Ok(Self { store, named: root.digest, manifest, platforms, config: OnceCell::new() })
     }
@@ -88,6 +100,11 @@ impl<'s> PackageImage<'s> {
         }
         serde_json::from_slice(&bytes).map_err(|error| Trouble::gone(format!("the image's config: {error}")))
     }
+}
+
+/// The fault of the first digest that Go would not read. In an archive the names of files are in place of digests.
+fn digest_fault<'d>(store: &dyn Store, mut all: impl Iterator<Item = &'d Descriptor>) -> Option<String> {
+    if store.is_as_pushed() { all.find_map(Descriptor::digest_fault) } else { None }
 }
 
 /// The digest that a store's image has, and its platforms: those of an index; with `reads` that of an image alone, which its config says.

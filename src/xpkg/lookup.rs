@@ -2,11 +2,14 @@
 
 use std::collections::HashSet;
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use super::asked::Depth;
 use super::era::{ERAS, Era};
 use super::image::PackageImage;
-use crate::oci::{Blob, Descriptor, Entry, Fault, Flattened, Packing, clean_path, digest_of_reader, unpacked};
+use crate::oci::{
+    Blob, Descriptor, Entry, Fault, Flattened, Packing, clean_path, digest_of_reader, unpacked, visit_entries,
+};
 
 /// The file that makes an image a package.
 const FILE: &str = "package.yaml";
@@ -136,7 +139,8 @@ fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Resul
     if let Some(length) = length.filter(|length| !era.validates && *length != layer.size) {
         return Err(format!("{asked}: Content-Length header {length} does not match expected size {}", layer.size));
     }
-    let (packing, reader) = unpacked(reader, layer.size).map_err(|error| worded(&error, &fault))?;
+    let (packing, reader) =
+        unpacked(reader, layer.size, image.store.budget()).map_err(|error| worded(&error, &fault))?;
     Ok((packing, reader, fault))
 }
 
@@ -173,25 +177,18 @@ fn in_layer(
         Ok(opened) => opened,
         Err(error) => return (Err(error), 0),
     };
-    let mut archive = tar::Archive::new(reader);
-    let entries = match archive.entries() {
-        Ok(entries) => entries,
-        Err(error) => return (Err(worded(&error, &fault)), 0),
-    };
     let mut checked = 0;
-    for entry in entries {
-        let mut entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => return (Err(worded(&error, &fault)), checked),
-        };
+    let found = visit_entries(reader, |entry| {
         let name = text(&entry.path_bytes());
         if is_it(&name) {
-            let (bytes, cut) = read_file(&mut entry, &fault);
-            return (Ok(Found { layer: at, name, bytes, cut }), checked);
+            let (bytes, cut) = read_file(entry, &fault);
+            return ControlFlow::Break(Found { layer: at, name, bytes, cut });
         }
         checked += 1;
-    }
-    (Err(EOF.to_owned()), checked)
+        ControlFlow::Continue(())
+    });
+    let found = found.map_err(|error| worded(&error, &fault));
+    (found.and_then(|found| found.ok_or_else(|| EOF.to_owned())), checked)
 }
 
 /// How the layers end.
@@ -211,30 +208,30 @@ fn in_all(image: &PackageImage<'_>, era: &Era, is_it: impl Fn(&str) -> bool) -> 
             Ok(opened) => opened,
             Err(error) => return (end(error, false), checked),
         };
-        let mut archive = tar::Archive::new(reader);
-        let entries = match archive.entries() {
-            Ok(entries) => entries,
-            Err(error) => return (end(worded(&error, &fault), false), checked),
-        };
-        for entry in entries {
-            let mut entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => return (end(worded(&error, &fault), false), checked),
-            };
+        let ended = visit_entries(reader, |entry| {
             let name = text(&entry.path_bytes());
             let kind = entry.header().entry_type();
             let link =
                 entry.link_name_bytes().filter(|_| kind.is_symlink() || kind.is_hard_link()).map(|link| text(&link));
             let shown = flattened.shown(Entry { name: &name, is_folder: kind.is_dir(), link: link.as_deref() });
-            let Some(shown) = shown else { continue };
+            let Some(shown) = shown else { return ControlFlow::Continue(()) };
             if is_it(&shown) {
-                let (bytes, cut) = read_file(&mut entry, &fault);
-                return (Ok(Found { layer: at, name: shown, bytes, cut }), checked);
+                let (bytes, cut) = read_file(entry, &fault);
+                return ControlFlow::Break(Ok(Found { layer: at, name: shown, bytes, cut }));
             }
             checked += 1;
-            if let Err(error) = io::copy(&mut entry, &mut io::sink()) {
-                return (end(worded(&error, &fault), true), checked);
+            // The holes of a sparse file may be of any size; they are not in the archive.
+            if !kind.is_gnu_sparse()
+                && let Err(error) = io::copy(entry, &mut io::sink())
+            {
+                return ControlFlow::Break(end(worded(&error, &fault), true));
             }
+            ControlFlow::Continue(())
+        });
+        match ended {
+            Ok(None) => {}
+            Ok(Some(found)) => return (found, checked),
+            Err(error) => return (end(worded(&error, &fault), false), checked),
         }
     }
     (end(EOF.to_owned(), false), checked)
@@ -289,16 +286,18 @@ enum Twice {
 }
 
 fn distinct_names(reader: &mut impl Read) -> Result<(), Twice> {
-    let mut archive = tar::Archive::new(reader);
     let mut names = HashSet::new();
-    for entry in archive.entries().map_err(Twice::Broken)? {
-        let name = text(&entry.map_err(Twice::Broken)?.path_bytes());
-        if names.contains(&name) {
-            return Err(Twice::Named(name));
+    let twice = visit_entries(reader, |entry| match text(&entry.path_bytes()) {
+        name if names.contains(&name) => ControlFlow::Break(name),
+        name => {
+            names.insert(name);
+            ControlFlow::Continue(())
         }
-        names.insert(name);
+    });
+    match twice.map_err(Twice::Broken)? {
+        Some(name) => Err(Twice::Named(name)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// All layers; where not all is read, whether they are there and packed in a way that can be read.

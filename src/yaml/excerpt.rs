@@ -5,6 +5,7 @@ use std::fmt;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::line_index::LineIndex;
+use super::passwords::passwords;
 
 /// Characters of a line that are shown around a place.
 const SHOWN: usize = 100;
@@ -34,7 +35,13 @@ impl Excerpt {
         // Of a very long line only the end before the place and the start after it is of use.
         let skipped = (column - 1).saturating_sub(SHOWN);
         let at = column - 1 - skipped;
-        let shown = whole.chars().take_while(|c| !matches!(c, '\n' | '\r')).skip(skipped).take(at + SHOWN).map(visible);
+        let whole = whole.split(['\n', '\r']).next().unwrap_or_default();
+        let hidden = passwords(whole);
+        let shown = whole
+            .char_indices()
+            .skip(skipped)
+            .take(at + SHOWN)
+            .map(|(place, c)| if hidden.iter().any(|range| range.contains(&place)) { '*' } else { visible(c) });
         ((line, column), Self { line, text: shown.collect(), at })
     }
 }
@@ -59,12 +66,26 @@ fn visible(c: char) -> char {
     }
 }
 
-/// Control characters, what ends a line for some readers, and what turns the direction of the text around it.
+/// Control characters, what ends a line for some readers, what turns the direction of the text around it, and what is not seen at all.
 pub(crate) fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e0fff}'
         )
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::go_number::go_int;
 use super::path::{Path, Step};
 use super::tree::{Id, Kind, NONE, Node, Style, Tree};
 
@@ -148,6 +149,18 @@ impl<'t, 's> NodeRef<'t, 's> {
             && digits.bytes().all(|b| b.is_ascii_digit())
             && (digits.len() == 1 || !digits.starts_with('0'));
         if decimal { node.value.parse().ok() } else { None }
+    }
+
+    /// A whole number as the API server reads it: in any base, with a sign, underscores or a fraction of zero; also a text with the tag of
+    /// whole numbers.
+    #[must_use]
+    pub fn as_go_int(self) -> Option<i64> {
+        let own = self.resolved();
+        let node = own.node();
+        let is_plain = node.kind == Kind::Scalar(Style::Plain) && !node.tagged;
+        let is_int =
+            || matches!(node.kind, Kind::Scalar(_)) && matches!(own.tag(), "!!int" | "!<tag:yaml.org,2002:int>");
+        if is_plain || is_int() { go_int(&node.value) } else { None }
     }
 
     /// A plain `true` or `false`.

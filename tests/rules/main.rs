@@ -5,6 +5,7 @@ mod check;
 mod docs;
 mod fuzz;
 mod host_network;
+mod hostile;
 mod house;
 mod json;
 mod kustomize;

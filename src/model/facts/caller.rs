@@ -111,7 +111,7 @@ pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
 
 fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool) -> Option<Call> {
     let text = |key: &str| service.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-    let port = service.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok());
+    let port = service.get("port").and_then(NodeRef::as_go_int).and_then(|port| u16::try_from(port).ok());
     Some(Call {
         namespace: text("namespace").unwrap_or_default(),
         service: text("name")?,

@@ -15,6 +15,12 @@ pub const CONTAINER: &str = "package-runtime";
 /// The label of a package's pods with the name of the revision that they run.
 pub const REVISION: &str = "pkg.crossplane.io/revision";
 
+/// The prefix of the labels that Crossplane gives the pods of packages.
+pub(in crate::model) const LABELS: &str = "pkg.crossplane.io/";
+
+/// The namespace of Crossplane's core where nothing shows another one, as its documentation installs it.
+pub(in crate::model) const CORE_NAMESPACE: &str = "crossplane-system";
+
 /// The runtime config of packages that name none.
 pub const DEFAULT: &str = "default";
 

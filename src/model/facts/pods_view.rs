@@ -38,22 +38,34 @@ impl std::fmt::Display for PodsView<'_> {
 }
 
 impl<'m> PodsView<'m> {
-    /// The namespace; none where every one may be meant: Crossplane runs packages in its own.
+    /// The namespace. The pods of packages are in that of Crossplane's core: `None` where the input does not show it.
     pub(in crate::model) fn namespace(self) -> Option<&'m str> {
-        (!package::is_package(self.meta)).then(|| self.meta.namespace.as_deref().unwrap_or_default())
+        match package::is_package(self.meta) {
+            true => self.template.package_namespace.as_deref(),
+            false => Some(self.meta.namespace.as_deref().unwrap_or_default()),
+        }
     }
 
     /// Whether an object of a namespace, empty where it says none, and these pods are in one.
     pub(crate) fn is_in(self, namespace: &str) -> Option<Reach> {
         match self.namespace() {
-            None => Some(Reach::Sure),
             Some(own) => near(own, namespace),
+            None => matches!(namespace, "" | package::CORE_NAMESPACE).then_some(Reach::Sure),
         }
     }
 
-    fn is_in_any(self, namespaces: Option<&Vec<String>>) -> Option<Reach> {
+    /// The same of an object that selects by these labels. Where the core's namespace is not known, labels of packages show it.
+    fn is_in_with<'l>(self, namespace: &str, mut labels: impl Iterator<Item = (&'l str, &'l str)>) -> Option<Reach> {
+        let mut names_packages = || labels.any(|(key, _)| key.starts_with(package::LABELS));
+        match self.is_in(namespace) {
+            None if self.namespace().is_none() && names_packages() => Some(Reach::Sure),
+            reach => reach,
+        }
+    }
+
+    fn is_in_any(self, namespaces: Option<&Vec<String>>, selector: &Requirements) -> Option<Reach> {
         let Some(namespaces) = namespaces else { return Some(Reach::Sure) };
-        namespaces.iter().filter_map(|namespace| self.is_in(namespace)).max()
+        namespaces.iter().filter_map(|namespace| self.is_in_with(namespace, selector.labels())).max()
     }
 
     /// Whether the pods have all of these labels.
@@ -67,7 +79,7 @@ impl<'m> PodsView<'m> {
 
     /// Whether a Service selects them.
     pub(crate) fn is_selected_by(self, meta: &Meta, service: &Service) -> Option<Reach> {
-        let here = self.is_in(meta.namespace.as_deref().unwrap_or_default());
+        let here = self.is_in_with(meta.namespace.as_deref().unwrap_or_default(), service.selector.iter());
         here.filter(|_| self.has_labels(&service.selector))
     }
 
@@ -84,7 +96,7 @@ impl<'m> PodsView<'m> {
 
     /// Whether a scope selects them.
     pub(crate) fn is_selected(self, scope: &Scope) -> Option<Reach> {
-        self.is_in_any(scope.namespaces.as_ref()).filter(|_| self.matches(&scope.selector))
+        self.is_in_any(scope.namespaces.as_ref(), &scope.selector).filter(|_| self.matches(&scope.selector))
     }
 }
 

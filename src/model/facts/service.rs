@@ -88,7 +88,7 @@ impl Service {
                     placeholder: placeholder.map(|(key, text)| (key, text.into())),
                     path: list.named_item(index, text("name")),
                     name: text("name").map(str::to_owned),
-                    port: port.get("port").and_then(NodeRef::as_int).and_then(|port| u16::try_from(port).ok()),
+                    port: port.get("port").and_then(NodeRef::as_go_int).and_then(|port| u16::try_from(port).ok()),
                     target: port.get("targetPort").and_then(Scalar::of),
                     protocol: protocol(text("protocol")),
                 }

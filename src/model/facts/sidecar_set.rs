@@ -35,7 +35,7 @@ impl SidecarSet {
                 let path = Path::root().key("spec").key(list).named_item(index, name).key("ports");
                 for (index, port) in container.get("ports").into_iter().flat_map(NodeRef::items).enumerate() {
                     let number =
-                        port.get("containerPort").and_then(NodeRef::as_int).and_then(|n| u16::try_from(n).ok());
+                        port.get("containerPort").and_then(NodeRef::as_go_int).and_then(|n| u16::try_from(n).ok());
                     let name = port.get("name").and_then(NodeRef::text);
                     let protocol = port.get("protocol").and_then(NodeRef::non_null_text).unwrap_or("TCP").to_owned();
                     ports.extend(number.map(|number| (path.named_item(index, name), number, protocol)));

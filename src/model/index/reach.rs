@@ -1,6 +1,7 @@
 //! Which pods a port field is about.
 
 use super::objects::Objects;
+use crate::model::facts::package::CORE_NAMESPACE;
 use crate::model::facts::{
     ANY, AppliesTo, Around, EVERYWHERE, NAME_LABEL, Name, Namespaces, Naming, Peer, PodsView, Reach, hash, near,
 };
@@ -28,7 +29,7 @@ impl Peer {
             return None;
         }
         let Some(namespaces) = namespaces else { return pods.is_in(policy) };
-        match namespaces.have(model, pods.meta.namespace.as_deref().unwrap_or_default()) {
+        match namespaces.have(model, pods.namespace().unwrap_or(CORE_NAMESPACE)) {
             Some(true) => Some(Reach::Sure),
             Some(false) => None,
             None => Some(Reach::Maybe),

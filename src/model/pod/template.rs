@@ -25,6 +25,8 @@ pub struct PodTemplate {
     pub has_siblings: bool,
     /// The workload that its object names beside it, whose template it would take if it had none: `Deployment web`.
     pub beside: Option<Box<str>>,
+    /// The namespace of a package's pods, which its object does not have; `None` where the input does not show it.
+    pub package_namespace: Option<Box<str>>,
     /// Labels of the pods.
     pub labels: Labels,
     /// Annotations of the pods.
@@ -114,6 +116,7 @@ impl PodTemplate {
             name: None,
             has_siblings: false,
             beside: None,
+            package_namespace: None,
             service_name: service_name(object, path),
             host_names: whole.and_then(|_| HostNames::of(spec, &spec_path)),
             rollout: whole.and_then(|_| Rollout::of(object, path)),

@@ -129,7 +129,7 @@ impl<'c> Texts<'c> {
         if let Some(host) = host_before(&place.text, place.range.start) {
             let whose = surroundings.names.whose(self.container, host.text);
             // Without a colon the word before a number is only sometimes a host.
-            let is_host = if host.colon { !self.is_key(host.text, port) } else { host.text.contains('.') };
+            let is_host = if host.colon { !self.is_key(host.text, port) } else { is_surely_host(host.text) };
             let another = is_host && whose == HostKind::Another;
             let own = whose == HostKind::OwnService && surroundings.is_own_service_port(host.text, port);
             if another || own {
@@ -224,6 +224,14 @@ pub(in crate::model) fn shown(place: &TextPlace) -> (Path, String) {
     let short: String = line.chars().take(80).collect();
     let dots = if short.len() < line.len() { "…" } else { "" };
     (place.path.clone(), format!("{short}{dots}"))
+}
+
+/// True for a word that is a host whatever command it is an argument of: an address, or the name of a Service with its zone. A file, a module
+/// and a class have dots too (`server.js`, `http.server`, `Web.Api.dll`).
+fn is_surely_host(word: &str) -> bool {
+    let name = word.trim_end_matches('.');
+    let is_address = word.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
+    is_address || name.split('.').skip(1).any(|label| label == "svc")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use super::host::{of_literal, variable_of};
 use super::number::{Number, is_word};
-use super::numbers::numbers;
+use super::numbers::{is_in_path, numbers};
 
 /// A name of DNS has 253 characters; variables have signs around them.
 const LONGEST_HOST: usize = 300;
@@ -46,7 +46,7 @@ pub(in crate::model) fn host_of(text: &str, at: usize) -> Option<&str> {
             _ => break,
         };
     }
-    let host = rest.get(start..)?;
+    let host = rest.get(start..).filter(|_| !rest.get(..start).is_some_and(is_in_path))?;
     let is_name = host.contains(|c: char| c.is_ascii_alphabetic()) && of_literal(host).is_none();
     (is_name && host.parse::<IpAddr>().is_err()).then_some(host)
 }

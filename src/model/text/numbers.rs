@@ -99,7 +99,12 @@ pub(in crate::model) fn host_before(text: &str, at: usize) -> Option<HostBefore<
         }
     };
     let host = rest.get(start..).filter(|host| !host.is_empty())?;
-    Some(HostBefore { text: host, colon })
+    (!is_in_path(rest.get(..start)?)).then_some(HostBefore { text: host, colon })
+}
+
+/// True if a word behind this text is a segment of a path, and no host: `repo/web:8080` is an image, `http://web:8080` an address.
+pub(super) fn is_in_path(before: &str) -> bool {
+    before.ends_with('/') && !before.ends_with("//")
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ impl Challenge {
                 Some(quoted) => quoted.split_once('"')?,
                 None => after.split_once(',').unwrap_or((after, "")),
             };
-            parameters.insert(name.trim().to_ascii_lowercase(), value.to_owned());
+            parameters.entry(name.trim().to_ascii_lowercase()).or_insert_with(|| value.to_owned());
             rest = after.trim_start().trim_start_matches(',').trim_start();
         }
         (!scheme.is_empty()).then(|| Self { scheme: scheme.to_ascii_lowercase(), parameters })

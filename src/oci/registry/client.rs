@@ -4,19 +4,22 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
 use ureq::http::Response;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::{Agent, Body};
+use ureq::{Agent, Body, ResponseExt};
 
 use super::challenge::Challenge;
 use super::credentials::Credentials;
+use super::realm::Realm;
 use super::said::said;
-use crate::image::may_be_http;
+use crate::image::{host_of, is_loopback, may_be_http};
 use crate::no_proxy::{Decision, Environment, Matcher};
+use crate::oci::budget::{Budget, Counted};
 use crate::oci::store::Trouble;
 
 /// Bytes of an error that are read.
@@ -25,6 +28,11 @@ const ERROR_LIMIT: u64 = 64 << 10;
 /// Bytes of a token that are read.
 const TOKEN_LIMIT: u64 = 1 << 20;
 
+/// The time of a request and its answer. A blob gets more, by the size that is said of it.
+const REQUEST: Duration = Duration::from_mins(1);
+const BLOB: Duration = Duration::from_mins(15);
+const BYTES_A_SECOND: u64 = 64 << 10;
+
 /// How registries are reached.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -32,8 +40,8 @@ pub struct Options {
     pub ca: Option<PathBuf>,
     /// Whether a registry without TLS may be any; else those that Crossplane reaches so.
     pub plain_http: bool,
-    /// `NAME:PASSWORD`, instead of those of the Docker config file.
-    pub user: Option<String>,
+    /// By registry, in lower case: a name and a password, instead of those of the Docker config file.
+    pub users: BTreeMap<String, Credentials>,
 }
 
 /// Why there is no client.
@@ -45,9 +53,6 @@ pub enum NoClient {
     /// The file of certificates cannot be used.
     #[error("{0}: {1}")]
     Ca(PathBuf, String),
-    /// The user is not one.
-    #[error("`--user` takes NAME:PASSWORD")]
-    User,
 }
 
 /// Asks registries.
@@ -55,18 +60,22 @@ pub enum NoClient {
 pub struct Client {
     agent: Agent,
     plain_http: bool,
-    user: Option<Credentials>,
+    users: BTreeMap<String, Credentials>,
     proxies: [String; 3],
-    /// By registry: the scheme that it answers to, and its challenge.
-    known: RefCell<BTreeMap<String, (String, Option<Challenge>)>>,
+    budget: Rc<Budget>,
+    /// By registry: its first answer, or why there is none. It is not asked again then.
+    known: RefCell<BTreeMap<String, Result<Known, Trouble>>>,
     /// By registry and repository.
     headers: RefCell<BTreeMap<String, Option<String>>>,
 }
 
-impl std::fmt::Debug for Credentials {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Credentials")
-    }
+/// The first answer of a registry.
+#[derive(Debug, Clone)]
+struct Known {
+    scheme: &'static str,
+    challenge: Option<Challenge>,
+    /// False if a redirect led to a challenge of another host.
+    is_own: bool,
 }
 
 #[derive(Deserialize, Default)]
@@ -87,12 +96,8 @@ impl Client {
     ///
     /// # Errors
     /// When there are no certificates to trust.
-    pub fn new(options: &Options) -> Result<Self, NoClient> {
+    pub fn new(options: &Options, budget: Rc<Budget>) -> Result<Self, NoClient> {
         let roots = roots(options)?;
-        let user = match &options.user {
-            Some(text) => Some(Credentials::read(text).ok_or(NoClient::User)?),
-            None => None,
-        };
         let tls = TlsConfig::builder().root_certs(RootCerts::Specific(Arc::new(roots))).build();
         let config = Agent::config_builder()
             .tls_config(tls)
@@ -104,7 +109,6 @@ impl Client {
             .timeout_connect(Some(Duration::from_secs(10)))
             .timeout_recv_response(Some(Duration::from_secs(30)))
             .timeout_per_read(Some(Duration::from_secs(30)))
-            .timeout_global(Some(Duration::from_mins(30)))
             .build();
         // As Go does: the small letters only where there is none in capitals.
         let variable = |name: &str| {
@@ -117,14 +121,15 @@ impl Client {
         Ok(Self {
             agent: config.into(),
             plain_http: options.plain_http,
-            user,
+            users: options.users.clone(),
             proxies,
+            budget,
             known: RefCell::default(),
             headers: RefCell::default(),
         })
     }
 
-    /// Asks for a path below `/v2/` of a repository. `accept` is a list of media types.
+    /// Asks for a path below `/v2/` of a repository. `accept` is a list of media types, `size` what is said of the answer's.
     pub(super) fn ask(
         &self,
         method: &str,
@@ -132,19 +137,48 @@ impl Client {
         repository: &str,
         path: &str,
         accept: &str,
+        size: u64,
     ) -> Result<Answer, Trouble> {
-        let scheme = self.scheme(registry)?;
+        let known = self.known(registry)?;
+        let scheme = known.scheme;
         let url = format!("{scheme}://{registry}/v2/{repository}/{path}");
-        let header = self.header(registry, repository)?;
-        let response = self.send(method, &url, accept, header.as_deref())?;
+        let header = self.header(registry, repository, &known)?;
+        let time = BLOB.min(REQUEST + Duration::from_secs(size / BYTES_A_SECOND));
+        let response =
+            self.send(method, &url, accept, header.as_deref(), time).map_err(|trouble| self.dead(registry, trouble))?;
         let status = response.status();
         if status.is_success() {
             return Ok(Answer { response, url });
         }
         let (code, reason) = (status.as_u16(), status.canonical_reason().unwrap_or_default());
         let is_final = matches!(code, 400 | 404 | 405 | 410);
-        let body = read(response, ERROR_LIMIT).unwrap_or_default();
+        let body = self.read(response, ERROR_LIMIT).unwrap_or_default();
         Err(Trouble { said: said(method, &url, (code, reason), &body), is_final })
+    }
+
+    /// Remembers a registry that does not answer.
+    fn dead(&self, registry: &str, trouble: Trouble) -> Trouble {
+        self.known.borrow_mut().insert(registry.to_owned(), Err(trouble.clone()));
+        trouble
+    }
+
+    /// The body of an answer, which is taken out of the budget.
+    pub(super) fn body(&self, body: Body) -> impl Read + 'static {
+        let inner =
+            TimedOut { inner: body.into_with_config().limit(u64::MAX).reader(), budget: Rc::clone(&self.budget) };
+        Counted { inner, budget: Rc::clone(&self.budget) }
+    }
+
+    /// All of an answer, up to so many bytes.
+    pub(super) fn read(&self, response: Response<Body>, limit: u64) -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.body(response.into_body()).take(limit).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The budget of the run.
+    pub(super) fn budget(&self) -> &Rc<Budget> {
+        &self.budget
     }
 
     fn send(
@@ -153,12 +187,20 @@ impl Client {
         url: &str,
         accept: &str,
         authorization: Option<&str>,
+        time: Duration,
     ) -> Result<Response<Body>, Trouble> {
+        let left = self.budget.time_left().map_err(|error| Trouble { said: error.to_string(), is_final: false })?;
         let request = match method {
             "HEAD" => self.agent.head(url),
             _ => self.agent.get(url),
         };
-        let mut request = request.config().proxy(self.proxy(url)).build();
+        let mut request = request
+            .config()
+            .proxy(self.proxy(url))
+            // A redirect does not lead from HTTPS to HTTP.
+            .https_only(url.starts_with("https://"))
+            .timeout_global(Some(time.min(left)))
+            .build();
         if !accept.is_empty() {
             request = request.header("Accept", accept);
         }
@@ -187,11 +229,11 @@ impl Client {
         }
     }
 
-    /// HTTPS; where Crossplane's client does, HTTP after it.
+    /// HTTPS; where Crossplane's client does, HTTP after it. Each registry is asked once.
     /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/transport/ping.go`.
-    fn scheme(&self, registry: &str) -> Result<String, Trouble> {
-        if let Some((scheme, _)) = self.known.borrow().get(registry) {
-            return Ok(scheme.clone());
+    fn known(&self, registry: &str) -> Result<Known, Trouble> {
+        if let Some(known) = self.known.borrow().get(registry) {
+            return known.clone();
         }
         let mut schemes = vec!["https"];
         if self.plain_http || may_be_http(registry, false) {
@@ -200,71 +242,81 @@ impl Client {
         let mut troubles = Vec::new();
         for scheme in schemes {
             let url = format!("{scheme}://{registry}/v2/");
-            match self.send("GET", &url, "", None) {
+            match self.send("GET", &url, "", None, REQUEST) {
                 Ok(response) if !matches!(response.status().as_u16(), 200 | 401) => {
                     let status = response.status();
                     let (code, reason) = (status.as_u16(), status.canonical_reason().unwrap_or_default());
-                    let body = read(response, ERROR_LIMIT).unwrap_or_default();
+                    let body = self.read(response, ERROR_LIMIT).unwrap_or_default();
                     troubles.push(said("GET", &url, (code, reason), &body));
                 }
                 Ok(response) => {
                     let header = response.headers().get("www-authenticate").and_then(|value| value.to_str().ok());
                     let challenge = header.filter(|_| response.status() == 401).and_then(Challenge::read);
-                    self.known.borrow_mut().insert(registry.to_owned(), (scheme.to_owned(), challenge));
-                    return Ok(scheme.to_owned());
+                    let from = response.get_uri();
+                    let is_own = from.scheme_str() == Some(scheme)
+                        && from.authority().is_some_and(|own| own.as_str().eq_ignore_ascii_case(registry));
+                    let known = Known { scheme, challenge, is_own };
+                    self.known.borrow_mut().insert(registry.to_owned(), Ok(known.clone()));
+                    return Ok(known);
                 }
                 Err(trouble) => troubles.push(trouble.said),
             }
         }
-        Err(Trouble { said: troubles.join("; "), is_final: false })
+        Err(self.dead(registry, Trouble { said: troubles.join("; "), is_final: false }))
     }
 
-    /// What a request says of who asks.
-    fn header(&self, registry: &str, repository: &str) -> Result<Option<String>, Trouble> {
+    /// The name and the password for a registry: those that were given for it, else those of the Docker config file.
+    fn credentials(&self, registry: &str) -> Option<Credentials> {
+        self.users.get(&registry.to_ascii_lowercase()).cloned().or_else(|| Credentials::of_docker(registry))
+    }
+
+    /// The `Authorization` of a request. A challenge that is not known, or not the registry's own, gets no password.
+    fn header(&self, registry: &str, repository: &str, known: &Known) -> Result<Option<String>, Trouble> {
         let key = format!("{registry}/{repository}");
         if let Some(header) = self.headers.borrow().get(&key) {
             return Ok(header.clone());
         }
-        let challenge = self.known.borrow().get(registry).and_then(|(_, challenge)| challenge.clone());
-        let credentials = || self.user.clone().or_else(|| Credentials::of_docker(registry));
-        let header = match challenge {
-            None => None,
+        let credentials = || if known.is_own { self.credentials(registry) } else { None };
+        let header = match &known.challenge {
             Some(challenge) if challenge.scheme == "bearer" => {
-                Some(format!("Bearer {}", self.token(&challenge, repository, credentials())?))
+                let realm = Realm::read(challenge, registry, known.scheme, self.plain_http)?;
+                Some(format!("Bearer {}", self.token(&realm, repository, credentials())?))
             }
-            Some(_) => credentials().map(|own| own.basic()),
+            Some(challenge) if challenge.scheme == "basic" => match credentials() {
+                Some(_) if known.scheme != "https" && !self.plain_http && !is_loopback(host_of(registry)) => {
+                    return Err(Trouble {
+                        said: format!(
+                            "{registry} is reached by HTTP; a password is sent there only with `--plain-http`"
+                        ),
+                        is_final: false,
+                    });
+                }
+                own => own.map(|own| own.basic()),
+            },
+            _ => None,
         };
         self.headers.borrow_mut().insert(key, header.clone());
         Ok(header)
     }
 
     /// A token that allows to pull from a repository.
-    fn token(
-        &self,
-        challenge: &Challenge,
-        repository: &str,
-        credentials: Option<Credentials>,
-    ) -> Result<String, Trouble> {
+    fn token(&self, realm: &Realm, repository: &str, credentials: Option<Credentials>) -> Result<String, Trouble> {
         let failed = |why: &str| Trouble { said: format!("the registry's token: {why}"), is_final: false };
-        let realm = challenge.parameters.get("realm").ok_or_else(|| failed("nobody says where to get it"))?;
-        // A name and a password are sent to this URL.
-        if !realm.starts_with("https://")
-            && !self.plain_http
-            && !realm
-                .strip_prefix("http://")
-                .is_some_and(|rest| may_be_http(rest.split('/').next().unwrap_or_default(), false))
-        {
-            return Err(failed(&format!("`{realm}` is not reached by HTTPS")));
+        if credentials.is_some() && !realm.may_have_password {
+            return Err(failed(&format!(
+                "`{}` is reached by HTTP; a password is sent there only with `--plain-http`",
+                realm.url
+            )));
         }
-        let mark = if realm.contains('?') { '&' } else { '?' };
-        let mut url = format!("{realm}{mark}scope=repository:{repository}:pull");
-        if let Some(service) = challenge.parameters.get("service") {
+        let mark = if realm.url.contains('?') { '&' } else { '?' };
+        let mut url = format!("{}{mark}scope=repository:{repository}:pull", realm.url);
+        if let Some(service) = &realm.service {
             url.push_str(&format!("&service={}", escaped(service)));
         }
         let basic = credentials.map(|own| own.basic());
-        let response = self.send("GET", &url, "", basic.as_deref())?;
+        let response = self.send("GET", &url, "", basic.as_deref(), REQUEST)?;
         let status = response.status();
-        let body = read(response, TOKEN_LIMIT).map_err(|error| failed(&error.to_string()))?;
+        let body = self.read(response, TOKEN_LIMIT).map_err(|error| failed(&error.to_string()))?;
         if !status.is_success() {
             let (code, reason) = (status.as_u16(), status.canonical_reason().unwrap_or_default());
             return Err(Trouble { said: said("GET", &url, (code, reason), &body), is_final: false });
@@ -277,6 +329,21 @@ impl Client {
     }
 }
 
+/// Notes a body that came too slowly: that says nothing of a package.
+struct TimedOut<R> {
+    inner: R,
+    budget: Rc<Budget>,
+}
+
+impl<R: Read> Read for TimedOut<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.inner.read(buffer).map_err(|error| match error.kind() {
+            std::io::ErrorKind::TimedOut => self.budget.over(&format!("the registry's answer takes too long: {error}")),
+            _ => error,
+        })
+    }
+}
+
 /// Letters that a query needs written otherwise.
 fn escaped(text: &str) -> String {
     let one = |byte: u8| match byte {
@@ -284,13 +351,6 @@ fn escaped(text: &str) -> String {
         b => format!("%{b:02X}"),
     };
     text.bytes().map(one).collect()
-}
-
-/// All of an answer, up to so many bytes.
-pub(super) fn read(response: Response<Body>, limit: u64) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    response.into_body().into_with_config().limit(u64::MAX).reader().take(limit).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The certificates by which registries are known.

@@ -16,9 +16,15 @@ const DOCKER_HUB: &str = "https://index.docker.io/v1/";
 
 /// A name and a password.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Credentials {
-    pub(super) user: String,
-    pub(super) password: String,
+pub struct Credentials {
+    user: String,
+    password: String,
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Credentials")
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -45,10 +51,15 @@ struct Helped {
 }
 
 impl Credentials {
+    /// A name and a password.
+    #[must_use]
+    pub fn new(user: &str, password: &str) -> Self {
+        Self { user: user.to_owned(), password: password.to_owned() }
+    }
+
     /// Reads `NAME:PASSWORD`.
-    pub(super) fn read(text: &str) -> Option<Self> {
-        let (user, password) = text.split_once(':')?;
-        Some(Self { user: user.to_owned(), password: password.to_owned() })
+    fn read(text: &str) -> Option<Self> {
+        text.split_once(':').map(|(user, password)| Self::new(user, password))
     }
 
     /// Those of the Docker config file for a registry; none when it has none, or cannot be read.

@@ -7,8 +7,9 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::client::{Answer, Client, read};
-use crate::image::{DOCKER_HUB, ImageRef};
+use super::client::{Answer, Client};
+use crate::image::{DOCKER_HUB, RemoteRef};
+use crate::oci::budget::Budget;
 use crate::oci::checked::{Checked, Fault, digest_of};
 use crate::oci::manifest::Descriptor;
 use crate::oci::store::{Blob, Root, Store, Trouble};
@@ -50,14 +51,14 @@ pub struct RegistryImage<'c> {
 impl<'c> RegistryImage<'c> {
     /// The image of a reference.
     #[must_use]
-    pub fn new(client: &'c Client, reference: &str) -> Self {
-        let image = ImageRef::of(reference);
+    pub fn new(client: &'c Client, reference: &RemoteRef) -> Self {
+        let image = reference.parts();
         let (registry, repository) = image.location(DOCKER_HUB);
         let version = image.digest.or(image.tag).unwrap_or("latest");
         Self {
             client,
             kept: RefCell::default(),
-            called: reference.to_owned(),
+            called: reference.as_str().to_owned(),
             registry: registry.to_owned(),
             repository: repository.into_owned(),
             version: version.to_owned(),
@@ -65,16 +66,12 @@ impl<'c> RegistryImage<'c> {
     }
 
     fn ask(&self, method: &str, path: &str, accept: &str) -> Result<Answer, Trouble> {
-        self.client.ask(method, &self.registry, &self.repository, path, accept)
+        self.client.ask(method, &self.registry, &self.repository, path, accept, 0)
     }
 
     fn ask_for_blob(&self, method: &str, of: &Descriptor) -> Result<Answer, Trouble> {
-        // It is a part of a URL.
-        let is_digest = of.digest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b':');
-        if !is_digest {
-            return Err(Trouble::gone(format!("cannot parse hash: \"{}\"", of.digest)));
-        }
-        self.ask(method, &format!("blobs/{}", of.digest), "")
+        let digest = digest(of)?;
+        self.client.ask(method, &self.registry, &self.repository, &format!("blobs/{digest}"), "", of.size)
     }
 
     /// A manifest, and its media type.
@@ -82,7 +79,9 @@ impl<'c> RegistryImage<'c> {
         let Answer { response, url } = self.ask("GET", &format!("manifests/{version}"), MANIFESTS)?;
         let media_type = response.headers().get("content-type").and_then(|value| value.to_str().ok());
         let media_type = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_owned();
-        let bytes = read(response, MANIFEST_LIMIT + 1)
+        let bytes = self
+            .client
+            .read(response, MANIFEST_LIMIT + 1)
             .map_err(|error| Trouble { said: format!("GET {url}: {error}"), is_final: false })?;
         if bytes.len() as u64 > MANIFEST_LIMIT {
             return Err(Trouble::gone(format!("GET {url}: the manifest has more than {MANIFEST_LIMIT} bytes")));
@@ -96,6 +95,11 @@ impl<'c> RegistryImage<'c> {
         }
         Ok((bytes, media_type))
     }
+}
+
+/// The digest of a descriptor, which is a part of a URL.
+fn digest(of: &Descriptor) -> Result<&str, Trouble> {
+    of.digest_fault().map_or(Ok(of.digest.as_str()), |fault| Err(Trouble::gone(fault)))
 }
 
 /// A blob whose bytes come from a reader. Reads one byte more than the descriptor says, so that a longer blob is noticed.
@@ -113,8 +117,8 @@ impl Read for End {
     }
 }
 
-/// Bytes that one page of tags may have, and how many pages are read.
-const TAGS_LIMIT: u64 = 4 << 20;
+/// Bytes that all pages of tags may have, and how many pages are read.
+const TAGS_LIMIT: u64 = 16 << 20;
 const PAGES: usize = 100;
 
 #[derive(Deserialize, Default)]
@@ -133,11 +137,15 @@ impl RegistryImage<'_> {
     pub fn tags(&self) -> Result<Vec<String>, Trouble> {
         let mut all = Vec::new();
         let mut query = "n=1000".to_owned();
+        let mut left = TAGS_LIMIT;
         for _ in 0..PAGES {
             let Answer { response, url } = self.ask("GET", &format!("tags/list?{query}"), "")?;
             let link = response.headers().get("link").and_then(|value| value.to_str().ok()).and_then(next_page);
             let wrong = |error: &dyn std::fmt::Display| Trouble::gone(format!("GET {url}: {error}"));
-            let bytes = read(response, TAGS_LIMIT).map_err(|error| wrong(&error))?;
+            let bytes = self.client.read(response, left + 1).map_err(|error| wrong(&error))?;
+            left = left
+                .checked_sub(bytes.len() as u64)
+                .ok_or_else(|| wrong(&format!("the list of its tags has more than {TAGS_LIMIT} bytes")))?;
             let page: Tags = serde_json::from_slice(&bytes).map_err(|error| wrong(&error))?;
             all.extend(page.tags.unwrap_or_default());
             match link {
@@ -175,7 +183,7 @@ impl Store for RegistryImage<'_> {
     }
 
     fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, Trouble> {
-        self.get(&of.digest).map(|(bytes, _)| bytes)
+        self.get(digest(of)?).map(|(bytes, _)| bytes)
     }
 
     fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, Trouble> {
@@ -188,7 +196,7 @@ impl Store for RegistryImage<'_> {
         let Answer { response, url } = self.ask_for_blob("GET", of)?;
         let body = response.into_body();
         let length = body.content_length();
-        let mut reader = body.into_with_config().limit(u64::MAX).reader();
+        let mut reader = self.client.body(body);
         let room = self.kept.borrow().values().map(|own| own.bytes.len() as u64).sum::<u64>();
         if of.size.saturating_add(room) > KEPT_LIMIT {
             return Ok(blob(reader, of, length, &url));
@@ -209,6 +217,10 @@ impl Store for RegistryImage<'_> {
             // Not every registry answers to HEAD.
             Err(_) => self.ask_for_blob("GET", of).map(drop),
         }
+    }
+
+    fn budget(&self) -> &Rc<Budget> {
+        self.client.budget()
     }
 
     fn called(&self) -> &str {

@@ -4,7 +4,9 @@ mod challenge;
 mod client;
 mod credentials;
 mod images;
+mod realm;
 mod said;
 
 pub use client::{Client, NoClient, Options};
+pub use credentials::Credentials;
 pub use images::RegistryImage;

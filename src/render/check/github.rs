@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Report, Root};
 use crate::rule::Severity;
+use crate::wire::shown;
 
 /// The findings that are not suppressed. Files are named as seen from `root`.
 #[must_use]
@@ -18,13 +19,13 @@ pub fn github(report: &Report, root: &Root) -> String {
         let mut properties = format!("title={}", property(entry.rule.id));
         if let Some(place) = &entry.place {
             if let Some(file) = &place.file {
-                let _ = write!(properties, ",file={}", property(&root.relative(file)));
+                let _ = write!(properties, ",file={}", property(&shown(&root.relative(file))));
             }
             if let Some((line, column)) = place.position.filter(|_| place.file.is_some()) {
                 let _ = write!(properties, ",line={line},col={column}");
             }
         }
-        let _ = writeln!(text, "::{command} {properties}::{}", data(&entry.message));
+        let _ = writeln!(text, "::{command} {properties}::{}", data(&shown(&entry.message)));
     }
     text
 }

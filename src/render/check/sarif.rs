@@ -116,7 +116,7 @@ fn result(entry: &Entry, start: Option<&Location>, index: &HashMap<&str, usize>,
         map.insert("ruleIndex".to_owned(), (*index).into());
     }
     map.insert("level".to_owned(), level(entry.severity).into());
-    map.insert("message".to_owned(), json!({"text": entry.message}));
+    map.insert("message".to_owned(), json!({"text": without_links(&entry.message)}));
     let mut place = entry.place.as_ref().or(start).map(|place| physical(place, root)).unwrap_or_default();
     if let Some(object) = &entry.object {
         let mut logical = vec![json!({"fullyQualifiedName": full_name(object), "kind": "object"})];
@@ -132,7 +132,7 @@ fn result(entry: &Entry, start: Option<&Location>, index: &HashMap<&str, usize>,
     if let Some((object, other)) = &entry.other {
         let mut place = other.as_ref().map(|place| physical(place, root)).unwrap_or_default();
         place.insert("id".to_owned(), 1.into());
-        place.insert("message".to_owned(), json!({"text": full_name(object)}));
+        place.insert("message".to_owned(), json!({"text": without_links(&full_name(object))}));
         place.insert(
             "logicalLocations".to_owned(),
             json!([{"fullyQualifiedName": full_name(object), "kind": "object"}]),
@@ -152,6 +152,15 @@ fn result(entry: &Entry, start: Option<&Location>, index: &HashMap<&str, usize>,
         map.insert("suppressions".to_owned(), json!([{"kind": kind, "justification": suppressed.reason}]));
     }
     Value::Object(map)
+}
+
+/// A message whose brackets are no links.
+/// Source: SARIF 2.1.0, section 3.11.6.
+fn without_links(text: &str) -> String {
+    if !text.contains("](") {
+        return text.to_owned();
+    }
+    text.replace('\\', r"\\").replace('[', r"\[").replace(']', r"\]")
 }
 
 /// Where something is written, when it is in a file.

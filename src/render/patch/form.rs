@@ -17,9 +17,12 @@ pub enum Form {
     HelmRelease,
 }
 
-/// The first lines of every form.
-const HEAD: &str = "\
-# Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
+/// The start of every file that is written here.
+pub const MADE_BY: &str = "# Made by `hostnet patch`.";
+
+/// The lines behind [`MADE_BY`] in every form.
+const HEAD: &str = " \
+Each change is tested first (for null: nothing may be there). When what is patched has
 # changed, the build fails, and the patches have to be made again.
 ";
 
@@ -57,7 +60,7 @@ impl Form {
 /// Whether a file is one of ours.
 #[must_use]
 pub fn is_made_here(text: &str) -> bool {
-    HEAD.lines().next().is_some_and(|first| text.starts_with(first))
+    text.starts_with(MADE_BY)
 }
 
 /// Whether a kustomization file has patches.
@@ -72,7 +75,7 @@ pub fn holds_patches(text: &str) -> bool {
 #[must_use]
 pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: &[Meta]) -> String {
     let bodies: Vec<String> = patches.iter().map(ObjectPatch::operations).collect();
-    let mut text = HEAD.to_owned();
+    let mut text = format!("{MADE_BY}{HEAD}");
     if !form.holds_objects() && bodies.iter().any(|body| body.contains("${")) {
         text.push_str(PLACEHOLDERS);
     }

@@ -24,7 +24,7 @@ use crate::plan::Edit;
 use crate::yaml::NodeRef;
 
 pub use check::Renames;
-pub use form::{Form, holds_patches, is_made_here, text};
+pub use form::{Form, MADE_BY, holds_patches, is_made_here, text};
 pub use into::{Carried, carried};
 pub use object_patch::ObjectPatch;
 pub use target::Target;

@@ -215,7 +215,7 @@ fn a_kustomization_that_is_there_is_kept() {
             said,
             format!(
                 "error: {name}.d/{name}: `hostnet patch` has not made it, and would not keep what it says: give --output-dir a folder \
-                 of its own\n"
+                 of its own, or --force\n"
             )
         );
         let kept = std::fs::read_to_string(bench.at().join(format!("{name}.d/{name}"))).unwrap();

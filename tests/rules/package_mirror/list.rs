@@ -62,13 +62,13 @@ fn everything_that_names_an_image_is_listed() {
     Deployment crossplane-system/crossplane: container crossplane-init: which packages xpkg.crossplane.io/o/p:v1 needs; record it with `hostnet mirror pin`
     Provider s3: which version of xpkg.crossplane.io/crossplane-contrib/provider-family-aws it needs
     ");
-    insta::assert_snapshot!(lines(&listing(Some(spec), &manifest)), @r#"
+    insta::assert_snapshot!(lines(&listing(Some(spec), &manifest)).unwrap(), @r#"
         xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0 registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0
         xpkg.crossplane.io/o/p:v1 registry.example.com/xpkg/o/p:v1
         docker.io/crossplane/crossplane:v1.20.0 registry.example.com/hub/crossplane/crossplane:v1.20.0
         docker.io/library/nginx registry.example.com/hub/library/nginx
     "#);
-    insta::assert_snapshot!(lines(&listing(None, &manifest)), @r#"
+    insta::assert_snapshot!(lines(&listing(None, &manifest)).unwrap(), @r#"
         xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0
         xpkg.crossplane.io/o/p:v1
         docker.io/crossplane/crossplane:v1.20.0

@@ -8,6 +8,8 @@ mod config;
 mod copiers;
 mod example;
 mod hints;
+mod hostile_manifests;
+mod hostile_registries;
 mod image_config;
 mod image_source;
 mod list;

@@ -30,6 +30,7 @@ fn a_file_for_each_registry_and_the_line_that_has_it_read() {
     let to = ["172.18.0.5:5000/a", "registry.example.com/x", "registry.example.com/y"];
     insta::assert_snapshot!(printed(&to, &["--http", "172.18.0.5:5000", "--ca", "registry.example.com=/etc/ssl/mirror.pem"]), @r#"
     # /etc/containerd/certs.d/172.18.0.5:5000/hosts.toml
+    # Made by `hostnet mirror node-config`.
     server = "http://172.18.0.5:5000"
     capabilities = ["pull", "resolve"]
 
@@ -37,6 +38,7 @@ fn a_file_for_each_registry_and_the_line_that_has_it_read() {
     [host]
 
     # /etc/containerd/certs.d/registry.example.com/hosts.toml
+    # Made by `hostnet mirror node-config`.
     server = "https://registry.example.com"
     capabilities = ["pull", "resolve"]
     ca = "/etc/ssl/mirror.pem"
@@ -44,6 +46,7 @@ fn a_file_for_each_registry_and_the_line_that_has_it_read() {
     # Without this table containerd 1.7 does not read the file.
     [host]
 
+    # Made by `hostnet mirror node-config`.
     # In /etc/containerd/config.toml, whose first line says `version = 3`; restart containerd after it.
     # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.
     # containerd from 2.2 on reads it without these lines.
@@ -52,12 +55,14 @@ fn a_file_for_each_registry_and_the_line_that_has_it_read() {
     "#);
     insta::assert_snapshot!(printed(&to, &["--at", "registry.example.com=http://10.0.0.1:80", "--containerd", "1"]), @r#"
     # /etc/containerd/certs.d/registry.example.com/hosts.toml
+    # Made by `hostnet mirror node-config`.
     server = "http://10.0.0.1:80"
     capabilities = ["pull", "resolve"]
 
     # Without this table containerd 1.7 does not read the file.
     [host]
 
+    # Made by `hostnet mirror node-config`.
     # In /etc/containerd/config.toml, whose first line says `version = 2`; restart containerd after it.
     # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.
     [plugins."io.containerd.grpc.v1.cri".registry]
@@ -90,12 +95,14 @@ fn what_is_odd_is_told() {
     "#);
     insta::assert_snapshot!(printed(&["..:1/x"], &["--http", "..:1"]), @r#"
     # /etc/containerd/certs.d/..:1/hosts.toml
+    # Made by `hostnet mirror node-config`.
     server = "http://..:1"
     capabilities = ["pull", "resolve"]
 
     # Without this table containerd 1.7 does not read the file.
     [host]
 
+    # Made by `hostnet mirror node-config`.
     # In /etc/containerd/config.toml, whose first line says `version = 3`; restart containerd after it.
     # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.
     # containerd from 2.2 on reads it without these lines.

@@ -81,22 +81,22 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         httpsProxy: 'http://u:pa#ss@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
           |
-        4 | spec: {httpsProxy: 'http://u:pa#ss@h:1', targets: [{select: {name: web}}]}
+        4 | spec: {httpsProxy: 'http://u:*****@h:1', targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://u:pa/ss@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
           |
-        4 | spec: {httpsProxy: 'http://u:pa/ss@h:1', targets: [{select: {name: web}}]}
+        4 | spec: {httpsProxy: 'http://u:*****@h:1', targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://u:p@ss@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
           |
-        4 | spec: {httpsProxy: 'http://u:p@ss@h:1', targets: [{select: {name: web}}]}
+        4 | spec: {httpsProxy: 'http://u:****@h:1', targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://u:p%zz@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: it is not a URL: a `%` has no two hexadecimal digits behind it; write `%25` for a percent sign; in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
           |
-        4 | spec: {httpsProxy: 'http://u:p%zz@h:1', targets: [{select: {name: web}}]}
+        4 | spec: {httpsProxy: 'http://u:****@h:1', targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://h:x', targets: [{select: {name: web}}]
           proxy.yaml:4:20: `h:x` is not a host with a port; write one such as `http://proxy.example.com:3128`, and in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
@@ -121,12 +121,12 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         httpsProxy: 'http://u:p%3A@fd00::1', literalCredentials: Warn, targets: [{select: {name: web}}]
           proxy.yaml:4:20: its host has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`
           |
-        4 | spec: {httpsProxy: 'http://u:p%3A@fd00::1', literalCredentials: Warn, targets: [{select: {name: web}}]}
+        4 | spec: {httpsProxy: 'http://u:****@fd00::1', literalCredentials: Warn, targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://u:pass@h:1', targets: [{select: {name: web}}]
           proxy.yaml:4:20: it holds a password, which everybody who reads the manifest reads: put the whole URL into a Secret, and write `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec
           |
-        4 | spec: {httpsProxy: 'http://u:pass@h:1', targets: [{select: {name: web}}]}
+        4 | spec: {httpsProxy: 'http://u:****@h:1', targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: {}, targets: [{select: {name: web}}]
           proxy.yaml:4:20: give one of `secretKeyRef` and `configMapKeyRef`

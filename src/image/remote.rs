@@ -1,0 +1,55 @@
+//! A reference to an image in a registry.
+
+use super::reference::{DOCKER_HUB, ImageRef};
+
+/// A reference with its registry. Manifests, packages and registries name images in this form only: whatever they write, it never names a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemoteRef(String);
+
+/// A text that is not a reference with a registry, and the reason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not an image in a registry: {why}; write it as `registry.example.com/team/web:v1`")]
+pub struct NotRemote {
+    text: String,
+    /// The reason.
+    pub why: String,
+}
+
+impl RemoteRef {
+    /// Reads a reference, such as `registry.example.com/team/web:v1`.
+    ///
+    /// ```
+    /// use hostnet::image::RemoteRef;
+    /// assert_eq!(RemoteRef::read("docker.io/acme/tool.xpkg:v1").unwrap().host(), "index.docker.io");
+    /// assert!(RemoteRef::read("oci:mirror").is_err() && RemoteRef::read("tool.xpkg").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// When it is not a reference, or has no registry.
+    pub fn read(text: &str) -> Result<Self, NotRemote> {
+        let wrong = |why: String| NotRemote { text: text.to_owned(), why };
+        match ImageRef::read(text) {
+            Ok(image) if image.registry.is_some() => Ok(Self(text.to_owned())),
+            Ok(_) => Err(wrong("it has no registry".to_owned())),
+            Err(error) => Err(wrong(error.why.to_owned())),
+        }
+    }
+
+    /// The reference as it is written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The parts of the reference.
+    #[must_use]
+    pub fn parts(&self) -> ImageRef<'_> {
+        ImageRef::of(&self.0)
+    }
+
+    /// `HOST` or `HOST:PORT` of the registry that is asked.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.parts().location(DOCKER_HUB).0
+    }
+}

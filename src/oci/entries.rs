@@ -1,0 +1,127 @@
+//! Entries of a tar archive, whose headers cannot take much memory: long names and pax records are read whole, and say themselves how long they are.
+
+use std::cell::Cell;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+/// Bytes of the headers of one entry, with its long names and pax records. Go's reader takes at most as much of one record.
+/// Source: go@1.26 `archive/tar/format.go`, `maxSpecialFileSize`.
+const HEADERS: u64 = 1 << 20;
+
+/// Entries that are looked at in one archive.
+const MOST: usize = 1_000_000;
+
+/// A reader that fails where headers go on for too long.
+pub struct BoundHeaders<R> {
+    inner: R,
+    at: u64,
+    until: Rc<Cell<u64>>,
+}
+
+impl<R> BoundHeaders<R> {
+    fn new(inner: R) -> (Self, Rc<Cell<u64>>) {
+        let until = Rc::new(Cell::new(2 * HEADERS));
+        (Self { inner, at: 0, until: Rc::clone(&until) }, until)
+    }
+}
+
+impl<R: Read> Read for BoundHeaders<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.at > self.until.get() {
+            return Err(io::Error::other("archive/tar: header field too long"));
+        }
+        let count = self.inner.read(buffer)?;
+        self.at = self.at.saturating_add(count as u64);
+        Ok(count)
+    }
+}
+
+impl<R: Seek> Seek for BoundHeaders<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.at = self.inner.seek(to)?;
+        Ok(self.at)
+    }
+}
+
+/// Visits the entries of an archive until a visit breaks; `None` when none does.
+///
+/// # Errors
+/// When the archive cannot be read, or its headers or entries are too many.
+pub fn visit_entries<R: Read, B>(
+    reader: R,
+    visit: impl FnMut(&mut tar::Entry<'_, BoundHeaders<R>>) -> ControlFlow<B>,
+) -> io::Result<Option<B>> {
+    let (reader, until) = BoundHeaders::new(reader);
+    let mut archive = tar::Archive::new(reader);
+    walk(archive.entries()?, &until, visit)
+}
+
+/// The same without reading the contents.
+pub(super) fn visit_headers<R: Read + Seek, B>(
+    reader: R,
+    visit: impl FnMut(&mut tar::Entry<'_, BoundHeaders<R>>) -> ControlFlow<B>,
+) -> io::Result<Option<B>> {
+    let (reader, until) = BoundHeaders::new(reader);
+    let mut archive = tar::Archive::new(reader);
+    walk(archive.entries_with_seek()?, &until, visit)
+}
+
+fn walk<R: Read, B>(
+    entries: tar::Entries<'_, BoundHeaders<R>>,
+    until: &Cell<u64>,
+    mut visit: impl FnMut(&mut tar::Entry<'_, BoundHeaders<R>>) -> ControlFlow<B>,
+) -> io::Result<Option<B>> {
+    for (count, entry) in entries.enumerate() {
+        let mut entry = entry?;
+        if count >= MOST {
+            return Err(io::Error::other(format!("the archive has more than {MOST} entries")));
+        }
+        // A sparse file has fewer bytes in the archive than it says.
+        let is_sparse = entry.header().entry_type().is_gnu_sparse();
+        let size = if is_sparse { entry.header().entry_size()? } else { entry.size() };
+        until.set(entry.raw_file_position().saturating_add(size).saturating_add(2 * HEADERS));
+        if let ControlFlow::Break(found) = visit(&mut entry) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn archive(name: u64) -> Vec<u8> {
+        let mut builder = tar::Builder::new(Vec::new());
+        let entry = |kind: tar::EntryType, size: u64| {
+            let mut header = tar::Header::new_gnu();
+            header.set_entry_type(kind);
+            header.set_path("a").unwrap();
+            header.set_size(size);
+            header.set_cksum();
+            header
+        };
+        builder.append(&entry(tar::EntryType::Regular, 4 << 20), io::repeat(b'x').take(4 << 20)).unwrap();
+        builder.append(&entry(tar::EntryType::GNULongName, name), io::repeat(b'n').take(name)).unwrap();
+        builder.append(&entry(tar::EntryType::Regular, 1), &b"y"[..]).unwrap();
+        builder.into_inner().unwrap()
+    }
+
+    #[test]
+    fn a_long_name_has_an_end_and_a_long_file_may_be_skipped() {
+        let names = |bytes: &[u8]| {
+            let mut names = Vec::new();
+            let ended = visit_entries(bytes, |entry| {
+                names.push(entry.path_bytes().len());
+                ControlFlow::<()>::Continue(())
+            });
+            let sought = visit_headers(io::Cursor::new(bytes), |_| ControlFlow::<()>::Continue(()));
+            let said = ended.map_err(|error| error.to_string());
+            assert_eq!(said, sought.map_err(|error| error.to_string()));
+            (names, said)
+        };
+        assert_eq!(names(&archive(5000)), (vec![1, 5000], Ok(None)));
+        assert_eq!(names(&archive(64 << 20)), (vec![1], Err("archive/tar: header field too long".to_owned())));
+    }
+}

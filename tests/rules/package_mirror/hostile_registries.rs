@@ -1,0 +1,304 @@
+//! Registries that want a password that is not for them, or never end.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::verify_config::meta;
+use super::verify_registry::{blobs, response, serve};
+use super::verify_text::package_of;
+use crate::support::{run, text};
+
+const MANIFEST: (&str, &str) = ("Content-Type", "application/vnd.oci.image.manifest.v1+json");
+const INDEX: (&str, &str) = ("Content-Type", "application/vnd.oci.image.index.v1+json");
+
+/// `me:secret`
+const SECRET: &str = "Basic bWU6c2VjcmV0";
+
+/// A package in a layout.
+pub(super) fn layout(folder: &Path, content: &str) {
+    package_of(content).lay(folder);
+}
+
+type Asked = Arc<Mutex<Vec<String>>>;
+
+/// Blobs by digest, and the manifest's digest.
+type Held = (BTreeMap<String, Vec<u8>>, String);
+
+/// Makes a challenge for a host.
+type Challenge = Box<dyn Fn(&str) -> String + Send + Sync>;
+
+fn path(line: &str) -> &str {
+    line.split(' ').nth(1).unwrap_or_default()
+}
+
+/// What a registry answers that has one image, whatever its name and tag.
+fn answer(all: &BTreeMap<String, Vec<u8>>, manifest: &str, line: &str) -> Vec<u8> {
+    match path(line) {
+        path if path.contains("/tags/list") => response("200 OK", &[], br#"{"tags": ["v1.0.0"]}"#),
+        path if path.contains("/blobs/") => {
+            let digest = path.rsplit('/').next().unwrap_or_default();
+            all.get(digest).map_or_else(|| response("404 Not Found", &[], b""), |bytes| response("200 OK", &[], bytes))
+        }
+        path if path.contains("/manifests/") => response("200 OK", &[MANIFEST], &all[manifest]),
+        _ => response("200 OK", &[], b""),
+    }
+}
+
+/// A registry with one image, for every name and tag.
+pub(super) fn registry_of(folder: &Path) -> (String, Asked) {
+    let (all, manifest) = blobs(folder);
+    serve(move |request| answer(&all, &manifest, &request.line))
+}
+
+/// A registry whose package `pN` needs `pN+1`.
+pub(super) fn endless(folder: &Path) -> (String, Asked) {
+    let made: Mutex<BTreeMap<String, Held>> = Mutex::default();
+    let folder = folder.to_owned();
+    serve(move |request| {
+        let own = request.headers.get("host").cloned().unwrap_or_default();
+        let Some(name) = path(&request.line).split('/').find(|part| part.starts_with('p') && part.len() > 1) else {
+            return response("200 OK", &[], b"");
+        };
+        let mut made = made.lock().unwrap();
+        let (all, manifest) = made.entry(name.to_owned()).or_insert_with(|| {
+            let number: usize = name.trim_start_matches('p').parse().unwrap_or_default();
+            let needs = format!("{{provider: '{own}/o/p{}', version: '>=v1.0.0'}}", number + 1);
+            let at = folder.join(name);
+            layout(&at, &meta("Provider", name, &[needs]));
+            blobs(&at)
+        });
+        answer(all, manifest, &request.line)
+    })
+}
+
+/// A registry that wants to know who asks, by this challenge.
+fn asking(folder: &Path, challenge: impl Fn(&str) -> String + Send + Sync + 'static) -> (String, Asked) {
+    let (all, manifest) = blobs(folder);
+    serve(move |request| {
+        let own = request.headers.get("host").cloned().unwrap_or_default();
+        let is_token = path(&request.line).starts_with("/token");
+        match request.headers.get("authorization") {
+            _ if is_token => response("200 OK", &[], br#"{"token": "t1"}"#),
+            None => response("401 Unauthorized", &[("WWW-Authenticate", &challenge(&own))], b""),
+            Some(_) => answer(&all, &manifest, &request.line),
+        }
+    })
+}
+
+fn verify(arguments: &[&str], stdin: &[u8]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
+    command.args(["mirror", "verify"]).args(arguments).env("DOCKER_CONFIG", "/nowhere");
+    let output = run(command.env("HOSTNET_PASSWORD", "secret"), stdin);
+    (output.status.code(), format!("{}{}", text(&output.stdout), text(&output.stderr)))
+}
+
+fn has_secret(asked: &Asked) -> bool {
+    asked.lock().unwrap().iter().any(|line| line.contains(SECRET))
+}
+
+fn provider() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    layout(folder.path(), &meta("Provider", "a", &[]));
+    folder
+}
+
+#[test]
+fn a_password_is_given_for_a_host() {
+    let folder = provider();
+    let (host, asked) = asking(folder.path(), |_| "Basic realm=a".to_owned());
+    let source = format!("{host}/o/p:v1");
+    let with_host = [format!("{host}=me:secret"), format!("{host}=me")];
+    for (arguments, stdin) in [
+        (&["--user", "me:secret"][..], ""),
+        (&["--user", "me"], ""),
+        (&["--user", "me", "--password-stdin"], "secret\n"),
+        (&["--user", &with_host[0], "--user", "127.0.0.1:1=me:other"], ""),
+        (&["--user", &with_host[1], "--password-stdin"], "secret\n"),
+    ] {
+        asked.lock().unwrap().clear();
+        let (code, said) = verify(&[arguments, &[&source]].concat(), stdin.as_bytes());
+        assert_eq!(code, Some(0), "{arguments:?} {said}");
+        assert!(has_secret(&asked), "{arguments:?}");
+    }
+    for (arguments, words) in [
+        (&["--user", "me:secret", "127.0.0.1:1/o/p:v1"][..], "write `--user HOST=NAME:PASSWORD` for each"),
+        (&["--user", "me:secret", "--user", "me:secret"], "given twice for"),
+        (&["--user", ":secret"], "not empty"),
+        (&["--user", "me:secret", "--password-stdin"], "for a `--user` without a password"),
+    ] {
+        let (code, said) = verify(&[arguments, &[&source]].concat(), b"");
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains(words) && !said.contains("secret"), "{said}");
+    }
+}
+
+/// Challenges that want the password of the host somewhere else.
+#[test]
+fn a_password_goes_to_its_host_alone() {
+    let folder = provider();
+    let (thief, stolen) = asking(folder.path(), |_| "Basic realm=a".to_owned());
+    let at = thief.clone();
+    let challenges: [Challenge; 6] = [
+        Box::new({
+            let at = at.clone();
+            move |_| format!("Bearer realm=\"http://127.0.0.1@{at}/token\"")
+        }),
+        Box::new({
+            let at = at.replace("127.0.0.1", "localhost");
+            move |_| format!("Bearer realm=\"http://{at}/token\"")
+        }),
+        Box::new({
+            let at = at.clone();
+            move |own| format!("Bearer realm=\"http://{own}@{at}/token\"")
+        }),
+        Box::new(|_| "Negotiate".to_owned()),
+        Box::new(|_| "Digest realm=\"a\", nonce=\"b\"".to_owned()),
+        Box::new(|_| "Bearer service=a".to_owned()),
+    ];
+    for challenge in challenges {
+        let (host, asked) = asking(folder.path(), challenge);
+        let (code, said) = verify(&["--user", "me:secret", &format!("{host}/o/p:v1")], b"");
+        assert_eq!(code, Some(1), "{said}");
+        assert!(!has_secret(&asked) && !has_secret(&stolen), "{:#?}", asked.lock().unwrap());
+    }
+    // A redirect of the first request to a host with a challenge of its own.
+    let to = format!("http://{thief}/v2/");
+    let (host, asked) = serve(move |request| match path(&request.line) {
+        "/v2/" => response("307 Temporary Redirect", &[("Location", &to)], b""),
+        _ => response("404 Not Found", &[], b""),
+    });
+    let (code, _) = verify(&["--user", "me:secret", &format!("{host}/o/p:v1")], b"");
+    assert_eq!(code, Some(1));
+    assert!(!has_secret(&asked) && !has_secret(&stolen));
+    assert!(!stolen.lock().unwrap().is_empty());
+}
+
+/// A package of the mirror that needs one of another registry, and a manifest that names one there.
+#[test]
+fn a_host_that_a_package_or_a_manifest_names_gets_no_password() {
+    let folder = tempfile::tempdir().unwrap();
+    layout(&folder.path().join("thief"), &meta("Provider", "a", &[]));
+    let (thief, stolen) = asking(&folder.path().join("thief"), |_| "Basic realm=a".to_owned());
+    let needs = format!("{{provider: '{thief}/o/a', version: '>=v1.0.0'}}");
+    layout(&folder.path().join("mirror"), &meta("Configuration", "c", &[needs]));
+    let (host, asked) = asking(&folder.path().join("mirror"), |_| "Basic realm=a".to_owned());
+    let config = format!(
+        "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec: {{rules: [{{from: a.io, to: '{host}'}}], crossplane: {{version: v2.3.4}}}}\n"
+    );
+    let config_at = folder.path().join("mirror.yaml");
+    std::fs::write(&config_at, config).unwrap();
+    let manifests = folder.path().join("manifests.yaml");
+    for source in ["a.io/o/c:v1".to_owned(), format!("{thief}/o/a:v1")] {
+        let all = [super::package("Configuration", "c", "a.io/o/c:v1"), super::package("Provider", "x", &source)];
+        std::fs::write(&manifests, super::stream(&all)).unwrap();
+        let arguments = ["--user", "me:secret", "-c", config_at.to_str().unwrap(), manifests.to_str().unwrap()];
+        verify(&arguments, b"");
+    }
+    assert!(has_secret(&asked));
+    assert!(!stolen.lock().unwrap().is_empty() && !has_secret(&stolen), "{:#?}", stolen.lock().unwrap());
+}
+
+/// An answer whose bytes come one by one, for ever.
+#[test]
+fn an_answer_that_drips_ends_with_the_run() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            std::thread::spawn(move || {
+                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+                let Some(Ok(line)) = lines.next() else { return };
+                if path(&line) == "/v2/" {
+                    return drop(stream.write_all(&response("200 OK", &[], b"")));
+                }
+                let head = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n";
+                let mut sent = stream.write_all(head);
+                while sent.is_ok() {
+                    std::thread::sleep(Duration::from_millis(100));
+                    sent = stream.write_all(b" ");
+                }
+            });
+        }
+    });
+    let start = Instant::now();
+    let (code, said) = verify(&["--time-limit", "2", &format!("{host}/o/p:v1")], b"");
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with("error: ") && !said.contains("refuses"), "{said}");
+    assert!(start.elapsed() < Duration::from_secs(20), "{said}");
+}
+
+/// A registry that closes every connection: two packages, and one request.
+#[test]
+fn a_dead_registry_is_asked_once() {
+    let (host, asked) = serve(|_| Vec::new());
+    let (code, said) = verify(&[&format!("{host}/o/p:v1")], b"");
+    assert_eq!((code, asked.lock().unwrap().len()), (Some(1), 1), "{said}");
+}
+
+#[test]
+fn tags_have_an_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (host, _) = serve(|request| {
+        let link = format!("<{}0>; rel=\"next\"", path(&request.line));
+        let tags = format!("{{\"tags\": [\"{}\"]}}", "v".repeat(3 << 20));
+        match path(&request.line).contains("/tags/list") {
+            true => response("200 OK", &[("Link", &link)], tags.as_bytes()),
+            false => response("200 OK", &[], b""),
+        }
+    });
+    layout(folder.path(), &meta("Configuration", "c", &[format!("{{provider: '{host}/o/a', version: '>=v1'}}")]));
+    let (mirror, _) = registry_of(folder.path());
+    let config = folder.path().join("mirror.yaml");
+    let rules = format!("[{{from: a.io, to: '{mirror}'}}]");
+    std::fs::write(
+        &config,
+        format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec: {{rules: {rules}}}\n"
+        ),
+    )
+    .unwrap();
+    let manifests = folder.path().join("manifests.yaml");
+    std::fs::write(&manifests, super::package("Configuration", "c", "a.io/o/c:v1")).unwrap();
+    let (code, said) = verify(&["-c", config.to_str().unwrap(), manifests.to_str().unwrap()], b"");
+    assert_eq!(code, Some(1));
+    assert!(said.contains("the list of its tags has more than 16777216 bytes"), "{said}");
+}
+
+/// Digests of an index's entries that Go does not read, of the image that is taken or of another.
+#[test]
+fn the_digests_of_an_index_are_read_as_crossplane_does() {
+    let folder = provider();
+    let (all, manifest) = blobs(folder.path());
+    let said = |digest: &str, platform: &str| {
+        let entry = |digest: &str, platform: &str| serde_json::json!({"mediaType": MANIFEST.1, "digest": digest, "size": 1, "platform": {"os": "linux", "architecture": platform}});
+        let own = if platform == "amd64" { digest } else { &manifest };
+        let entries = [entry(own, "amd64"), entry(digest, "arm64")];
+        let index = serde_json::json!({"schemaVersion": 2, "manifests": entries}).to_string().into_bytes();
+        let (all, manifest) = (all.clone(), manifest.clone());
+        let (host, _) = serve(move |request| match path(&request.line).rsplit('/').next() {
+            Some("v1") => response("200 OK", &[INDEX], &index),
+            _ => answer(&all, &manifest, &request.line),
+        });
+        verify(&["--crossplane", "v2.3.4", &format!("{host}/o/p:v1")], b"")
+    };
+    for (digest, words) in [
+        ("latest", "cannot parse hash: \"latest\""),
+        ("sha512:00", "unsupported hash: \"sha512\""),
+        ("sha256:00", "wrong number of hex digits for sha256: 00"),
+        ("sha256:../x", "found non-hex character in hash: ."),
+    ] {
+        for platform in ["amd64", "arm64"] {
+            let (code, said) = said(digest, platform);
+            assert_eq!(code, Some(1), "{said}");
+            assert!(said.contains("refuses") && said.contains(words), "{said}");
+        }
+    }
+    let (code, text) = said(&manifest, "arm64");
+    assert_eq!(code, Some(0), "{text}");
+}
