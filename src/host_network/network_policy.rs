@@ -1,18 +1,66 @@
 //! Network policies of pods that are on the host network: what they do there is undefined.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::listed::listed;
 use super::workload::Workload;
 use crate::judge::network_policy::{OnHost, peers};
-use crate::model::facts::{Reach, Scope};
+use crate::model::facts::{LabelledPeer, PodsView, Reach, Scope, address_peers};
+use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId};
-use crate::plan::Finding;
+use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
+use crate::yaml::Value;
 
 /// Warns of the policies that select pods of these workloads: once for all policies of a pod, and once for all pods with the same; and of
-/// those with a peer that selects them.
-pub(super) fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) {
+/// those with a peer that selects them. The peers of a policy that hostnet wrote are changed.
+pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
+    let on_host = OnHost::of(workloads.iter().map(|workload| (workload.id, workload.pods_view())));
+    let changed = own_policies(model, &on_host, plan);
+    warn(model, workloads, &mut plan.findings);
+    plan.findings.extend(peers(model, &on_host, |policy, _| !changed.contains(&policy)));
+}
+
+/// The policies that hostnet wrote and that let pods in by labels which end on the host network: their connections come from the addresses of
+/// nodes then.
+fn own_policies(model: &Model, on_host: &OnHost<'_>, plan: &mut Plan) -> BTreeSet<ObjectId> {
+    let all = OnceCell::new();
+    let mut changed = BTreeSet::new();
+    for (id, meta, policy) in model.network_policies() {
+        let Some(own) = &policy.own else { continue };
+        let moves = |peer: &LabelledPeer| {
+            let moved = on_host.selected_by(model, peer).len();
+            let every =
+                || OnHost::of(model.workloads().map(|(id, object, template)| (id, pods(&object.meta, template))));
+            moved > 0 && moved == all.get_or_init(every).selected_by(model, peer).len()
+        };
+        if policy.peers.is_empty() || !policy.peers.iter().all(moves) {
+            continue;
+        }
+        changed.insert(id);
+        if own.nodes.is_empty() {
+            let message = format!(
+                "{meta} lets in by their labels pods that move to the host network, where their connections come from the addresses of \
+                 nodes. Write `cluster: {{nodes: [...]}}` in the ProxyEnvironment that wrote it"
+            );
+            let finding = Finding::new(Severity::Error, rule::NETWORK_POLICY, message);
+            plan.findings.push(finding.on(id).at(own.path.clone()));
+            continue;
+        }
+        let new = Value::Seq(address_peers(&own.nodes));
+        let message = format!("{meta}: {} {} -> {new}, the addresses of the nodes", own.path, own.from);
+        let change = Change::Set { old: own.from.clone(), new };
+        plan.edits.push(Edit { object: id, path: own.path.clone(), change, rule: rule::NETWORK_POLICY, message });
+    }
+    changed
+}
+
+fn pods<'m>(meta: &'m Meta, template: &'m PodTemplate) -> PodsView<'m> {
+    PodsView { meta, template }
+}
+
+fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) {
     // Many policies may select the same pods, and many pods have the same policies.
     let mut scopes: BTreeMap<&Scope, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
     for (id, meta, policy) in model.network_policies() {
@@ -46,8 +94,6 @@ pub(super) fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec
         let finding = Finding::new(Severity::Warning, rule::NETWORK_POLICY, message);
         findings.extend(policies.first().map(|(id, _)| finding.on(*id)));
     }
-    let on_host = workloads.iter().map(|workload| (workload.id, workload.pods_view()));
-    findings.extend(peers(model, &OnHost::of(on_host), |_, _| true));
 }
 
 /// How many names a message lists.

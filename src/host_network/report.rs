@@ -17,6 +17,7 @@ pub(super) fn report(around: &Around<'_>, workloads: &[Workload<'_>], wanted: &A
         pod_conflicts::conflicts(config, workload, wanted, &mut plan.findings);
     }
     pod_security::report(model, workloads, plan);
+    network_policy::report(model, workloads, plan);
     let findings = &mut plan.findings;
     node_ports::report(config, workloads, wanted, findings);
     placeholders::report(all, config, workloads, wanted, findings);
@@ -27,7 +28,6 @@ pub(super) fn report(around: &Around<'_>, workloads: &[Workload<'_>], wanted: &A
     findings.extend(numbers_beside::report(model, workloads, wanted));
     let moved = workloads.iter().filter(|workload| !workload.template.on_host_network());
     findings.extend(moved.flat_map(|moved| host_name::findings(moved.id.object, moved.meta, moved.template)));
-    network_policy::warn(model, workloads, findings);
     findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, wanted)));
     findings.extend(records::missing(config, workloads, wanted));
     findings.extend(called::reachable(model, workloads, wanted));

@@ -27,7 +27,8 @@ impl<'m> OnHost<'m> {
     }
 
     /// Those that a peer selects. One that asks for no label means all pods of a namespace, whatever some are.
-    fn selected_by(&self, model: &Model, peer: &LabelledPeer) -> Vec<(WorkloadId, PodsView<'m>)> {
+    #[must_use]
+    pub fn selected_by(&self, model: &Model, peer: &LabelledPeer) -> Vec<(WorkloadId, PodsView<'m>)> {
         if peer.pods.selector == Requirements::default() {
             return Vec::new();
         }

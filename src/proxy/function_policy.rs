@@ -11,6 +11,7 @@ use super::policy::Policy;
 use super::writer::Writer;
 use crate::api::FunctionPolicy;
 use crate::catalog::PackageKind;
+use crate::model::facts::{MADE_BY, NODES, address_peers};
 use crate::model::text::Labels;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Content, Edit};
@@ -19,9 +20,6 @@ use crate::yaml::{Path, Value};
 
 /// What the policy is called.
 const NAME: &str = "hostnet-functions";
-
-/// The label by which a policy that is made here is known, and its value.
-const MADE_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "hostnet");
 
 /// Writes the policy into the namespace of each core.
 pub(super) fn write(writer: &mut Writer<'_>) {
@@ -67,7 +65,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
             writer.say(Severity::Error, rule::PROXY_REACH, message, core);
             return None;
         }
-        return Some(nodes.iter().map(|range| map("ipBlock", map("cidr", range.as_str().into()))).collect());
+        return Some(address_peers(nodes));
     }
     // Labels of the selector do not change with the chart's version, as others of the pods may.
     let own = || Value::Map(runs_core.labels.iter().map(|(key, value)| (key.to_owned(), value.into())).collect());
@@ -87,12 +85,15 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
 
 fn of_namespace(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers: Vec<Value>) {
     let spec = spec(peers);
+    let nodes = writer.spec.cluster.nodes.join(",");
+    let annotations = Labels::default();
+    let annotations = if nodes.is_empty() { annotations } else { annotations.with(NODES, &nodes) };
     let meta = Meta {
         gvk: Arc::new(GroupVersionKind::gvk("networking.k8s.io", "v1", "NetworkPolicy")),
         name: NAME.to_owned(),
         namespace: Some(namespace.to_owned()),
         labels: Labels::default().with(MADE_BY.0, MADE_BY.1),
-        annotations: Labels::default(),
+        annotations,
     };
     let is_it = |other: &Meta| {
         other.gvk.kind == meta.gvk.kind
@@ -122,6 +123,7 @@ fn of_namespace(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
                 );
                 return writer.say(Severity::Error, rule, message, id);
             };
+            writer.plan.edits.extend(nodes_annotation(writer.model.object(id).map(|object| &object.meta), id, &nodes));
             if found.spec == spec {
                 return;
             }
@@ -137,6 +139,23 @@ fn of_namespace(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
     }
     let written = Policy::of_value(&meta, &object_of(&meta, &spec));
     writer.written.policies.extend(written.map(|policy| policy.on(object)));
+}
+
+/// The change of the annotation from which a HostNetwork that comes later takes the addresses of the nodes.
+fn nodes_annotation(meta: Option<&Meta>, object: ObjectId, nodes: &str) -> Option<Edit> {
+    let there = &meta?.annotations;
+    let annotations = Path::dotted("metadata.annotations");
+    let new = Value::from(nodes);
+    let (path, change) = match there.get(NODES) {
+        Some(old) if old == nodes => return None,
+        Some(old) if nodes.is_empty() => (annotations.key(NODES), Change::Remove { old: old.into() }),
+        Some(old) => (annotations.key(NODES), Change::Set { old: old.into(), new }),
+        None if nodes.is_empty() => return None,
+        None if there.is_empty() => (annotations, Change::Add { new: map(NODES, new) }),
+        None => (annotations.key(NODES), Change::Add { new }),
+    };
+    let message = format!("{}: annotation {NODES} is {nodes}", meta?);
+    Some(Edit { object, path, change, rule: rule::PROXY_REACH, message })
 }
 
 fn map(key: &str, value: Value) -> Value {
@@ -157,11 +176,13 @@ fn spec(peers: Vec<Value>) -> Value {
 
 fn object_of(meta: &Meta, spec: &Value) -> Value {
     let namespace = meta.namespace.as_deref().unwrap_or_default();
-    let metadata = vec![
+    let mut metadata = vec![
         ("name".to_owned(), meta.name.as_str().into()),
         ("namespace".to_owned(), namespace.into()),
         ("labels".to_owned(), map(MADE_BY.0, MADE_BY.1.into())),
     ];
+    let nodes = meta.annotations.get(NODES).map(|nodes| map(NODES, nodes.into()));
+    metadata.extend(nodes.map(|nodes| ("annotations".to_owned(), nodes)));
     Value::Map(vec![
         ("apiVersion".to_owned(), "networking.k8s.io/v1".into()),
         ("kind".to_owned(), "NetworkPolicy".into()),

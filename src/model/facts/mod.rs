@@ -41,7 +41,7 @@ pub use helm_release::HelmRelease;
 pub use ingress::Ingress;
 pub use labelled_peer::LabelledPeer;
 pub use naming::{Around, Naming};
-pub use network_policy::NetworkPolicy;
+pub use network_policy::{MADE_BY, NODES, NetworkPolicy, address_peers};
 pub use node::Node;
 pub use numbers_beside::NumberBeside;
 pub use object::{Facts, Object};

@@ -13,7 +13,7 @@ use super::scope::{Scope, label_selector, own_namespace};
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, protocol};
 use crate::model::text::port;
-use crate::yaml::{NodeRef, Path};
+use crate::yaml::{NodeRef, Path, Value};
 
 /// A `networking.k8s.io` `NetworkPolicy`.
 #[derive(Debug, Clone)]
@@ -24,6 +24,45 @@ pub struct NetworkPolicy {
     pub fields: PortFields,
     /// The pods that its rules let in, or to which they let out, where labels say which.
     pub peers: Vec<LabelledPeer>,
+    /// Of a policy that hostnet wrote what has to follow its peers to the host network.
+    pub own: Option<Box<OwnPolicy>>,
+}
+
+/// The label of a policy that hostnet wrote, and its value.
+pub const MADE_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "hostnet");
+
+/// The annotation with the addresses of the nodes, with commas between: peers on the host network have these.
+pub const NODES: &str = "hostnet.dev/nodes";
+
+/// A policy that hostnet wrote for the callers of functions. It has one rule.
+#[derive(Debug, Clone)]
+pub struct OwnPolicy {
+    /// The path of the rule's peers.
+    pub path: Path,
+    /// The rule's peers.
+    pub from: Value,
+    /// The ranges of the nodes' addresses; empty where they are not known.
+    pub nodes: Vec<String>,
+}
+
+impl OwnPolicy {
+    fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Box<Self>> {
+        if meta.labels.get(MADE_BY.0) != Some(MADE_BY.1) {
+            return None;
+        }
+        let path = Path::dotted("spec.ingress").item(0).key("from");
+        let from = object.lookup(&path)?.to_value()?;
+        let nodes = meta.annotations.get(NODES).unwrap_or_default();
+        let nodes = nodes.split(',').map(str::trim).filter(|range| !range.is_empty()).map(str::to_owned);
+        Some(Box::new(Self { path, from, nodes: nodes.collect() }))
+    }
+}
+
+/// The peers of a rule for these ranges of addresses.
+#[must_use]
+pub fn address_peers(ranges: &[String]) -> Vec<Value> {
+    let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
+    ranges.iter().map(|range| map("ipBlock", map("cidr", range.as_str().into()))).collect()
 }
 
 impl NetworkPolicy {
@@ -47,8 +86,8 @@ impl NetworkPolicy {
             let peers = Arc::new(AppliesTo::Peers(own_namespace(meta).into(), peers.into()));
             ports(rule, &at("egress", index), &peers, effect, &mut fields);
         }
-        let peers = LabelledPeer::all(meta, object);
-        Some(Self { scope, fields: PortFields { fields, commands: Vec::new() }, peers })
+        let (peers, own) = (LabelledPeer::all(meta, object), OwnPolicy::of(meta, object));
+        Some(Self { scope, fields: PortFields { fields, commands: Vec::new() }, peers, own })
     }
 }
 
