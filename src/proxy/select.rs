@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::explain::Host;
-use crate::api::{ConfigError, ProxyConfig, ProxyTarget, Unmatched};
+use crate::api::{ConfigError, ProxyConfig, ProxyTarget};
 use crate::model::listener::called;
 use crate::model::text::ProgramVersion;
 use crate::model::{Model, Object, ObjectId};
@@ -117,11 +117,7 @@ impl<'c> ProxyTargets<'c> {
     }
 
     fn unmatched(&self, model: &Model, position: usize, findings: &mut Vec<Finding>) {
-        let severity = match self.config.proxy.spec.unmatched {
-            Unmatched::Warn => Severity::Warning,
-            Unmatched::Error => Severity::Error,
-            Unmatched::Ignore => return,
-        };
+        let Some(severity) = self.config.proxy.spec.unmatched.severity() else { return };
         let Some((matcher, target)) = self.targets.get(position) else { return };
         let message = format!(
             "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and suffixes of kustomize \
