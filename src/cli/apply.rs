@@ -134,9 +134,7 @@ pub(super) fn apply(
     drop(progress);
     let run = match run {
         Ok(run) => run,
-        Err(RunError::Config(error)) if is_list => {
-            Run::of_config_error(inputs, &error)
-        }
+        Err(RunError::Config(error)) if is_list => Run::of_config_error(inputs, &error),
         // An input that cannot be read, or that is not a list, has no place for results.
         Err(error) => return Err(error.into()),
     };

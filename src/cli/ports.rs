@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
 use super::input::read_inputs;
-use super::reports::{self, Format, Formats, FromRoot, Output, Results, write_results};
+use super::reports::{self, Formats, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::PortRow;
@@ -48,24 +48,25 @@ pub(super) struct Ports {
 }
 
 /// How listeners are shown, or what is said of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Shown {
     Text,
     Markdown,
     Json,
     Ranges,
-    Results(Results),
+    Sarif,
+    Github,
 }
 
-impl Format for Shown {
-    const ALL: &'static [(&'static str, Self)] = &[
-        ("text", Self::Text),
-        ("markdown", Self::Markdown),
-        ("json", Self::Json),
-        ("ranges", Self::Ranges),
-        ("sarif", Self::Results(Results::Sarif)),
-        ("github", Self::Results(Results::Github)),
-    ];
+impl Shown {
+    /// The format of results that this is; `None` if it shows listeners.
+    fn results(self) -> Option<Results> {
+        match self {
+            Self::Text | Self::Markdown | Self::Json | Self::Ranges => None,
+            Self::Sarif => Some(Results::Sarif),
+            Self::Github => Some(Results::Github),
+        }
+    }
 }
 
 /// A config and the listeners of its input.
@@ -169,7 +170,7 @@ impl Ports {
                 Shown::Markdown => ports::markdown(rows),
                 Shown::Json => format!("{}\n", serde_json::to_string_pretty(&ports::json(rows))?),
                 Shown::Ranges => ports::ranges(rows),
-                Shown::Results(_) => String::new(),
+                Shown::Sarif | Shown::Github => String::new(),
             })
         })
     }
@@ -184,7 +185,6 @@ impl Ports {
 impl Output<Shown> {
     /// The report of results that this is, if it is one.
     fn results(&self) -> Option<Output<Results>> {
-        let Shown::Results(format) = self.format else { return None };
-        Some(Output { format, file: self.file.clone() })
+        self.format.results().map(|format| Output { format, file: self.file.clone() })
     }
 }

@@ -22,6 +22,6 @@ pub mod reserve;
 mod run;
 pub mod survey;
 
-pub use kustomize::may_be_build;
 pub use function::{Function, Planned, RunError};
+pub use kustomize::may_be_build;
 pub use run::{Run, config_results, only_results, run};

@@ -90,7 +90,7 @@ impl<'c> ProxyTargets<'c> {
         for (position, _) in matched.iter().enumerate().filter(|(_, matched)| !**matched) {
             self.unmatched(model, position, findings);
         }
-        if !matched.contains(&true) && self.config.proxy.spec.unmatched != Unmatched::Ignore {
+        if !matched.contains(&true) && self.config.proxy.spec.unmatched.severity().is_some() {
             let by_call = self.targets.iter().any(|(matcher, _)| matcher.called == Some(true));
             chosen.nothing = Some(NothingSelected { by_call, accepted_by: "unmatched: Ignore" });
         }
