@@ -58,7 +58,7 @@ STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
-.PHONY: test full quick bench example material tools light-tools static mutants referees fuzz deny sbom release reproducible
+.PHONY: test full quick generated bench example material tools light-tools static mutants referees fuzz deny sbom release reproducible
 
 # A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
 define tested
@@ -97,6 +97,12 @@ quick:
 	$(call tested,cargo test --quiet --locked --lib && cargo test --quiet --locked --test rules -- house:: host_network:: check:: ports:: people::)
 
 # Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
+# All files that tests write from the program: docs/fields, docs/commands, docs/schema, the index of rules, the catalogue's outputs, and the
+# tables of the corpora. Read the differences before they are kept. Inline snapshots are not among them (`cargo insta review`).
+generated:
+	HOSTNET_BLESS=1 cargo test --locked --test rules -- reference:: schema:: check::docs::the_index check::docs::the_example
+	HOSTNET_BLESS=1 cargo test --locked --test corpus -- catalog::every_project truth::nothing_is everything::
+
 bench: static
 	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --example scan
 	HOSTNET_STATIC_BIN=$(STATIC_BIN) HOSTNET_SCAN_BIN=$(dir $(STATIC_BIN))examples/scan cargo bench --locked --profile dev --bench bars

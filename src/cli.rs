@@ -143,3 +143,49 @@ fn help() -> anyhow::Result<ExitCode> {
     Cli::command().print_help()?;
     Ok(ExitCode::from(2))
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::Cli;
+    use super::reports::{Results, names};
+
+    /// The help of `-o` names each format in words, because one sentence tells what some of them are for. `ports` has more formats.
+    #[test]
+    fn every_help_names_every_format() {
+        let mut cli = Cli::command();
+        cli.build();
+        let mut count = 0;
+        for command in cli.get_subcommands() {
+            for arg in command.get_arguments().filter(|arg| arg.get_help().is_some() && arg.get_id() == "output") {
+                let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
+                if !help.contains("`sarif`") {
+                    continue;
+                }
+                count += 1;
+                for name in names::<Results>().iter().chain(&arg.get_possible_values()) {
+                    let name = name.get_name();
+                    assert!(
+                        help.contains(&format!("`{name}`")),
+                        "{}: the help of `-o` lacks `{name}`",
+                        command.get_name()
+                    );
+                }
+            }
+        }
+        assert_eq!(count, 4, "apply, check, ports and patch have `-o FORMAT`");
+    }
+
+    /// A format of results is one of `ports` too.
+    #[test]
+    fn ports_has_every_format_of_results() {
+        let cli = Cli::command();
+        let ports =
+            cli.find_subcommand("ports").and_then(|ports| ports.get_arguments().find(|arg| arg.get_id() == "output"));
+        let known = ports.map(clap::Arg::get_possible_values).unwrap_or_default();
+        for name in names::<Results>() {
+            assert!(known.iter().any(|format| format.get_name() == name.get_name()), "`ports -o {}`", name.get_name());
+        }
+    }
+}

@@ -1,18 +1,16 @@
 //! A `ConfigMap` as config: kpt's `-- key=value` form, one target, all values strings.
 
-use super::host_network::{
-    API_VERSION, DnsPolicy, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, PodSecurityPolicy, RolloutPolicy,
-    Target,
-};
+use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Target};
 use super::nodes::Nodes;
 use super::port_range::{NoRange, PortRange};
 use super::ports::{Port, PortChoice, Ports};
 use super::select::Select;
 use super::suggest::unknown;
+use super::word::word;
 use crate::yaml::{NodeRef, Path};
 
 /// The keys that a ConfigMap may have; `ports.KEY` comes with any KEY.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 17] = [
     "kind",
     "group",
     "name",
@@ -26,6 +24,8 @@ const KEYS: [&str; 15] = [
     "dnsPolicy",
     "rollout",
     "podSecurity",
+    "unmatched",
+    "failOn",
     "nodes",
     "crossplane.version",
 ];
@@ -53,9 +53,11 @@ pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, 
             "labelSelector" => select.label_selector = owned(),
             "annotationSelector" => select.annotation_selector = owned(),
             "crossplane.version" => spec.crossplane.version = owned(),
-            "dnsPolicy" => spec.dns_policy = dns_policy(text).map_err(at)?,
-            "rollout" => spec.rollout = rollout(text).map_err(at)?,
-            "podSecurity" => spec.pod_security = pod_security(text).map_err(at)?,
+            "dnsPolicy" => spec.dns_policy = word(key, text).map_err(at)?,
+            "rollout" => spec.rollout = word(key, text).map_err(at)?,
+            "podSecurity" => spec.pod_security = word(key, text).map_err(at)?,
+            "unmatched" => spec.unmatched = word(key, text).map_err(at)?,
+            "failOn" => spec.fail_on = word(key, text).map_err(at)?,
             "nodes" => spec.nodes = Some(nodes(text).map_err(at)?),
             "portPool" => spec.port_pool = Some(text.parse().map_err(|error: NoRange| at(error.to_string()))?),
             "reserved" => {
@@ -102,27 +104,7 @@ fn choice(text: &str) -> Result<PortChoice, String> {
         .map_err(|_| format!("`{text}` is not a port: expected a number from 1 to 65535, `auto` or `keep`"))
 }
 
-fn rollout(text: &str) -> Result<RolloutPolicy, String> {
-    let known = [RolloutPolicy::Keep, RolloutPolicy::FreePortFirst];
-    let found = known.into_iter().find(|policy| policy.as_str() == text);
-    found.ok_or_else(|| unknown("rollout", text, &known.map(RolloutPolicy::as_str)))
-}
-
-fn pod_security(text: &str) -> Result<PodSecurityPolicy, String> {
-    let known = [PodSecurityPolicy::Keep, PodSecurityPolicy::Privileged];
-    let found = known.into_iter().find(|policy| policy.as_str() == text);
-    found.ok_or_else(|| unknown("podSecurity", text, &known.map(PodSecurityPolicy::as_str)))
-}
-
 fn nodes(text: &str) -> Result<Nodes, String> {
     let count = text.parse().ok().filter(|count| *count > 0);
     count.map(Nodes::Count).ok_or_else(|| format!("`nodes` is `{text}`, expected how many nodes there are: 1 or more"))
-}
-
-fn dns_policy(text: &str) -> Result<DnsPolicy, String> {
-    let known = [DnsPolicy::ClusterFirstWithHostNet, DnsPolicy::ClusterFirst, DnsPolicy::Default, DnsPolicy::None];
-    known
-        .into_iter()
-        .find(|policy| policy.as_str() == text)
-        .ok_or_else(|| unknown("dnsPolicy", text, &known.map(DnsPolicy::as_str)))
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::rule::Severity;
 
 /// The severity from which on a run fails.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum FailOn {
     /// Errors fail.
     #[default]

@@ -12,6 +12,7 @@ use super::ports::{Port, Ports};
 use super::select::Select;
 use super::suppress::Suppress;
 use crate::catalog::{PortReference, Program};
+use crate::rule::Severity;
 
 /// The API group of all config kinds.
 pub const GROUP: &str = "hostnet.dev";
@@ -113,7 +114,7 @@ pub struct HostNetworkSpec {
 }
 
 /// What becomes of a Namespace that would refuse the pods of a workload which moves.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum PodSecurityPolicy {
     /// It stays, and so does the workload.
     #[default]
@@ -123,18 +124,18 @@ pub enum PodSecurityPolicy {
 }
 
 impl PodSecurityPolicy {
-    /// The value as configs write it.
+    /// True if a Namespace that refuses the pods is labelled instead of leaving the workload.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub fn labels_namespaces(self) -> bool {
         match self {
-            Self::Keep => "Keep",
-            Self::Privileged => "Privileged",
+            Self::Keep => false,
+            Self::Privileged => true,
         }
     }
 }
 
 /// How workloads on the host network replace their pods: a node has room for one pod of a port.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum RolloutPolicy {
     /// As they are written.
     #[default]
@@ -144,18 +145,18 @@ pub enum RolloutPolicy {
 }
 
 impl RolloutPolicy {
-    /// The value as configs write it.
+    /// True if rollouts are changed to free a port before a new pod needs it.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub fn frees_ports(self) -> bool {
         match self {
-            Self::Keep => "Keep",
-            Self::FreePortFirst => "FreePortFirst",
+            Self::Keep => false,
+            Self::FreePortFirst => true,
         }
     }
 }
 
 /// What cannot be seen in packages.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Crossplane {
     /// The version of Crossplane, such as `v2.0.2`. Default: that of the core Deployment's image or of the HelmRelease in
@@ -171,7 +172,7 @@ pub struct Crossplane {
 }
 
 /// Where Functions run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Functions {
     /// In the pod network, where Crossplane reaches them: it always dials port 9443 of the pod.
     #[default]
@@ -180,14 +181,36 @@ pub enum Functions {
     OnePerNode,
 }
 
+impl Functions {
+    /// True if Functions may move to the host network.
+    #[must_use]
+    pub fn may_move(self) -> bool {
+        match self {
+            Self::PodNetwork => false,
+            Self::OnePerNode => true,
+        }
+    }
+}
+
 /// What a runtime config is that is not in the input.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MissingRuntimeConfig {
     /// An error: what it holds, an IAM role say, would be lost.
     #[default]
     Refuse,
     /// A new one is made in its place.
     CreateNew,
+}
+
+impl MissingRuntimeConfig {
+    /// True if a new runtime config is written in place of the missing one.
+    #[must_use]
+    pub fn creates(self) -> bool {
+        match self {
+            Self::Refuse => false,
+            Self::CreateNew => true,
+        }
+    }
 }
 
 /// Workloads, and what happens to their ports.
@@ -265,7 +288,7 @@ pub struct TemplateKind {
 }
 
 /// What a target that matches nothing is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Unmatched {
     /// A warning.
     #[default]
@@ -276,8 +299,20 @@ pub enum Unmatched {
     Error,
 }
 
+impl Unmatched {
+    /// The severity of the finding; `None` if nothing is reported.
+    #[must_use]
+    pub fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Warn => Some(Severity::Warning),
+            Self::Ignore => None,
+            Self::Error => Some(Severity::Error),
+        }
+    }
+}
+
 /// The DNS policies of Kubernetes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum DnsPolicy {
     /// Cluster names first, also on the host network.
     #[default]
@@ -291,9 +326,9 @@ pub enum DnsPolicy {
 }
 
 impl DnsPolicy {
-    /// The value as Kubernetes writes it.
+    /// The `dnsPolicy` of a pod spec. A word that Kubernetes does not know has no value here.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub fn in_pod(self) -> &'static str {
         match self {
             Self::ClusterFirstWithHostNet => "ClusterFirstWithHostNet",
             Self::ClusterFirst => "ClusterFirst",

@@ -10,6 +10,7 @@ use super::host_network::Metadata;
 use super::nodes::Nodes;
 use super::select::Select;
 use super::suppress::Suppress;
+use crate::rule::Severity;
 
 /// The kind that judges and changes nothing.
 pub const HOST_NETWORK_CHECK: &str = "HostNetworkCheck";
@@ -61,7 +62,7 @@ pub struct HostNetworkCheckSpec {
 }
 
 /// The severity that a config gives a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 pub enum RuleSeverity {
     /// The run fails, unless `failOn` lets it pass.
     Error,
@@ -73,8 +74,21 @@ pub enum RuleSeverity {
     Disabled,
 }
 
+impl RuleSeverity {
+    /// The severity of the rule's findings; `None` if the rule does not run.
+    #[must_use]
+    pub fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Error => Some(Severity::Error),
+            Self::Warning => Some(Severity::Warning),
+            Self::Info => Some(Severity::Info),
+            Self::Disabled => None,
+        }
+    }
+}
+
 /// Where the API server is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum ApiServer {
     /// It reaches the pod network.
     #[default]

@@ -30,6 +30,7 @@ mod shape;
 mod suggest;
 mod suppress;
 mod validate;
+mod word;
 mod written_forms;
 
 pub use check_config::CheckConfig;

@@ -82,7 +82,7 @@ pub struct MirrorRule {
 }
 
 /// Which objects point Crossplane to the mirror.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorStyle {
     /// `ImageConfig` from Crossplane v1.20 on, `Rewrite` before.
     #[default]
@@ -94,7 +94,7 @@ pub enum MirrorStyle {
 }
 
 /// When Crossplane asks the registry for a package.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorPullPolicy {
     /// `packagePullPolicy` stays as it is.
     #[default]
@@ -108,7 +108,7 @@ pub enum MirrorPullPolicy {
 }
 
 /// Whether packages and images are named by their digests.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorDigests {
     /// Digests stay as they are.
     #[default]
@@ -119,14 +119,45 @@ pub enum MirrorDigests {
     Pin,
 }
 
+impl MirrorDigests {
+    /// True if each package and image needs a digest, of its own or of `packages`.
+    #[must_use]
+    pub fn are_required(self) -> bool {
+        match self {
+            Self::Keep => false,
+            Self::Require | Self::Pin => true,
+        }
+    }
+
+    /// True if the digests of `packages` are written into the objects.
+    #[must_use]
+    pub fn are_written(self) -> bool {
+        match self {
+            Self::Keep | Self::Require => false,
+            Self::Pin => true,
+        }
+    }
+}
+
 /// What a package is, in style Rewrite, that needs another one of a registry that moves.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorDependencies {
     /// An error: Crossplane would install the other one from its old registry, or wait for it.
     #[default]
     Refuse,
     /// It gets `skipDependencyResolution`; what it needs has to be in the input.
     Skip,
+}
+
+impl MirrorDependencies {
+    /// True if such a package is an error.
+    #[must_use]
+    pub fn are_refused(self) -> bool {
+        match self {
+            Self::Refuse => true,
+            Self::Skip => false,
+        }
+    }
 }
 
 /// What is known of a package or of an image.

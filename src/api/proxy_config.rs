@@ -116,7 +116,7 @@ fn wrong_proxy(proxy: &Proxy, credentials: LiteralCredentials) -> Option<String>
     }
     let has_password = || proxy_url(url).is_ok_and(|url| url.has_password) && !url.contains("${");
     misread(url).or_else(|| {
-        (credentials == LiteralCredentials::Refuse && has_password()).then(|| {
+        (credentials.are_refused() && has_password()).then(|| {
             "it holds a password, which everybody who reads the manifest reads: put the whole URL into a Secret, and write \
              `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec"
                 .to_owned()

@@ -135,7 +135,7 @@ impl Default for Cluster {
 }
 
 /// How cloud metadata services are reached.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MetadataService {
     /// Directly: their addresses are entries of `NO_PROXY`.
     #[default]
@@ -145,7 +145,7 @@ pub enum MetadataService {
 }
 
 /// Which names the variables get.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Case {
     /// Upper and lower case, with equal values: some programs read only the one, some only the other.
     #[default]
@@ -155,7 +155,7 @@ pub enum Case {
 }
 
 /// What becomes of variables that are there.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Existing {
     /// Lists are united; another proxy is an error.
     #[default]
@@ -167,7 +167,7 @@ pub enum Existing {
 }
 
 /// What a URL with a password is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum LiteralCredentials {
     /// An error: everybody who reads the manifest reads the password.
     #[default]
@@ -176,8 +176,19 @@ pub enum LiteralCredentials {
     Warn,
 }
 
+impl LiteralCredentials {
+    /// True if a URL with a password is an error.
+    #[must_use]
+    pub fn are_refused(self) -> bool {
+        match self {
+            Self::Refuse => true,
+            Self::Warn => false,
+        }
+    }
+}
+
 /// Which network policies are written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum FunctionPolicy {
     /// None.
     #[default]
@@ -187,7 +198,7 @@ pub enum FunctionPolicy {
 }
 
 /// A host that is judged.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Destination {
     /// `HOST` or `HOST:PORT`, also behind `http://` or `https://` (default).
@@ -210,7 +221,7 @@ pub enum Route {
 }
 
 /// What cannot be seen of Crossplane.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxyCrossplane {
     /// The version, such as `v2.3.4`. Default: that of the core Deployment's image or of the HelmRelease in the input, else unknown.

@@ -12,7 +12,7 @@ use strsim::levenshtein;
 use super::config_file::ConfigFile;
 use super::input::{Manifests, is_stdin, read_inputs, read_standard_input};
 use super::output::replace_own;
-use super::reports::{self, Format, FromRoot, Output, Results, write_results};
+use super::reports::{self, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use super::streams::{print, say};
 use super::usage::usage;
@@ -127,12 +127,15 @@ impl FromStr for Reported {
         match text.parse() {
             Ok(report) => Ok(Self::Report(report)),
             // A slip of the pen is not a folder.
-            Err(error) if text.contains('=') || Results::ALL.iter().any(|(name, _)| levenshtein(name, text) == 1) => {
-                Err(error)
-            }
+            Err(error) if text.contains('=') || is_like_a_format(text) => Err(error),
             Err(_) => Ok(Self::Folder(PathBuf::from(text))),
         }
     }
+}
+
+/// True if the text is one letter off the name of a format.
+fn is_like_a_format(text: &str) -> bool {
+    reports::names::<Results>().iter().any(|name| levenshtein(name.get_name(), text) == 1)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

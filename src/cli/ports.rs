@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
 use super::input::{Manifests, quoted, quoted_sources, read_inputs};
-use super::reports::{self, Format, Formats, FromRoot, Output, Results, write_results};
+use super::reports::{self, Formats, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::PortRow;
@@ -51,24 +51,25 @@ pub(super) struct Ports {
 }
 
 /// How listeners are shown, or what is said of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Shown {
     Text,
     Markdown,
     Json,
     Ranges,
-    Results(Results),
+    Sarif,
+    Github,
 }
 
-impl Format for Shown {
-    const ALL: &'static [(&'static str, Self)] = &[
-        ("text", Self::Text),
-        ("markdown", Self::Markdown),
-        ("json", Self::Json),
-        ("ranges", Self::Ranges),
-        ("sarif", Self::Results(Results::Sarif)),
-        ("github", Self::Results(Results::Github)),
-    ];
+impl Shown {
+    /// The format of results that this is; `None` if it shows listeners.
+    fn results(self) -> Option<Results> {
+        match self {
+            Self::Text | Self::Markdown | Self::Json | Self::Ranges => None,
+            Self::Sarif => Some(Results::Sarif),
+            Self::Github => Some(Results::Github),
+        }
+    }
 }
 
 /// A config and the listeners of its input.
@@ -203,7 +204,7 @@ impl Ports {
                 Shown::Markdown => shown_lines(&ports::markdown(rows)).into_owned(),
                 Shown::Json => json_text(&ports::json(rows)),
                 Shown::Ranges => ports::ranges(rows),
-                Shown::Results(_) => String::new(),
+                Shown::Sarif | Shown::Github => String::new(),
             })
         })
     }
@@ -218,7 +219,6 @@ impl Ports {
 impl Output<Shown> {
     /// The report of results that this is, if it is one.
     fn results(&self) -> Option<Output<Results>> {
-        let Shown::Results(format) = self.format else { return None };
-        Some(Output { format, file: self.file.clone() })
+        self.format.results().map(|format| Output { format, file: self.file.clone() })
     }
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use clap::{Arg, Args, Command};
+use clap::{Arg, Args, Command, ValueEnum};
 
 use super::streams::print;
 use super::usage::usage;
@@ -15,12 +15,6 @@ use crate::api::unknown;
 use crate::render::Diagnostic;
 use crate::render::check::{Report, Root, github, json, sarif, text};
 use crate::wire::{Input, in_place, json_text, shown_lines, shown_path};
-
-/// A format of reports.
-pub(super) trait Format: Copy + PartialEq + 'static {
-    /// All of them, by name.
-    const ALL: &'static [(&'static str, Self)];
-}
 
 /// A report that is asked for.
 #[derive(Debug, Clone)]
@@ -30,32 +24,38 @@ pub(super) struct Output<F> {
     pub(super) file: Option<PathBuf>,
 }
 
-impl<F: Format> FromStr for Output<F> {
+impl<F: ValueEnum> FromStr for Output<F> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, file) = text.split_once('=').map_or((text, None), |(name, file)| (name, Some(file)));
-        let names: Vec<&str> = F::ALL.iter().map(|(name, _)| *name).collect();
-        let known = F::ALL.iter().find(|(known, _)| *known == name);
-        let (_, format) = known.ok_or_else(|| unknown("format", name, &names))?;
+        let format = F::from_str(name, false).map_err(|_| {
+            let names = names::<F>();
+            unknown("format", name, &names.iter().map(PossibleValue::get_name).collect::<Vec<_>>())
+        })?;
         if file == Some("") {
             return Err(format!("write the file behind `=`: `{name}=FILE`, or `{name}` for standard output"));
         }
-        Ok(Self { format: *format, file: file.map(PathBuf::from) })
+        Ok(Self { format, file: file.map(PathBuf::from) })
     }
+}
+
+/// The names of all formats.
+pub(super) fn names<F: ValueEnum>() -> Vec<PossibleValue> {
+    F::value_variants().iter().filter_map(F::to_possible_value).collect()
 }
 
 /// Reads `-o`, and tells shells the names of the formats.
 #[derive(Debug, Clone)]
 pub(super) struct Formats<F>(PhantomData<F>);
 
-impl<F: Format> Formats<F> {
+impl<F: ValueEnum> Formats<F> {
     pub(super) fn new() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<F: Format + Send + Sync> TypedValueParser for Formats<F> {
+impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for Formats<F> {
     type Value = Output<F>;
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Output<F>, clap::Error> {
@@ -63,12 +63,12 @@ impl<F: Format + Send + Sync> TypedValueParser for Formats<F> {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(F::ALL.iter().map(|(name, _)| PossibleValue::new(name))))
+        Some(Box::new(names::<F>().into_iter()))
     }
 }
 
 /// Writes reports: those for files first. `report` makes one that is asked for.
-pub(super) fn write<F: Format>(
+pub(super) fn write<F>(
     outputs: &[Output<F>],
     report: impl Fn(&Output<F>) -> anyhow::Result<String>,
 ) -> anyhow::Result<()> {
@@ -99,17 +99,12 @@ pub(super) fn check<F>(outputs: &[Output<F>], taken: Option<&str>) -> anyhow::Re
 }
 
 /// The formats of results and findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Results {
     Text,
     Json,
     Sarif,
     Github,
-}
-
-impl Format for Results {
-    const ALL: &'static [(&'static str, Self)] =
-        &[("text", Self::Text), ("json", Self::Json), ("sarif", Self::Sarif), ("github", Self::Github)];
 }
 
 impl Results {

@@ -6,7 +6,7 @@ use super::new_object;
 use super::runtime_config::By;
 use super::terms::{SelectedPackage, Terms};
 use super::version::Core;
-use crate::api::{MissingRuntimeConfig, Ports};
+use crate::api::Ports;
 use crate::model::facts::Package;
 use crate::model::{Facts, Meta, Model, Object, ObjectId};
 use crate::plan::Finding;
@@ -60,7 +60,7 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, .. } = of;
         let is_former = |object: &&Object| object.meta.gvk.kind == kind && object.meta.was_called(name);
         let former = self.model.objects().iter().find(is_former);
-        let create = self.terms.missing == MissingRuntimeConfig::CreateNew && former.is_none();
+        let create = self.terms.missing.creates() && former.is_none();
         let what = match by {
             By::ImageConfig { meta: chooser, .. } => {
                 format!("{meta}: {chooser} chooses {kind} {name} for it, which is not in the input")

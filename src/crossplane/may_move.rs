@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
 use super::template::doubled;
-use crate::api::{Functions, PortChoice, Ports};
+use crate::api::{PortChoice, Ports};
 use crate::catalog::PackageKind;
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
@@ -13,7 +13,7 @@ impl<'m> Maker<'m, '_> {
     pub(super) fn may_move(&mut self, of: Candidate<'m>) -> Option<bool> {
         let Candidate { meta, package, .. } = of;
         let functions = self.terms.moves.as_ref().map(|moves| moves.functions);
-        if package.kind == PackageKind::Function && functions == Some(Functions::PodNetwork) {
+        if package.kind == PackageKind::Function && functions.is_some_and(|functions| !functions.may_move()) {
             let message = format!(
                 "{meta} stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network \
                  there can be one on a node. `crossplane: {{functions: OnePerNode}}` in the spec moves it all the same"

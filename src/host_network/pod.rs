@@ -153,7 +153,7 @@ fn host_network(workload: &Workload<'_>, plan: &mut Plan) {
 }
 
 fn dns_policy(config: &Config, workload: &Workload<'_>, plan: &mut Plan) {
-    let wanted = config.host_network.spec.dns_policy.as_str();
+    let wanted = config.host_network.spec.dns_policy.in_pod();
     let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let path = workload.template.spec_path().key("dnsPolicy");
     if windows::is_windows(workload.template) && wanted == "ClusterFirstWithHostNet" {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::listed::listed;
 use super::workload::Workload;
-use crate::api::{Config, PodSecurityPolicy};
+use crate::api::Config;
 use crate::judge::pod_security::{
     ENFORCE, HOST_NETWORK, PRIVILEGED, Verdict, refusal, refusing, told, unlabelled, verdict,
 };
@@ -23,16 +23,15 @@ pub(super) fn refused(model: &Model, config: &Config, workload: &Workload<'_>, f
     else {
         return false;
     };
-    if config.host_network.spec.pod_security == PodSecurityPolicy::Privileged {
+    if config.host_network.spec.pod_security.labels_namespaces() {
         return false;
     }
     let severity = if workload.named { Severity::Error } else { Severity::Warning };
     let left = if workload.named { "" } else { "The workload is left as it is. " };
     let message = format!(
-        "{workload}: {}. {left}Write `podSecurity: {}` in the spec, which labels the Namespace `{ENFORCE}: \
+        "{workload}: {}. {left}Write `podSecurity: Privileged` in the spec, which labels the Namespace `{ENFORCE}: \
          {PRIVILEGED}`, or put the workload under `exclude`",
-        refusal(&workload.meta.gvk.kind, namespace, level, HOST_NETWORK),
-        PodSecurityPolicy::Privileged.as_str()
+        refusal(&workload.meta.gvk.kind, namespace, level, HOST_NETWORK)
     );
     let finding = Finding::new(severity, rule::POD_SECURITY, message).on(workload.id.object);
     findings.push(finding.at(workload.template.spec_path()));

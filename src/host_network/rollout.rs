@@ -2,7 +2,7 @@
 //! before old ones are gone needs a spare node. Without a surge an old pod gives its ports up first.
 
 use super::workload::Workload;
-use crate::api::{Config, RolloutPolicy};
+use crate::api::Config;
 use crate::model::Model;
 use crate::model::pod::Rollout;
 use crate::model::text::is_placeholder;
@@ -16,7 +16,7 @@ const UNAVAILABLE: &str = "maxUnavailable";
 
 /// Takes the surge out of the rollouts of a workload, when the config asks for it and the pods have ports at all.
 pub(super) fn free_port_first(config: &Config, workload: &Workload<'_>, plan: &mut Plan) {
-    if config.host_network.spec.rollout == RolloutPolicy::Keep || !has_port(workload) {
+    if !config.host_network.spec.rollout.frees_ports() || !has_port(workload) {
         return;
     }
     let Some(rollout) = &workload.template.rollout else { return };

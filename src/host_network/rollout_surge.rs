@@ -6,7 +6,7 @@ use super::assignments::Assignments;
 use super::port_of_node::PortOfNode;
 use super::refusals::Refusals;
 use super::workload::Workload;
-use crate::api::{Config, RolloutPolicy};
+use crate::api::Config;
 use crate::judge::nodes::Nodes;
 use crate::judge::parts::{Part, parts};
 use crate::judge::rollout_surge::{Judged, Update, When, spare};
@@ -29,7 +29,7 @@ pub(super) fn judge(
     found: &mut Refusals,
 ) {
     let spec = &config.host_network.spec;
-    if spec.rollout == RolloutPolicy::FreePortFirst {
+    if spec.rollout.frees_ports() {
         return;
     }
     let nodes = Nodes::of(model, spec.nodes.as_ref());

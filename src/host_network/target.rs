@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::called::{self, Called};
 use super::workload::Workload;
 use super::{charts, hooks};
-use crate::api::{Config, ConfigError, Ports, Target, Unmatched, unknown_name};
+use crate::api::{Config, ConfigError, Ports, Target, unknown_name};
 use crate::catalog::{self, KnownSetting, Program};
 use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::listener::{BindHint, Hints, ports, program_of};
@@ -98,7 +98,7 @@ impl<'c> Targets<'c> {
     /// Whether it is said that a target matches nothing.
     #[must_use]
     pub fn say_unmatched(&self) -> bool {
-        self.config.host_network.spec.unmatched != Unmatched::Ignore
+        self.config.host_network.spec.unmatched.severity().is_some()
     }
 
     /// Whether a select is about what the API server calls, or about what it does not.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::closure::needs_of;
 use super::crossplane::qualified;
 use super::writer::Writer;
-use crate::api::{KnownPackage, MirrorDependencies};
+use crate::api::KnownPackage;
 use crate::image::{ImageRef, needed_package};
 use crate::model::listener::program_of_package;
 use crate::model::{Facts, Model, ObjectId};
@@ -62,7 +62,7 @@ pub(super) fn check(writer: &mut Writer<'_>, moved: &[ObjectId]) {
             continue;
         }
         let list = left.join(", ");
-        if spec.dependencies == MirrorDependencies::Refuse {
+        if spec.dependencies.are_refused() {
             let message = format!(
                 "{call} needs {list}, by that name: Crossplane would install it from there, beside or instead of that of the mirror. Use style \
                  ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input"

@@ -14,7 +14,6 @@ use super::other_image_configs::is_own;
 use super::pinned::Pinned;
 use super::rules::key_of;
 use super::writer::Writer;
-use crate::api::MirrorDigests;
 use crate::image::ImageRef;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
@@ -30,7 +29,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
     let needed = needed(writer, &asked);
     by_digest(writer, &asked, &needed);
     let digests = writer.rules.config.mirror.spec.digests;
-    if digests == MirrorDigests::Keep {
+    if !digests.are_required() {
         return Vec::new();
     }
     for (source, call, id) in &asked {
@@ -44,7 +43,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
     }
     let listing = list(writer.model, writer.facts, Some(writer.rules));
     unused(writer, listing.entries.iter().map(|own| own.source.as_str()));
-    if digests != MirrorDigests::Pin {
+    if !digests.are_written() {
         return Vec::new();
     }
     if writer.style == Style::Rewrite {

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::core;
 use super::image_field::{ImageField, Says};
 use super::writer::Writer;
-use crate::api::MirrorDigests;
 use crate::image::ImageRef;
 use crate::model::facts::package::GROUP;
 use crate::model::{Object, ObjectId};
@@ -71,10 +70,10 @@ fn one(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
     let mut rule = rule::IMAGE_SOURCE;
     // The value of an argument may be half of an image, whose tag another one says.
     let lacks = ImageRef::of(&field.image).digest.is_none() && field.says == Says::Field;
-    if lacks && digests != MirrorDigests::Keep && ImageRef::of(&field.image).pulled_name().is_some() {
+    if lacks && digests.are_required() && ImageRef::of(&field.image).pulled_name().is_some() {
         match writer.rules.digest_of_image(&field.image) {
             None => no_digest(writer, id, field),
-            Some(digest) if digests == MirrorDigests::Pin => {
+            Some(digest) if digests.are_written() => {
                 new = format!("{new}@{digest}");
                 rule = rule::PACKAGE_DIGEST;
             }

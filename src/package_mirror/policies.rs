@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::crossplane::{Style, qualified};
 use super::digests;
 use super::writer::Writer;
-use crate::api::{MirrorDigests, MirrorPullPolicy};
+use crate::api::MirrorPullPolicy;
 use crate::catalog::{cache_by_digest_since, cache_folder_since};
 use crate::image::ImageRef;
 use crate::model::ObjectId;
@@ -54,7 +54,7 @@ fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
     if writer.core.version().has(cache_by_digest_since()) != Some(true) {
         return;
     }
-    let pins = writer.style == Style::ImageConfig && writer.rules.config.mirror.spec.digests == MirrorDigests::Pin;
+    let pins = writer.style == Style::ImageConfig && writer.rules.config.mirror.spec.digests.are_written();
     let mut count = 0;
     let mut hosts: BTreeSet<String> = BTreeSet::new();
     for package in writer.packages.iter().filter_map(|id| writer.facts.packages.get(id)) {
@@ -122,7 +122,7 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
 fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
     let call = writer.call(id);
     let known = digests::digest(writer, source);
-    let is_pinned = writer.style == Style::ImageConfig && writer.rules.config.mirror.spec.digests == MirrorDigests::Pin;
+    let is_pinned = writer.style == Style::ImageConfig && writer.rules.config.mirror.spec.digests.are_written();
     let is_named = ImageRef::of(source).digest.is_some() || is_pinned && known.is_some();
     if policy == "Never" && !is_named {
         let message = format!(

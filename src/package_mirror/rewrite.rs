@@ -4,14 +4,13 @@ use super::core;
 use super::crossplane::{qualified, unqualified_stays};
 use super::writer::Writer;
 use super::{dependencies, digests};
-use crate::api::MirrorDigests;
 use crate::image::ImageRef;
 use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value};
 
 /// A package in the mirror, or where it is, with the digest that `packages` has for it.
 fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {
-    let is_pin = writer.rules.config.mirror.spec.digests == MirrorDigests::Pin;
+    let is_pin = writer.rules.config.mirror.spec.digests.are_written();
     if !is_pin || ImageRef::of(source).digest.is_some() {
         return None;
     }

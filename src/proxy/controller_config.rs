@@ -8,7 +8,7 @@ use super::required::Role;
 use super::variables::Variables;
 use super::writer::{Place, Writer};
 use super::written::changed;
-use crate::api::{MissingRuntimeConfig, ProxyTarget};
+use crate::api::ProxyTarget;
 use crate::model::facts::Package;
 use crate::model::facts::package::CONTAINER;
 use crate::model::{Meta, Model, ObjectId};
@@ -34,7 +34,7 @@ pub(super) fn write(
     packages: &[(ObjectId, &Meta, &Package, &ProxyTarget)],
 ) {
     let Some((config, found)) = writer.model.controller_config(name) else {
-        let create = writer.spec.crossplane.missing_runtime_config == MissingRuntimeConfig::CreateNew;
+        let create = writer.spec.crossplane.missing_runtime_config.creates();
         let severity = if create { Severity::Warning } else { Severity::Error };
         for (id, meta, ..) in packages {
             let message = format!(

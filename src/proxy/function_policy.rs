@@ -23,8 +23,9 @@ const NAME: &str = "hostnet-functions";
 
 /// Writes the policy into the namespace of each core.
 pub(super) fn write(writer: &mut Writer<'_>) {
-    if writer.spec.network_policy == FunctionPolicy::None {
-        return;
+    match writer.spec.network_policy {
+        FunctionPolicy::None => return,
+        FunctionPolicy::Functions => {}
     }
     let mut by_namespace: BTreeMap<String, ObjectId> = BTreeMap::new();
     for id in cores(writer.model) {

@@ -205,5 +205,9 @@ fn decided(list: &NoProxy<'_>, host: &Host) -> (Reached, String) {
 
 /// Whether a way is not the one that is wanted.
 pub(super) fn is_wrong(reached: Reached, wanted: Route) -> bool {
-    matches!((reached, wanted), (Reached::Direct, Route::Proxy) | (Reached::Proxy, Route::Direct))
+    match wanted {
+        Route::Any => false,
+        Route::Direct => reached == Reached::Proxy,
+        Route::Proxy => reached == Reached::Direct,
+    }
 }

@@ -180,7 +180,10 @@ impl<'m> Merging<'m> {
     /// The names that are written. The lower case that is there is written too: else programs that read it would see something else.
     pub(super) fn names(&self, name: &str) -> Vec<String> {
         let lower = name.to_ascii_lowercase();
-        let both = self.asked.case == Case::Both || self.found(&lower).is_some();
+        let both = match self.asked.case {
+            Case::Both => true,
+            Case::Upper => self.found(&lower).is_some(),
+        };
         if both { vec![name.to_owned(), lower] } else { vec![name.to_owned()] }
     }
 

@@ -49,8 +49,9 @@ fn entries(spec: &ProxyEnvironmentSpec, target: &ProxyTarget, role: Role, crossp
         entries.extend(functions(&spec.cluster, crossplane));
     }
     entries.extend(cluster(&spec.cluster));
-    if role != Role::Other && spec.metadata_service == MetadataService::Direct {
-        entries.extend(METADATA.map(str::to_owned));
+    match spec.metadata_service {
+        MetadataService::Direct if role != Role::Other => entries.extend(METADATA.map(str::to_owned)),
+        MetadataService::Direct | MetadataService::Proxy => {}
     }
     entries
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::explain::Host;
-use crate::api::{ConfigError, ProxyConfig, ProxyTarget, Unmatched};
+use crate::api::{ConfigError, ProxyConfig, ProxyTarget};
 use crate::model::listener::called;
 use crate::model::text::ProgramVersion;
 use crate::model::{Model, Object, ObjectId};
@@ -90,7 +90,7 @@ impl<'c> ProxyTargets<'c> {
         for (position, _) in matched.iter().enumerate().filter(|(_, matched)| !**matched) {
             self.unmatched(model, position, findings);
         }
-        if !matched.contains(&true) && self.config.proxy.spec.unmatched != Unmatched::Ignore {
+        if !matched.contains(&true) && self.config.proxy.spec.unmatched.severity().is_some() {
             let by_call = self.targets.iter().any(|(matcher, _)| matcher.called == Some(true));
             chosen.nothing = Some(NothingSelected { by_call, accepted_by: "unmatched: Ignore" });
         }
@@ -117,11 +117,7 @@ impl<'c> ProxyTargets<'c> {
     }
 
     fn unmatched(&self, model: &Model, position: usize, findings: &mut Vec<Finding>) {
-        let severity = match self.config.proxy.spec.unmatched {
-            Unmatched::Warn => Severity::Warning,
-            Unmatched::Error => Severity::Error,
-            Unmatched::Ignore => return,
-        };
+        let Some(severity) = self.config.proxy.spec.unmatched.severity() else { return };
         let Some((matcher, target)) = self.targets.get(position) else { return };
         let message = format!(
             "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and suffixes of kustomize \

@@ -1,6 +1,6 @@
 //! What is to be said of the proxies of a config.
 
-use crate::api::{LiteralCredentials, Proxy, ProxyConfig};
+use crate::api::{Proxy, ProxyConfig};
 use crate::no_proxy::proxy_url;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -13,7 +13,7 @@ pub(super) fn report(config: &ProxyConfig, findings: &mut Vec<Finding>) {
         let Some(Proxy::Url(url)) = proxy else { continue };
         let Ok(url) = proxy_url(url) else { continue };
         let place = config.place_of(&Path::root().key("spec").key(key));
-        if url.has_password && spec.literal_credentials == LiteralCredentials::Warn {
+        if url.has_password && !spec.literal_credentials.are_refused() {
             let message =
                 format!("{place}: {key} holds a password, and so does every manifest that it is written into");
             findings.push(Finding::new(Severity::Warning, rule::PROXY_URL, message));

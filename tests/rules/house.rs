@@ -197,6 +197,32 @@ fn no_file_is_longer_than_a_person_reads() {
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
 
+/// The enums of configs whose values are single words.
+fn words_of_configs() -> Vec<String> {
+    let declared = Regex::new(r"(?s)#\[derive\([^\]]*Deserialize[^\]]*\)\]\s*pub enum (\w+) \{(.*?)\n\}").unwrap();
+    let files = rust_files("src/api");
+    let texts: Vec<String> = files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let enums = texts.iter().flat_map(|text| declared.captures_iter(text));
+    enums.filter(|found| !code(&found[2]).contains('(')).map(|found| found[1].to_owned()).collect()
+}
+
+/// A new word of a config does not compile until each place that asks for the word has an answer for it: a comparison has one for all words.
+#[test]
+fn words_of_configs_are_matched_one_by_one() {
+    let words = words_of_configs();
+    assert!(words.len() > 15 && words.iter().any(|name| name == "DnsPolicy"), "{words:?}");
+    let names = words.join("|");
+    let compared = Regex::new(&format!(r"[=!]= *(?:&|Some\(&?)?(?:{names})::|matches!\([^;]*\b(?:{names})::")).unwrap();
+    let mut wrong = Vec::new();
+    for path in rust_files("src") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = code(text.split("#[cfg(test)]\nmod tests {").next().unwrap());
+        let found = text.lines().filter(|line| compared.is_match(line));
+        wrong.extend(found.map(|line| format!("{}: {}", path.display(), line.trim())));
+    }
+    assert!(wrong.is_empty(), "use `match` with an arm for each word, in a method of the enum:\n{}", wrong.join("\n"));
+}
+
 /// The map leads somewhere: each file and folder that it names is there.
 #[test]
 fn every_file_that_the_map_names_is_there() {

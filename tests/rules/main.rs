@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod check;
+mod config_words;
 mod docs;
 mod fuzz;
 mod host_network;

@@ -1,12 +1,13 @@
 //! Pages that are written from the program itself: the fields of each kind, and the help of each command.
 //!
-//! `HOSTNET_BLESS=1 cargo test --test rules -- reference::` writes them.
+//! `make generated` writes them.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::support::generated::assert_generated;
 use crate::support::project;
 use crate::support::run::hostnet;
 
@@ -39,13 +40,7 @@ fn printed(arguments: &[&str]) -> String {
 
 /// Holds a page against what the program says, or writes it.
 fn assert_page(page: &str, text: &str) {
-    let path = project().join("docs").join(page);
-    if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
-    }
-    let there = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(there == text, "docs/{page} is old: HOSTNET_BLESS=1 cargo test --test rules -- reference::");
+    assert_generated(&project().join("docs").join(page), text);
 }
 
 /// No page is left over in a folder.

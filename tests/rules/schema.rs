@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::generated::assert_generated;
+
 fn assert_is_printed(file: &str, arguments: &[&str]) {
     let output = Command::new(env!("CARGO_BIN_EXE_hostnet")).arg("schema").args(arguments).output().unwrap();
     assert!(output.status.success());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema").join(file);
-    let kept = std::fs::read_to_string(&path).unwrap();
-    let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(kept == printed, "run `hostnet schema {} > docs/schema/{file}`", arguments.join(" "));
+    assert_generated(&path, &String::from_utf8(output.stdout).unwrap());
 }
 
 #[test]

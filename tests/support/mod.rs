@@ -11,6 +11,7 @@ pub(crate) mod deployments;
 pub(crate) mod edited;
 pub(crate) mod example;
 pub(crate) mod files;
+pub(crate) mod generated;
 pub(crate) mod in_process;
 pub(crate) mod layout;
 pub(crate) mod manifests;

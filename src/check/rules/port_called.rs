@@ -14,8 +14,9 @@ use crate::yaml::Path;
 const ITSELF: (&str, &str) = ("default", "kubernetes");
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    if situation.settings.api_server == ApiServer::Inside {
-        return Vec::new();
+    match situation.settings.api_server {
+        ApiServer::Inside => return Vec::new(),
+        ApiServer::Outside => {}
     }
     let called = called_together(situation.model, |one, other| !situation.are_alternatives(one, other));
     let mut findings = Vec::new();

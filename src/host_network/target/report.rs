@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::{Compiled, Targets};
-use crate::api::Unmatched;
 use crate::catalog::PackageKind;
 use crate::host_network::called::Called;
 use crate::host_network::left_kinds;
@@ -30,11 +29,7 @@ impl Targets<'_> {
                 findings.extend(self.decided_before(model, index, called));
                 return;
             }
-            let severity = match self.config.host_network.spec.unmatched {
-                Unmatched::Warn => Severity::Warning,
-                Unmatched::Error => Severity::Error,
-                Unmatched::Ignore => return,
-            };
+            let Some(severity) = self.config.host_network.spec.unmatched.severity() else { return };
             let Some(target) = self.compiled.get(index) else { return };
             let message = format!(
                 "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and \

@@ -19,7 +19,7 @@ use super::kustomize;
 
 use crate::api::{
     AnyConfig, CheckConfig, Config, ConfigError, Day, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
-    HostNetworkSpec, RuleSeverity, Select,
+    HostNetworkSpec, Select,
 };
 use crate::check::{self, Finding, PackagePods, Settings, Situation};
 use crate::judge::suppress::{Suppressed, Suppressions};
@@ -110,7 +110,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     }
     let host_network = configs.host_network.as_ref().map(|config| &config.host_network.spec);
     let loaded = Loaded::of(inputs, unread, host_network);
-    let runs = |id: &str| spec.rules.get(id) != Some(&RuleSeverity::Disabled);
+    let runs = |id: &str| spec.rules.get(id).is_none_or(|given| given.severity().is_some());
     let called = if select.iter().chain(&exclude).any(|one| one.called.is_some()) {
         check::called(&loaded.model)
     } else {
@@ -188,11 +188,8 @@ fn weigh(finding: &mut Finding, spec: &HostNetworkCheckSpec) {
     if finding.severity == Severity::Info {
         return;
     }
-    match spec.rules.get(finding.rule.id) {
-        Some(RuleSeverity::Error) => finding.severity = Severity::Error,
-        Some(RuleSeverity::Warning) => finding.severity = Severity::Warning,
-        Some(RuleSeverity::Info) => finding.severity = Severity::Info,
-        Some(RuleSeverity::Disabled) | None => {}
+    if let Some(severity) = spec.rules.get(finding.rule.id).and_then(|given| given.severity()) {
+        finding.severity = severity;
     }
 }
 

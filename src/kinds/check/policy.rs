@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Configs;
 use crate::api::{
-    Config, ConfigError, Day, FailOn, HostNetworkCheckSpec, PortRange, Positions, RuleSeverity, Select, Suppress,
-    workload_of,
+    Config, ConfigError, Day, FailOn, HostNetworkCheckSpec, PortRange, Positions, Select, Suppress, workload_of,
 };
 use crate::catalog;
 use crate::judge::suppress::{IGNORE, has_ended};
@@ -132,10 +131,7 @@ impl<'c> Accepted<'c> {
     /// The policy of a rule, unless the config disables it; `severity` is what a check gives its findings.
     fn policy(&self, rule: Rule, severity: Severity, judge: impl FnOnce() -> Judgement) -> Option<Policy> {
         let severity = match self.spec.rules.get(rule.id) {
-            Some(RuleSeverity::Disabled) => return None,
-            Some(RuleSeverity::Error) => Severity::Error,
-            Some(RuleSeverity::Warning) => Severity::Warning,
-            Some(RuleSeverity::Info) => Severity::Info,
+            Some(given) => given.severity()?,
             None => severity,
         };
         let action = match (self.spec.fail_on, severity) {

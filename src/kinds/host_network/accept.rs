@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::{Config, Unmatched};
+use crate::api::Config;
 use crate::judge::suppress::Suppressions;
 use crate::kinds::function::ObjectIndex;
 use crate::plan::{Finding, Plan};
@@ -28,7 +28,7 @@ pub(super) fn accept(plan: &mut Plan, mut suppressions: Suppressions, config: &C
         plan.findings.push(Finding::new(Severity::Info, rule::UNUSED_IGNORE, message));
     }
     // A config is for several renders, which do not have all objects.
-    let absent = config.host_network.spec.unmatched != Unmatched::Ignore;
+    let absent = config.host_network.spec.unmatched.severity().is_some();
     for (place, message) in suppressions.unused(absent) {
         plan.findings.push(Finding::new(Severity::Warning, rule::UNUSED_IGNORE, format!("{place}: {message}")));
     }

@@ -11,7 +11,7 @@ use crate::crossplane::{Unqualified, unqualified};
 use crate::image::{ImageRef, is_registry};
 use crate::no_proxy::{Matcher, NoProxy, Range};
 use crate::proxy::explain::Host;
-use crate::proxy::judge::{Whom, is_open};
+use crate::proxy::judge::{Reached, Whom, is_open};
 use crate::rule::Severity;
 
 pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
@@ -22,7 +22,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<
         let wanted = wanted(situation, container, &host);
         let row = container.row("a registry of packages", Some(registry), &Whom::Host(host));
         let mut row = row.wants(wanted, Severity::Warning, Some(name));
-        if row.severity.is_some() && wanted == Route::Proxy {
+        if row.severity.is_some() && row.reached == Reached::Direct {
             row.why.push_str(", and it is outside of the cluster");
         }
         Some(row)

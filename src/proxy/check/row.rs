@@ -59,7 +59,7 @@ impl Row {
     /// The same, where it has to be reached so; else it is this bad, and `add` would make it right.
     pub(super) fn wants(self, wanted: Route, severity: Severity, add: Option<String>) -> Self {
         let wrong = is_wrong(self.reached, wanted);
-        let add = add.filter(|_| wrong && wanted == Route::Direct);
+        let add = add.filter(|_| wrong && self.reached == Reached::Proxy);
         Self { wanted, severity: wrong.then_some(severity), add, ..self }
     }
 

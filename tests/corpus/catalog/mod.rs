@@ -1,7 +1,7 @@
 //! The catalogue against manifests in the projects' own shape: one folder a project.
 //!
 //! `input.yaml` is what the project ships. It runs with `ports: auto` for every workload; `want.yaml` is the output, `want.txt` the
-//! errors and warnings of the run. `HOSTNET_BLESS=1` writes both: read them
+//! errors and warnings of the run. `make generated` writes both: read them
 //! against the project's manifests before they are kept.
 #![allow(
     clippy::unwrap_used,
@@ -13,6 +13,7 @@
 
 mod mutation;
 mod packages;
+use crate::support::generated::difference;
 use crate::support::patched;
 mod port_list;
 mod project;
@@ -37,7 +38,7 @@ fn every_project_moves_as_it_should() {
         compare(&project.folder.join("want.yaml"), &run.output, &mut wrong);
         compare(&project.folder.join("want.txt"), &said, &mut wrong);
     }
-    assert!(wrong.is_empty(), "{wrong}\nHOSTNET_BLESS=1 writes what is said now");
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[test]
@@ -51,13 +52,7 @@ fn every_project_of_the_catalogue_has_manifests() {
 }
 
 fn compare(path: &Path, text: &str, wrong: &mut String) {
-    if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
-        std::fs::write(path, text).unwrap();
-        return;
-    }
-    let want = std::fs::read_to_string(path).unwrap_or_default();
-    if want != text {
-        let diff = similar::TextDiff::from_lines(want.as_str(), text);
-        let _ = writeln!(wrong, "{}:\n{}", path.display(), diff.unified_diff().context_radius(2));
+    if let Some(difference) = difference(path, text) {
+        let _ = writeln!(wrong, "{difference}");
     }
 }

@@ -1,7 +1,7 @@
 //! Every manifest of every corpus, with all its workloads and packages selected and `ports: auto`: how many listeners move, how much
 //! is said, and that a second run has nothing left to do.
 //!
-//! `own.md` and `beside.md` hold the tables, of the manifests of the repository and of those beside it. `HOSTNET_BLESS=1` writes them:
+//! `own.md` and `beside.md` hold the tables, of the manifests of the repository and of those beside it. `make generated` writes them:
 //! read the difference before it is kept. To see what stands behind a number, `HOSTNET_DUMP=FOLDER` writes all listeners, changes and
 //! results as lines.
 #![allow(
@@ -21,6 +21,7 @@ mod dump;
 mod judged;
 mod left_out;
 use crate::support::files;
+use crate::support::generated::assert_generated;
 mod material;
 mod measure;
 mod table;
@@ -73,12 +74,7 @@ fn compare(scope: &str, corpora: Vec<Corpus>) {
     }
     let is = table::table(&corpora);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/everything/{scope}.md"));
-    if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
-        std::fs::write(&path, &is).unwrap();
-    }
-    let was = std::fs::read_to_string(&path).unwrap_or_default();
-    let difference = similar::TextDiff::from_lines(was.as_str(), &is);
-    assert!(was == is, "{}\nHOSTNET_BLESS=1 writes this", difference.unified_diff().context_radius(1));
+    assert_generated(&path, &is);
     if scope == "beside" {
         let without = called::without_a_row(&corpora);
         assert!(

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use hostnet::rule::{self, Rule};
 
+use super::support::generated::assert_generated;
 use super::support::{find_program, not_run, project};
 
 /// The statement comes first; then who refuses it, what to write, and where that is known from.
@@ -65,7 +66,7 @@ fn rules_of_example(page: &str, name: &str) -> Vec<String> {
     findings.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
 }
 
-/// `HOSTNET_BLESS=1 cargo test --test rules check::docs` writes the index.
+/// `make generated` writes the index.
 #[test]
 fn the_index_has_every_rule() {
     let path = project().join("docs/rules/README.md");
@@ -79,11 +80,7 @@ fn the_index_has_every_rule() {
          |\n|---|---|---|\n{}",
         rule::ALL.iter().map(row).collect::<String>()
     );
-    if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
-        std::fs::write(&path, &index).unwrap();
-    }
-    let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == index, "HOSTNET_BLESS=1 cargo test --test rules check::docs writes docs/rules/README.md");
+    assert_generated(&path, &index);
 }
 
 fn check(arguments: &[&str]) -> String {
@@ -95,9 +92,8 @@ fn check(arguments: &[&str]) -> String {
 
 #[test]
 fn the_example_is_what_is_printed() {
-    let kept = std::fs::read_to_string(project().join("examples/check/report.txt")).unwrap();
     let printed = check(&["-c", "check.yaml", "manifests"]);
-    assert!(printed == kept, "run `hostnet check -c check.yaml manifests > report.txt` in examples/check\n{printed}");
+    assert_generated(&project().join("examples/check/report.txt"), &printed);
 }
 
 /// The schema of SARIF 2.1.0, and what code-scanning sites ask for besides, by Microsoft's own validator: of each example what a check

@@ -1,0 +1,27 @@
+//! Files of the repository that tests write from the program: `make generated` writes them, every other run compares them.
+
+use std::path::Path;
+
+/// Holds a file of the repository against the text that it should have, or writes it under `HOSTNET_BLESS=1`.
+///
+/// # Panics
+/// If the file has another text.
+pub(crate) fn assert_generated(path: &Path, text: &str) {
+    if let Some(difference) = difference(path, text) {
+        panic!("{difference}");
+    }
+}
+
+/// The difference between a file of the repository and the text that it should have; `None` if there is none. Writes the file under
+/// `HOSTNET_BLESS=1`.
+pub(crate) fn difference(path: &Path, text: &str) -> Option<String> {
+    if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        return None;
+    }
+    let kept = std::fs::read_to_string(path).unwrap_or_default();
+    let lines = similar::TextDiff::from_lines(kept.as_str(), text);
+    (kept != text)
+        .then(|| format!("{} is old: run `make generated`\n{}", path.display(), lines.unified_diff().context_radius(1)))
+}
