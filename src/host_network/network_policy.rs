@@ -31,7 +31,8 @@ fn own_policies(model: &Model, on_host: &OnHost<'_>, plan: &mut Plan) -> BTreeSe
         let Some(own) = &policy.own else { continue };
         let moves = |peer: &LabelledPeer| {
             let moved = on_host.selected_by(model, peer).len();
-            let every = || OnHost::of(model.workloads().map(|(id, object, template)| (id, pods(&object.meta, template))));
+            let every =
+                || OnHost::of(model.workloads().map(|(id, object, template)| (id, pods(&object.meta, template))));
             moved > 0 && moved == all.get_or_init(every).selected_by(model, peer).len()
         };
         if policy.peers.is_empty() || !policy.peers.iter().all(moves) {
