@@ -17,6 +17,7 @@ mod mirror_pin;
 mod mirror_script;
 mod mirror_verify;
 mod output;
+mod overlay;
 mod patch;
 mod pin;
 mod ports;

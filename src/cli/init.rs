@@ -7,9 +7,10 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::input::{Manifests, quoted_sources, read_inputs};
+use super::overlay;
 use super::said::Said;
 use super::streams::{print, say};
-use crate::kinds::survey::{Survey, survey};
+use crate::kinds::survey::{Survey, any_called, survey};
 use crate::render::survey::nothing_called;
 use crate::wire::{in_place, shell_path, shown_path};
 
@@ -20,6 +21,7 @@ use crate::wire::{in_place, shell_path, shown_path};
 #[command(after_help = "\
 Examples:
   hostnet init manifests/
+  hostnet init --overlay deploy/host-network deploy/base
   helm template web ./chart | hostnet init --to deploy/hostnet.yaml -")]
 pub(super) struct Init {
     /// Files, folders (of kustomizations the files that they list), or `-` for standard input.
@@ -28,6 +30,10 @@ pub(super) struct Init {
     /// The file to write; `-` for standard output.
     #[arg(long, value_name = "FILE", default_value = "hostnet.yaml")]
     to: PathBuf,
+    /// Write a kustomization into DIR that builds PATH and lists the config under its transformers: the layer in which nothing comes after
+    /// the function.
+    #[arg(long, value_name = "DIR", conflicts_with = "to")]
+    overlay: Option<PathBuf>,
     #[command(flatten)]
     said: Said,
 }
@@ -42,6 +48,7 @@ pub(super) fn look(paths: &[PathBuf], command: &str, said: Said) -> anyhow::Resu
 
 impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
         let (survey, Manifests { warnings, coverage, .. }) = look(&self.paths, "init", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
             self.said.rendered(&coverage)?;
@@ -53,7 +60,14 @@ impl Init {
             self.said.rendered(&coverage)?;
             bail!("no config was written");
         };
-        if self.to.as_os_str() == "-" {
+        if let Some((folder, base)) = self.overlay.as_deref().zip(base) {
+            // Names are those of the build, which the files do not have: the config names none.
+            overlay::write(folder, base, &any_called())?;
+            let place = shown_path(folder);
+            self.said.note(&format!(
+                "info: {place} is written; build it with `kustomize build --enable-alpha-plugins {place}`\n"
+            ))?;
+        } else if self.to.as_os_str() == "-" {
             print(&config)?;
         } else {
             let place = || shown_path(&self.to);

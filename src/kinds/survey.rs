@@ -127,6 +127,12 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     Some(format!("{notes}  - select: {{{group}kind: {kind}, {namespace}name: {name}}}\n    ports: {ports}\n"))
 }
 
+/// The config that moves whatever the API server calls.
+#[must_use]
+pub fn any_called() -> String {
+    text(&[])
+}
+
 /// A config with these targets, and one for all else that the API server calls.
 fn text(own: &[String]) -> String {
     let rest = if own.is_empty() { "" } else { "  # All else that the API server calls.\n" };

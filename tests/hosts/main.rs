@@ -26,6 +26,7 @@ mod kubectl;
 mod kubernetes_validation;
 mod kustomize;
 mod kustomize_matrix;
+mod kustomize_silence;
 mod loss;
 mod material;
 mod migration;

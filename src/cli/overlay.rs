@@ -1,0 +1,88 @@
+//! `hostnet init --overlay`: a kustomization around another one, with the config as its transformer.
+
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use crate::wire::{files, in_place, shown_path};
+use crate::yaml::{Value, document};
+
+/// The files that an overlay consists of.
+const CONFIG: &str = "hostnet.yaml";
+const KUSTOMIZATION: &str = "kustomization.yaml";
+
+/// The folder that the overlay builds: the only path, with a kustomization in it.
+pub(super) fn base(paths: &[PathBuf]) -> anyhow::Result<&Path> {
+    let [base] = paths else { bail!("--overlay builds one kustomization: give its folder as PATH") };
+    let has_kustomization = files::KUSTOMIZATIONS.iter().any(|name| base.join(name).is_file());
+    if !has_kustomization {
+        bail!(
+            "{}: there is no kustomization in it, and --overlay builds one: give its folder as PATH",
+            shown_path(base)
+        );
+    }
+    Ok(base)
+}
+
+/// Writes the overlay into a folder: nothing where one of its files is there already.
+pub(super) fn write(folder: &Path, base: &Path, config: &str) -> anyhow::Result<()> {
+    let absolute = |path: &Path| path.canonicalize().with_context(|| shown_path(path));
+    let base = absolute(base)?;
+    // The part of the way to the folder that is there.
+    let there = folder.ancestors().find(|path| path.exists()).filter(|path| !path.as_os_str().is_empty());
+    if absolute(there.unwrap_or(Path::new(".")))?.starts_with(&base) {
+        let (folder, base) = (shown_path(folder), shown_path(&base));
+        bail!("{folder} lies in {base}, and kustomize builds no folder from inside of it: give another --overlay DIR");
+    }
+    std::fs::create_dir_all(folder).with_context(|| shown_path(folder))?;
+    let here = absolute(folder)?;
+    let resource = relative(&here, &base);
+    let Some(resource) = resource.to_str() else { bail!("{}: its path is not UTF-8", shown_path(&base)) };
+    let list = |entry: &str| Value::Seq(vec![entry.into()]);
+    let fields = [
+        ("apiVersion", "kustomize.config.k8s.io/v1beta1".into()),
+        ("kind", "Kustomization".into()),
+        ("resources", list(resource)),
+        ("transformers", list(CONFIG)),
+    ];
+    let fields = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    let kustomization = document(&Value::Map(fields));
+    for name in files::KUSTOMIZATIONS.iter().chain([&CONFIG]) {
+        let path = folder.join(name);
+        if path.exists() {
+            bail!(
+                "{} is there already, and is not written over: remove it, or give another --overlay DIR",
+                shown_path(&path)
+            );
+        }
+    }
+    for (name, text) in [(CONFIG, config), (KUSTOMIZATION, kustomization.as_str())] {
+        let path = folder.join(name);
+        match in_place::create(&path, text) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!("{} is there already", shown_path(&path)),
+            created => created.with_context(|| shown_path(&path))?,
+        }
+    }
+    Ok(())
+}
+
+/// The way from one folder to another; both are absolute and without symlinks.
+fn relative(from: &Path, to: &Path) -> PathBuf {
+    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(to.components().skip(common)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_between_two_folders() {
+        let way = |from: &str, to: &str| relative(Path::new(from), Path::new(to)).display().to_string();
+        assert_eq!(way("/a/overlay", "/a/base"), "../base");
+        assert_eq!(way("/a/b/c", "/a"), "../..");
+        assert_eq!(way("/a", "/a/b"), "b");
+    }
+}
