@@ -101,7 +101,7 @@ quick:
 # tables of the corpora. Read the differences before they are kept. Inline snapshots are not among them (`cargo insta review`).
 generated:
 	HOSTNET_BLESS=1 cargo test --locked --test rules -- reference:: schema:: check::docs::the_index check::docs::the_example
-	HOSTNET_BLESS=1 cargo test --locked --test corpus -- catalog::every_project truth::nothing_is everything::
+	HOSTNET_BLESS=1 cargo test --locked --test corpus -- catalog::every_project truth::nothing_is everything::manifests_
 
 bench: static
 	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --example scan

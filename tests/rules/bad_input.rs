@@ -468,7 +468,7 @@ fn unknown_key_of_a_config_map() {
     let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  kind: Deployment\n  nam: web\n";
     insta::assert_snapshot!(refused(config, &web(), &["config.yaml", ":6:", "nam", "name"]), @r#"
         error: config.yaml:6:8: unknown key `nam`: did you mean `name`?
-        Known are `kind`, `group`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `ports`, `ports.KEY`, `portPool`, `reserved`, `dnsPolicy`, `rollout`, `podSecurity`, `nodes`, `crossplane.version`
+        Known are `kind`, `group`, `name`, `namespace`, `labelSelector`, `annotationSelector`, `ports`, `ports.KEY`, `portPool`, `reserved`, `dnsPolicy`, `rollout`, `podSecurity`, `unmatched`, `failOn`, `nodes`, `crossplane.version`
           |
         6 |   nam: web
           |        ^
