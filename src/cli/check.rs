@@ -68,6 +68,16 @@ enum As {
     Policy,
 }
 
+/// The files of a command line.
+#[derive(Default)]
+struct ReadFiles {
+    inputs: Vec<Input>,
+    /// Files that are not text.
+    unread: Vec<ReadError>,
+    /// Charts of kustomizations, each with the command that renders it.
+    charts: Vec<(String, String)>,
+}
+
 impl Check {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let stdin = self.paths.iter().any(|path| path.as_os_str() == "-");
@@ -97,8 +107,11 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let (mut inputs, mut unread, charts) =
-            if stdin { (vec![read_standard_input()?], Vec::new(), Vec::new()) } else { self.read_files(&named)? };
+        let ReadFiles { mut inputs, mut unread, charts } = if stdin {
+            ReadFiles { inputs: vec![read_standard_input()?], ..ReadFiles::default() }
+        } else {
+            self.read_files(&named)?
+        };
         let coverage = Coverage::of(&inputs).unwrap_or_else(|error| {
             unread.push(error);
             Coverage::default()
@@ -145,7 +158,7 @@ impl Check {
     }
 
     /// The inputs, the files that are broken, and the charts of kustomizations.
-    fn read_files(&self, configs: &[&Path]) -> anyhow::Result<(Vec<Input>, Vec<ReadError>, Vec<(String, String)>)> {
+    fn read_files(&self, configs: &[&Path]) -> anyhow::Result<ReadFiles> {
         let found = files::collect(&self.paths, true, "check -c CONFIG")?;
         for note in &found.notes {
             say(&format!("info: {note}\n"))?;
@@ -171,7 +184,7 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config(configs.first().copied()).into());
         }
-        Ok((inputs, unread, found.charts))
+        Ok(ReadFiles { inputs, unread, charts: found.charts })
     }
 }
 

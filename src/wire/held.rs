@@ -21,7 +21,8 @@ impl Input {
         if matches!(self.form(), Form::ResourceList | Form::List) {
             return true;
         }
-        if !self.text().contains("apiVersion") {
+        // JSON may write a letter of the key as an escape.
+        if !self.text().contains("apiVersion") && !self.text().contains('\\') {
             return false;
         }
         // An answer that ends the reading: there is an object.

@@ -125,7 +125,7 @@ impl Found {
     fn number_or_name(&mut self, node: NodeRef<'_, '_>, path: &Path, key: &'static str) {
         let Some(value) = node.get(key).filter(|value| !value.is_null()) else { return };
         // A target port of 0 is read as none.
-        let least = if key == "targetPort" { 0 } else { 1 };
+        let least = (key != "targetPort").into();
         if let Some(reason) = out_of_range(value, least) {
             self.add(path, key, reason, NUMBER_OR_NAME);
         } else if is_quoted(value)

@@ -65,7 +65,7 @@ pub(super) fn rendered(inputs: &[Input]) -> Vec<Rendered> {
 }
 
 fn text<'t>(node: NodeRef<'t, '_>, path: &str) -> Option<&'t str> {
-    let node = path.split('.').try_fold(node, |node, key| node.get(key))?;
+    let node = path.split('.').try_fold(node, NodeRef::get)?;
     node.non_null_text().filter(|text| !text.is_empty())
 }
 

@@ -77,7 +77,7 @@ fn sources_of_other_programs_are_an_error() {
 fn sources_on_demand() {
     let folder = folder(&[
         "plain.yaml",
-        "app/kustomization.yaml=resources: [d.yaml, ../../elsewhere, https://example.com/x.yaml]\ncomponents: [part]\npatches:\n- path: p.yaml\n- patch: |\n    a: b\nconfigMapGenerator:\n- name: x\n  files: [key=values.yaml]\n",
+        "app/kustomization.yaml=resources: [d.yaml, https://example.com/x.yaml]\ncomponents: [part]\npatches:\n- path: p.yaml\n- patch: |\n    a: b\nconfigMapGenerator:\n- name: x\n  files: [key=values.yaml]\n",
         "app/d.yaml",
         "app/p.yaml",
         "app/values.yaml",
