@@ -280,3 +280,29 @@ fn runs_that_may_overlap_are_named() {
     assert_snapshot!(run(WEB, &cron("")).1.join("\n"), @"warning: standard input:12:54: CronJob shop/web: `concurrencyPolicy` allows two runs at the same time, and on one node both want 8000/TCP: the second one stays Pending. Write `concurrencyPolicy: Forbid` [port-conflict]");
     assert_eq!(run(WEB, &cron("  concurrencyPolicy: Forbid\n")).1, Vec::<String>::new());
 }
+
+/// The API server refuses the pods of a template on the host network with one number twice, whoever selects it.
+#[test]
+fn a_pod_on_the_host_network_with_a_port_twice_is_an_error() {
+    let port = "{name: http, containerPort: 8000}";
+    let twice =
+        |more: &str| on_host("api").replace(port, &format!("{port}, {{name: again, containerPort: 8000{more}}}"));
+    let said = |spec: &str, more: &str| run(spec, &twice(more)).1.join("\n");
+    assert_eq!(
+        said(NONE, ""),
+        "error: standard input:11:64: Deployment shop/api is on the host network, and has 8000/TCP twice: in container web as http and in \
+         container web as again. The API server refuses its pods: `spec.template.spec.containers[0].ports[1].hostPort: Duplicate value: \
+         \"TCP//8000\"`. Declare the port once, or put the workload under `exclude` [port-conflict]"
+    );
+    // A broad select, which leaves what cannot move, does not leave it either.
+    let broad = "{targets: [{select: {kind: Deployment}, ports: auto}]}";
+    let both = stream([twice(""), named("web", 9000, true)]);
+    assert!(run(broad, &both).1.iter().any(|line| line.starts_with("error") && line.contains("Duplicate value")));
+    // Near misses: another protocol, another address, the pod network, and what the config leaves out.
+    for more in [", protocol: UDP", ", hostIP: 10.0.0.1"] {
+        assert_eq!(said(NONE, more), "", "{more}");
+    }
+    assert!(run(NONE, &twice("").replace("hostNetwork: true", "hostNetwork: false")).1.is_empty());
+    let excluded = "{targets: [{select: {name: nobody}}], unmatched: Ignore, exclude: [{name: api}]}";
+    assert_eq!(said(excluded, ""), "");
+}
