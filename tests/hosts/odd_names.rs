@@ -147,7 +147,9 @@ fn objects_show_escapes() {
         is_plain(&format!("{arguments:?}"), &text(&output.stderr));
         if arguments[0] == "ports" {
             is_plain(&format!("{arguments:?}"), &text(&output.stdout));
-            assert!(text(&output.stdout).contains(r"w\u{1b}[31mb\nweb\ttab"), "{}", text(&output.stdout));
+            // Markdown has escapes of its own in front of what it would take for a mark.
+            let printed = text(&output.stdout).replace(r"\\", r"\").replace(r"\[", "[");
+            assert!(printed.contains(r"w\u{1b}[31mb\nweb\ttab"), "{printed}");
         }
     }
     let path = "dir\\nectory/a\u{1b}[31m\nb.yaml";

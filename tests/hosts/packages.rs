@@ -1,7 +1,7 @@
 //! Crossplane packages: what plain streams of them become, byte by byte, and what kustomize needs to rename them.
 
 use crate::cases::{Case, Failures, HOSTNET, case, cases, command, copy, host, refusals};
-use crate::kustomize::{FLAGS, failing_build};
+use crate::kustomize::FLAGS;
 use crate::support::{project, run, text};
 use std::path::Path;
 use std::process::{Command, Output};
@@ -110,15 +110,18 @@ fn a_prefix_above_a_namespace_renames_what_is_new() {
     assert_eq!(dangling(&built), [""; 0], "{built}");
 }
 
-/// kustomize renames objects at once and references at the end of the whole build, so a function beside or above the prefix
-/// sees names that nothing refers to: it has to run before the prefix, or after kustomize.
+/// kustomize renames objects at once and references at the end of the whole build: a function beside or above the prefix finds the
+/// runtime config by its former name.
 #[test]
-fn a_function_above_the_prefix_is_told_to_run_below() {
+fn a_function_above_the_prefix_finds_the_runtime_config() {
     let Some(kustomize) = host("kustomize") else { return };
     let above = renaming("kustomization.yaml", "- base\n", "- base\ntransformers:\n- base/hostnet.yaml\n");
     replace(above.path(), "base/kustomization.yaml", "transformers:\n- hostnet.yaml\n", "");
-    let reason = failing_build(&kustomize, above.path(), Path::new(HOSTNET).parent().unwrap());
-    assert!(reason.contains("eu-provider-helm-prod names DeploymentRuntimeConfig helm"), "{reason}");
+    let built = build(&kustomize, above.path(), &FLAGS);
+    assert!(
+        built.contains("name: hostnet-eu-provider-aws-s3-prod\n") && built.contains("name: eu-helm-prod\n"),
+        "{built}"
+    );
     let rendered = build(&kustomize, above.path(), &FLAGS[..2]);
     let output = apply(&above.path().join("base/hostnet.yaml"), &rendered);
     let moved = text(&output.stdout);

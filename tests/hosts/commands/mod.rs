@@ -173,7 +173,7 @@ fn what_does_not_run_is_known() {
         assert_ne!(row.exit.is_some(), row.not_run.is_some(), "{}: an exit code or a reason", row.command);
     }
     let count = special.iter().filter(|row| row.not_run.is_some()).count();
-    assert!(count <= 8, "{count} commands do not run");
+    assert!(count <= 10, "{count} commands do not run");
 }
 
 /// From the README to something that works on each host: at most ten commands, and each is one that the README names.

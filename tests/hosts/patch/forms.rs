@@ -247,7 +247,8 @@ fn patches_are_not_lost_to_a_build_that_has_them() {
 
 fn refused(bench: &Bench, arguments: &[&str]) -> String {
     let (code, out, said) = bench.hostnet(&[&["patch"], arguments].concat());
-    assert_eq!((code, out.as_str()), (Some(2), ""), "{said}");
+    // 2 is wrong usage, 1 all else.
+    assert!(matches!(code, Some(1 | 2)) && out.is_empty(), "{code:?} {said}");
     said
 }
 

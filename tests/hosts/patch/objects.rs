@@ -133,7 +133,9 @@ fn packages_get_runtime_configs_of_their_own() {
     // A copy keeps its comments.
     let copy = file("deploymentruntimeconfig-hostnet-s3.yaml");
     assert!(
-        copy.starts_with("apiVersion: ") && copy.contains("{name: hostnet-s3}\n") && copy.ends_with("# the role\n"),
+        copy.starts_with("# Made by `hostnet patch`.\napiVersion: ")
+            && copy.contains("{name: hostnet-s3}\n")
+            && copy.ends_with("# the role\n"),
         "{copy}"
     );
     for form in ["flux", "helmrelease"] {
