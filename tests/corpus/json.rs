@@ -15,26 +15,13 @@ use serde_json::Value;
 
 use crate::support::layout::{ALL, FORMS, Form, Layout, of_list, of_yaml};
 use crate::support::material::{LISTED, material};
-use crate::support::project;
+use crate::support::{files_below, project};
 
 const CONFIG: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec:\n  \
                       unmatched: Ignore\n  targets: [{select: {kind: .+}, ports: auto}]\n";
 
 fn manifests(folder: &Path, wanted: &impl Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else if wanted(&path) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
+    files_below(folder).into_iter().filter(|path| wanted(path)).collect()
 }
 
 fn is_yaml(path: &Path) -> bool {

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::support::material::material;
-use crate::support::{project, specs};
+use crate::support::{files_below, project, specs};
 
 const SPEC: &str = "httpsProxy: 'http://p:3128', cluster: {pods: [10.244.0.0/16]}, existing: Keep, unmatched: Ignore, targets: [{select: {kind: \
                     'Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod'}}, {select: {group: pkg.crossplane.io, kind: Provider|Function}}], crossplane: \
@@ -133,7 +133,7 @@ fn of_other_peoples_files_only_variables_change() {
     let Some(corpus) = material("corpus") else { return };
     for (folder, at_least) in [("workloads", 60), ("packages", 20)] {
         let (mut changed, mut same) = (0, 0);
-        for path in below(&corpus.join(folder)) {
+        for path in files_below(&corpus.join(folder)) {
             match only_variables(&path) {
                 Some(true) => changed += 1,
                 Some(false) => same += 1,
@@ -142,11 +142,4 @@ fn of_other_peoples_files_only_variables_change() {
         }
         assert!(changed >= at_least, "{folder}: {changed} files changed, {same} did not");
     }
-}
-
-/// The files below a folder, by name.
-fn below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    entries.into_iter().flat_map(|path| if path.is_dir() { below(&path) } else { vec![path] }).collect()
 }

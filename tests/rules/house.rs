@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
+use crate::support::{files_below, project};
+
 /// The rooms from the top to the ground. A room uses rooms below it, never one above; those of one line never use each other.
 const FLOORS: [&[&str]; 10] = [
     &["main", "lib"],
@@ -28,19 +30,8 @@ const FLOORS: [&[&str]; 10] = [
 
 /// All Rust files below a folder of the repository, sorted.
 fn rust_files(folder: &str) -> Vec<PathBuf> {
-    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
-    let mut found = Vec::new();
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
+    let mut found = files_below(&project().join(folder));
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
     found
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use super::{missing, project};
+use super::{files_below, missing, project};
 
 /// The kind of thing that a test lacks without material, as `HOSTNET_REQUIRE` names it.
 const KIND: &str = "material";
@@ -76,19 +76,11 @@ pub(crate) fn material_texts(folder: &str) -> Vec<Text> {
 /// The documents of the repository that show what YAML and JSON may look like (`tests/documents`), by name.
 pub(crate) fn own_texts() -> Vec<Text> {
     let root = project().join("tests/documents");
-    let mut open = vec![root.clone()];
-    let mut found = Vec::new();
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|extension| extension != "md") {
-                let name = path.strip_prefix(&root).unwrap().display().to_string();
-                found.push(Text { name, bytes: std::fs::read(&path).unwrap() });
-            }
-        }
-    }
-    found.sort_by(|one, other| one.name.cmp(&other.name));
-    found
+    let files =
+        files_below(&root).into_iter().filter(|path| path.extension().is_some_and(|extension| extension != "md"));
+    let text = |path: PathBuf| Text {
+        name: path.strip_prefix(&root).unwrap().display().to_string(),
+        bytes: std::fs::read(&path).unwrap(),
+    };
+    files.map(text).collect()
 }

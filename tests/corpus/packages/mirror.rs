@@ -1,13 +1,13 @@
 //! Packages of other people's repositories: only what a config is about changes, a second run changes nothing, and Crossplane's types take it.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
 use crate::support::crossplane::judged;
 use crate::support::material::material;
-use crate::support::specs;
+use crate::support::{files_below, specs};
 
 const RULES: &str = "rules: [{from: xpkg.crossplane.io, to: m.example.com/xc}, {from: xpkg.upbound.io, to: m.example.com/xu}, {from: ghcr.io, to: \
                      m.example.com/ghcr}, {from: index.docker.io, to: m.example.com/hub}, {from: registry.upbound.io, to: m.example.com/ru}], pullSecret: \
@@ -103,7 +103,7 @@ fn of_other_peoples_packages_only_what_is_meant_changes() {
     let Some(folder) = material("corpus/packages") else { return };
     let mut counts = BTreeMap::new();
     let mut written: BTreeMap<&str, String> = BTreeMap::new();
-    for path in below(&folder) {
+    for path in files_below(&folder) {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         // A list of a KRM host gets results too; what a reader refuses is refused.
         let Some(all) = objects(&text).filter(|_| !text.contains("kind: ResourceList")) else { continue };
@@ -145,11 +145,4 @@ fn of_other_peoples_packages_only_what_is_meant_changes() {
         ["ImageConfig", "Rewrite", "Pin"].iter().all(|what| counts.get(what).is_some_and(|count| *count > 10)),
         "{counts:?}"
     );
-}
-
-/// The files below a folder, by name.
-fn below(folder: &Path) -> Vec<PathBuf> {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    entries.into_iter().flat_map(|path| if path.is_dir() { below(&path) } else { vec![path] }).collect()
 }
