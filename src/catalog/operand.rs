@@ -9,7 +9,7 @@ pub struct Operand {
     pub group: &'static str,
     /// Kind.
     pub kind: &'static str,
-    /// What the operator runs, for a person.
+    /// Description of the servers that the operator runs, for messages.
     pub runs: &'static str,
 }
 

@@ -8,7 +8,7 @@ use super::packages::configured;
 use super::settings::Settings;
 use super::versions::Versions;
 use crate::catalog::PackageKind;
-use crate::crossplane::pods_of;
+use crate::crossplane::{core_namespace, pods_of};
 use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
 use crate::model::{Model, ObjectId};
@@ -35,6 +35,7 @@ impl PackagePods {
         let alternatives = Alternatives::of(model, facts, inputs);
         let apart = |one: ObjectId, other: ObjectId| alternatives.are(inputs.get(one), inputs.get(other));
         let mut found: BTreeMap<ObjectId, Self> = BTreeMap::new();
+        let namespace = core_namespace(model);
         for one in configured(model, &Versions::of(model, settings), apart) {
             let Some(runtime) =
                 one.config.filter(|_| !made.contains(&(one.package.kind.label(), one.meta.name.as_str())))
@@ -43,7 +44,7 @@ impl PackagePods {
             };
             if let Some(known) = found.get_mut(&runtime.id) {
                 known.packages.push(one.id);
-            } else if let Some(template) = pods_of(model, runtime.id, runtime.value, one.meta, one.package) {
+            } else if let Some(template) = pods_of(namespace, runtime.id, runtime.value, one.meta, one.package) {
                 found.insert(runtime.id, Self { config: runtime.id, packages: vec![one.id], template });
             }
         }

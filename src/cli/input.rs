@@ -20,7 +20,7 @@ pub(super) struct Manifests {
     pub(super) inputs: Vec<Input>,
     /// How many warnings were said about the files.
     pub(super) warnings: usize,
-    /// What of them was not read.
+    /// Coverage of the inputs: files and objects that were not read.
     pub(super) coverage: Coverage,
     /// The kustomizations that give their resources other names than the files have.
     pub(super) renamed: Vec<Renamed>,
@@ -135,7 +135,7 @@ pub(super) fn quoted(paths: &[PathBuf]) -> String {
     if quoted.is_empty() { "-".to_owned() } else { quoted.join(" ") }
 }
 
-/// The same with `--sources` where a command that changes files needs it: PATH holds a kustomization or a chart.
+/// The paths, with `--sources` where a command that changes files needs it: PATH holds a kustomization or a chart.
 pub(super) fn quoted_sources(paths: &[PathBuf]) -> String {
     let needs_sources = matches!(files::collect(paths, false, ""), Err(files::FilesError::Sources { .. }));
     format!("{}{}", if needs_sources { "--sources " } else { "" }, quoted(paths))

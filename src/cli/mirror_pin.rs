@@ -219,7 +219,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The same of a reference of a manifest or a package. One that is refused is not asked for again.
+    /// Pins a reference of a manifest or a package. One that is refused is not asked for again.
     fn remote(&mut self, key: &str, reference: &str, is_image: bool) -> anyhow::Result<()> {
         let source = Source::Registry(RemoteRef::read(reference)?);
         self.tried.insert(key.to_owned());

@@ -38,7 +38,7 @@ impl Said {
         Self { is_host: true, ..Self::default() }
     }
 
-    /// The same, for messages that kustomize passes on.
+    /// These settings for messages that kustomize passes on.
     pub(super) fn in_kustomize(self) -> Self {
         Self { in_kustomize: true, ..self }
     }
@@ -99,7 +99,7 @@ impl Said {
         self.stops_from(FailOn::Error, results, more_warnings)
     }
 
-    /// The same, where a config says from which severity on results stop it.
+    /// True if results of the severity that a config names, or a worse one, stop the command.
     pub(super) fn stops_from(
         self,
         fail_on: FailOn,

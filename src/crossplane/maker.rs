@@ -41,6 +41,8 @@ pub(super) struct Maker<'m, 'f> {
     pub(super) model: &'m Model,
     pub(super) terms: &'m Terms<'m>,
     pub(super) core: Core,
+    /// The namespace of the core, where the pods of packages are.
+    pub(super) namespace: Option<&'m str>,
     /// How many packages have each runtime config.
     pub(super) users: BTreeMap<&'m str, usize>,
     /// How many of those that targets match.

@@ -54,7 +54,7 @@ impl<'m> Maker<'m, '_> {
             self.declares_once(of, &draft, &container)?;
         }
         let variables = self.terms.moves.as_ref().map_or(&[][..], |moves| &moves.variables);
-        let template = template(self.model, &draft, meta, package, variables)?;
+        let template = template(self.namespace, &draft, meta, package, variables)?;
         let document = draft.object;
         if !matches!(base, Base::Own(..)) {
             let name = format!("{PREFIX}{}", meta.name);

@@ -7,7 +7,7 @@ use super::new_object::PREFIX;
 use super::runtime::Runtime;
 use super::template::pods_of;
 use super::terms::{SelectedPackage, Terms};
-use super::version::Core;
+use super::version::{Core, core_namespace};
 use super::{dependencies, runtime_config};
 use crate::model::facts::{Package, package};
 use crate::model::pod::PodTemplate;
@@ -35,7 +35,8 @@ impl Runtimes {
         findings: &mut Vec<Finding>,
     ) -> Self {
         let core = Core::find(model, terms.version);
-        let others = others(model, &core, matched);
+        let namespace = core_namespace(model);
+        let others = others(model, &core, namespace, matched);
         let mut runtimes = Self { others, ..Self::default() };
         if matched.is_empty() {
             return runtimes;
@@ -54,6 +55,7 @@ impl Runtimes {
             terms,
             chosen: runtime_config::counted(chosen),
             core,
+            namespace,
             users,
             new: Vec::new(),
             names: names.collect(),
@@ -117,12 +119,17 @@ impl Runtimes {
     }
 }
 
-fn others(model: &Model, core: &Core, matched: &[SelectedPackage<'_>]) -> BTreeMap<ObjectId, PodTemplate> {
+fn others(
+    model: &Model,
+    core: &Core,
+    namespace: Option<&str>,
+    matched: &[SelectedPackage<'_>],
+) -> BTreeMap<ObjectId, PodTemplate> {
     let matched: BTreeSet<ObjectId> = matched.iter().map(|matched| matched.id).collect();
     let others = model.packages().filter(|(id, ..)| !matched.contains(id));
     let templates = others.filter_map(|(id, meta, package)| {
         let (_, value) = model.runtime_config(runtime_config::named(model, core, package).name)?;
-        Some((id, pods_of(model, id, value, meta, package)?))
+        Some((id, pods_of(namespace, id, value, meta, package)?))
     });
     templates.collect()
 }

@@ -1,12 +1,11 @@
 //! The pod template of a runtime config, and the container in it that runs the package.
 
 use super::draft::Draft;
-use super::version::core_namespace;
 use crate::catalog::PackageKind;
 use crate::model::facts::Package;
 use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{Meta, ObjectId};
 use crate::rule;
 use crate::yaml::{self, Path, Tree, Value};
 
@@ -40,7 +39,7 @@ pub(super) fn container(draft: &mut Draft) -> Path {
 
 /// The pod template of a runtime config as Crossplane completes it: the package's image, and ports by name. The `variables` are read whatever they hold.
 pub(super) fn template(
-    model: &Model,
+    namespace: Option<&str>,
     draft: &Draft,
     meta: &Meta,
     package: &Package,
@@ -49,7 +48,7 @@ pub(super) fn template(
     let text = yaml::document(&draft.value);
     let tree = Tree::parse(&text).ok()?;
     let mut template = PodTemplate::of(tree.root(0)?, &Path::dotted(TEMPLATE), Some(variables))?;
-    template.package_namespace = core_namespace(model).map(Into::into);
+    template.package_namespace = namespace.map(Into::into);
     template.labels = template.labels.with(package.kind.label(), &meta.name);
     let container = template.containers.iter_mut().find(|container| container.name == package::CONTAINER)?;
     if container.image.is_empty() {
@@ -64,9 +63,10 @@ pub(super) fn template(
     Some(template)
 }
 
-/// The pods of a package whose runtime config says this, with the container that runs the package.
+/// The pods of a package with this runtime config, and the container that runs the package. `namespace` is that of Crossplane's core, where the pods
+/// are ([`core_namespace`](super::core_namespace)); `None` where it is not known.
 pub(crate) fn pods_of(
-    model: &Model,
+    namespace: Option<&str>,
     id: ObjectId,
     value: &Value,
     meta: &Meta,
@@ -74,7 +74,7 @@ pub(crate) fn pods_of(
 ) -> Option<PodTemplate> {
     let mut draft = Draft::new(id, value.clone(), meta.to_string());
     container(&mut draft);
-    template(model, &draft, meta, package, &[])
+    template(namespace, &draft, meta, package, &[])
 }
 
 /// The ports that Crossplane declares.

@@ -84,8 +84,10 @@ impl Core {
     }
 }
 
-/// The namespace of the core, where the pods of packages are; `None` where the input does not show one.
+/// The namespace of the core, where the pods of packages are; `None` where the input does not show one, or has no package. Looks at all
+/// workloads: ask once a run.
 pub(crate) fn core_namespace(model: &Model) -> Option<&str> {
+    model.packages().next()?;
     let runs =
         |template: &PodTemplate| template.running().any(|(_, container)| is_crossplane(ImageRef::of(&container.image)));
     let workloads = model.workloads().filter(|(.., template)| runs(template));

@@ -5,7 +5,7 @@ use crate::model::facts::HelmRelease;
 use crate::model::{Meta, Model};
 use crate::plan::{Finding, Matcher};
 use crate::rule::{self, Severity};
-use crate::wire::shell_word;
+use crate::wire::shell_operand;
 
 /// The API groups of releases and of what their charts come from.
 pub(super) const GROUPS: [&str; 2] = ["helm.toolkit.fluxcd.io", "source.toolkit.fluxcd.io"];
@@ -53,22 +53,17 @@ fn template(model: &Model, meta: &Meta, release: &HelmRelease) -> String {
         _ => format!("{}/{}", release.source.2, release.name()),
     };
     let words = [release.release(meta).clone(), chart];
-    let mut command = format!("helm template {}", words.map(|word| argument(&word)).join(" "));
+    let mut command = format!("helm template {}", words.map(|word| shell_operand(&word)).join(" "));
     let options = [
         ("--repo", repo),
         ("--version", release.version.clone()),
         ("--namespace", release.namespace(meta).map(str::to_owned)),
     ];
     for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
-        command.push_str(&format!(" {name} {}", argument(&value)));
+        command.push_str(&format!(" {name} {}", shell_operand(&value)));
     }
     if release.has_values {
         command.push_str(" --values VALUES");
     }
     command
-}
-
-/// A word of a manifest in a command: never an option.
-fn argument(text: &str) -> String {
-    if text.starts_with('-') { shell_word(&format!("./{text}")).into_owned() } else { shell_word(text).into_owned() }
 }

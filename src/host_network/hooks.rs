@@ -1,12 +1,11 @@
 //! Workloads that a broad select leaves on the pod network: hooks of a release, and Jobs without a port. They run for a moment, nobody calls
 //! them, and on the host network they gain nothing.
 
-use super::listed::listed;
 use crate::catalog;
 use crate::model::listener::{Hints, ports};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, Object, ObjectId};
-use crate::plan::{Finding, Matcher};
+use crate::plan::{Finding, Matcher, listed};
 use crate::rule::{self, Severity};
 
 /// How many are named.

@@ -6,7 +6,7 @@ use super::guesses;
 use super::workload::Workload;
 use crate::api::{Config, Target, did_you_mean, unknown};
 use crate::model::text::port as port_number;
-use crate::plan::Finding;
+use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
@@ -59,12 +59,7 @@ pub(super) fn no_match(
     let count = list.len();
     let list = match count {
         0 => "no listeners".to_owned(),
-        _ => {
-            let shown: Vec<String> = list.into_iter().take(LISTED).collect();
-            let more = count - shown.len();
-            let shown = shown.join(", ");
-            if more == 0 { shown } else { format!("{shown} and {more} more") }
-        }
+        _ => listed(list.into_iter(), LISTED),
     };
     format!("{said}{near} There are: {list}")
 }

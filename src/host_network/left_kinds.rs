@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::listed::listed;
 use super::workload::Workload;
 use crate::model::{Facts, Object, ObjectId};
-use crate::plan::{Finding, why_left};
+use crate::plan::{Finding, listed, why_left};
 use crate::rule::{self, Severity};
 
 /// How many are named.

@@ -19,7 +19,6 @@ mod key_hints;
 mod keys;
 mod left_kinds;
 mod left_whole;
-mod listed;
 mod lists;
 mod mesh;
 mod mover;

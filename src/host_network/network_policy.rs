@@ -3,13 +3,12 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::listed::listed;
 use super::workload::Workload;
 use crate::judge::network_policy::{OnHost, peers};
 use crate::model::facts::{LabelledPeer, PodsView, Reach, Scope, address_peers};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan};
+use crate::plan::{Change, Edit, Finding, Plan, listed};
 use crate::rule::{self, Severity};
 use crate::yaml::Value;
 

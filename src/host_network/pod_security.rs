@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::listed::listed;
 use super::workload::Workload;
 use crate::api::Config;
 use crate::judge::pod_security::{
@@ -10,7 +9,7 @@ use crate::judge::pod_security::{
 };
 use crate::model::facts::package;
 use crate::model::{Meta, Model, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan};
+use crate::plan::{Change, Edit, Finding, Plan, listed};
 use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value};
 

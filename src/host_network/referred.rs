@@ -5,14 +5,13 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::listed::listed;
 use super::lists::Ends;
 use super::mover::Mover;
 use crate::model::facts::Count;
 use crate::model::pod::Scalar;
 use crate::model::reference::{Others, PolicyPort, Reference, ServiceTarget};
 use crate::model::{Facts, ObjectId, WorkloadId};
-use crate::plan::{Change, Edit, Finding};
+use crate::plan::{Change, Edit, Finding, listed};
 use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value};
 

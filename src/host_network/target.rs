@@ -31,9 +31,9 @@ pub struct Targets<'c> {
 /// The objects that targets match, in reading order.
 #[derive(Debug)]
 pub(super) struct Matched {
-    /// Those of each target.
+    /// The objects that each target matches.
     pub(super) by_target: Vec<Vec<ObjectId>>,
-    /// Those that are left, since a broad select does not mean them.
+    /// The objects of hooks, which a broad select leaves out.
     pub(super) hooks: Vec<ObjectId>,
 }
 

@@ -1,20 +1,21 @@
-//! What of some inputs was read: an input without an object is an error, or is counted.
+//! Coverage of inputs: an input without an object is an error, or is counted.
 
 mod rendered;
 
 use self::rendered::{Rendered, rendered};
+use crate::plan::listed;
 use crate::render::summary::many;
 use crate::wire::{Input, ReadError};
 
-/// How many files a line names before it only counts them.
+/// Number of files that a line names before it only counts them.
 const NAMED: usize = 3;
 
-/// What of the inputs of a run was not read.
+/// The parts of the inputs of a run that were not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// The files that hold no object.
     without: Vec<String>,
-    /// How many objects have data that SOPS encrypted.
+    /// Number of objects with data that SOPS encrypted.
     encrypted: usize,
     /// The objects for which somebody else renders manifests.
     rendered: Vec<Rendered>,
@@ -85,7 +86,7 @@ impl Coverage {
             parts.push(format!(
                 "{} without an object ({})",
                 many(self.without.len(), "file"),
-                first_names(&self.without)
+                listed(self.without.iter().cloned(), NAMED)
             ));
         }
         if self.encrypted > 0 {
@@ -96,15 +97,5 @@ impl Coverage {
 }
 
 fn names(inputs: &[&Input]) -> String {
-    let names: Vec<String> = inputs.iter().map(|input| input.origin().to_string()).collect();
-    first_names(&names)
-}
-
-/// The first names, then "and N more".
-fn first_names(names: &[String]) -> String {
-    let first: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
-    match names.len().saturating_sub(NAMED) {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
+    listed(inputs.iter().map(|input| input.origin().to_string()), NAMED)
 }

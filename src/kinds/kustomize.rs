@@ -1,9 +1,9 @@
-//! Builds by kustomize. It shows nobody the results of a function, and since v5.4.0 no warning of an exec plugin that succeeds: what must
-//! not be missed is an error there.
+//! Builds by kustomize. kustomize drops the results of a function, and since v5.4.0 the warnings of an exec plugin that succeeds, so facts that
+//! must not be missed are errors there.
 
 use crate::api::GROUP;
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Finding, NothingSelected, Plan};
+use crate::plan::{Finding, NothingSelected, Plan, listed};
 use crate::rule::{self, Severity};
 use crate::wire::{Form, Input};
 
@@ -63,16 +63,11 @@ fn left_whole(left: &[&Meta]) -> Option<Finding> {
     if left.is_empty() {
         return None;
     }
-    let names: Vec<String> = left.iter().take(MOST).map(ToString::to_string).collect();
+    let names = listed(left.iter().map(ToString::to_string), MOST);
     let entries: Vec<String> = left.iter().take(MOST).map(|meta| exclude_entry(meta)).collect();
-    let more = match left.len().saturating_sub(MOST) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     let message = format!(
-        "the API server calls these workloads, and they stay on the pod network: {}{more}. Settle what the warnings say of them, or \
+        "the API server calls these workloads, and they stay on the pod network: {names}. Settle what the warnings say of them, or \
          accept it in the spec: `exclude: [{}]`",
-        names.join(", "),
         entries.join(", ")
     );
     Some(Finding::new(Severity::Error, rule::HOST_NETWORK, message))

@@ -214,7 +214,7 @@ fn digest(judged: &mut Judged, own: &Listed) {
     }
 }
 
-/// A reference of a manifest or a package; what is said where it is not one.
+/// A reference of a manifest or a package, or the message about a text that is not one.
 fn reference(place: &str) -> Result<RemoteRef, Box<Judged>> {
     RemoteRef::read(place).map_err(|error| {
         let mut judged = Judged { source: place.to_owned(), ..Judged::default() };

@@ -97,7 +97,7 @@ impl<'a> Verifier<'a> {
     /// its config says; or why it surely is not there.
     ///
     /// # Errors
-    /// When nobody can say.
+    /// When the answer is unknown.
     pub fn digest(&self, text: &str, source: &Source, reads: bool) -> Result<Digest, NotOpened> {
         if let Source::Registry(reference) = source {
             return self.digest_remote(reference, reads);
@@ -129,7 +129,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// An answer, unless a limit of the run cut it short: then it says nothing of the package.
+    /// The answer; an error if a limit of the run cut it short, since it is then not about the package.
     fn unless_spent<T>(&self, text: &str, found: T) -> Result<T, NotOpened> {
         self.budget.spent().map_or(Ok(found), |why| Err(NotOpened::Source(text.to_owned(), why)))
     }

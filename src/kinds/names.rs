@@ -1,4 +1,4 @@
-//! What is said of names that kustomize replaces at the end of a build, as far as a plan has to do with them.
+//! Findings about names that kustomize replaces at the end of a build, where they concern a plan.
 
 use std::collections::HashSet;
 
@@ -44,7 +44,7 @@ impl<F: Fn(&Meta) -> bool> Concerned<'_, F> {
     }
 }
 
-/// Adds what is to be said of references to a plan. `is_chosen` is true of workloads that the config selects if the API server calls them.
+/// Adds the findings about references to a plan. `is_chosen` is true of workloads that the config selects if the API server calls them.
 pub(super) fn report(view: &View, model: &Model, is_chosen: impl Fn(&Meta) -> bool, plan: &mut Plan) {
     if !view.is_in_build() {
         return;

@@ -54,7 +54,7 @@ impl NewObject {
 }
 
 impl Patches {
-    /// Whether findings stopped the run.
+    /// True if findings stopped the run.
     #[must_use]
     pub fn failed(&self) -> bool {
         self.results.iter().any(|result| self.fail_on.stops(result.severity))

@@ -44,7 +44,7 @@ pub(super) fn decide<'i>(
         |_| false,
         |model| {
             let Decided { plan, selected, opaque } = plan(model, &mut facts, &targets);
-            // What an error leaves unwritten would be said once more.
+            // Rows about variables that an error leaves unwritten would repeat the error.
             let rows = if plan.has_errors() && !all {
                 Vec::new()
             } else {

@@ -32,7 +32,7 @@ pub struct Run {
     pub ports: usize,
     /// The severity from which on the run fails.
     pub fail_on: FailOn,
-    /// True if the input is a build by kustomize, which shows results to nobody.
+    /// True if the input is a build by kustomize, which drops results.
     pub in_kustomize: bool,
 }
 
@@ -53,7 +53,7 @@ impl Run {
         }
     }
 
-    /// Whether findings stopped the run: then nothing but results may be written.
+    /// True if findings stopped the run: then nothing but results may be written.
     #[must_use]
     pub fn failed(&self) -> bool {
         self.results.iter().any(|result| self.fail_on.fails(result.severity))

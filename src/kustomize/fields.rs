@@ -4,9 +4,9 @@ use crate::catalog::{self, NameReference};
 use crate::model::{Kinds, Meta};
 use crate::yaml::{NodeRef, Path, Pattern};
 
-/// The namespace beside a name.
+/// The namespace in the mapping of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Beside {
+pub(super) enum WrittenNamespace {
     /// The field is a text: its object may be in the namespace of the referrer only.
     Scalar,
     /// The field is a mapping without `namespace`.
@@ -22,10 +22,10 @@ pub(super) struct Field {
     pub(super) path: Path,
     /// The name as it is written.
     pub(super) name: String,
-    pub(super) beside: Beside,
+    pub(super) namespace: WrittenNamespace,
     /// The kind of the object that is named.
     pub(super) kind: String,
-    /// In a `roleRef`: the kind that stands beside the name.
+    /// In a `roleRef`: its `kind`.
     pub(super) role: Option<String>,
     /// True if kustomize's own table lacks the field.
     pub(super) is_added: bool,
@@ -127,11 +127,12 @@ impl<'t, 's> Finder<'t, 's> {
             return;
         }
         let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text);
-        let (path, name, beside) = if node.is_mapping() {
-            let beside = text("namespace").map_or(Beside::Missing, |written| Beside::Written(written.to_owned()));
-            (path.key("name"), text("name"), beside)
+        let (path, name, namespace) = if node.is_mapping() {
+            let namespace = text("namespace")
+                .map_or(WrittenNamespace::Missing, |written| WrittenNamespace::Written(written.to_owned()));
+            (path.key("name"), text("name"), namespace)
         } else {
-            (path.clone(), node.non_null_text(), Beside::Scalar)
+            (path.clone(), node.non_null_text(), WrittenNamespace::Scalar)
         };
         let kind = if row.to.is_empty() { text("kind").unwrap_or(row.to_default) } else { row.to };
         let Some(name) = name.filter(|name| !name.is_empty() && !kind.is_empty()) else { return };
@@ -140,7 +141,7 @@ impl<'t, 's> Finder<'t, 's> {
         self.fields.push(Field {
             path,
             name: name.to_owned(),
-            beside,
+            namespace,
             kind: kind.to_owned(),
             role: role.map(str::to_owned),
             is_added: row.is_added,

@@ -1,8 +1,8 @@
-//! What an object is and was called.
+//! Present and former names of an object.
 
 use crate::model::Meta;
 
-/// How all annotations begin that only live inside a build.
+/// Prefix of all annotations that exist only inside a build.
 const PREFIX: &str = "internal.config.kubernetes.io/";
 
 /// kustomize's word for the namespace of a cluster-scoped object (kyaml `resid.TotallyNotANamespace`).

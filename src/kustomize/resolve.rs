@@ -1,13 +1,13 @@
 //! The object that a reference means, by kustomize's own rule.
 
-use super::fields::{Beside, Field};
+use super::fields::{Field, WrittenNamespace};
 use super::identity::{Identity, effective};
 use super::index::Index;
 
-/// What a reference means.
+/// The meaning of a reference.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// The name is a present one, or nobody's.
+    /// The name is a present name, or no object has it.
     Stays,
     /// It means this object, which had the name.
     Object(usize),
@@ -23,7 +23,7 @@ pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], fie
     let is_namespace = namespace_filter(index, referrer, accounts, field);
     let Sieved { had, left } = sieve(index, referrer, accounts, field, is_namespace);
     let is_alike = |one: &Identity, other: &Identity| {
-        one.name == other.name && (field.beside == Beside::Scalar || one.written == other.written)
+        one.name == other.name && (field.namespace == WrittenNamespace::Scalar || one.written == other.written)
     };
     match left.as_slice() {
         [] if had.is_empty() || present(index, referrer, field).is_some() => Meaning::Stays,
@@ -37,8 +37,8 @@ pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], fie
 /// leave the text. Where both would mean an object, and not the same, nothing tells which of them is meant.
 fn of_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
     let Sieved { had, left } = sieve(index, referrer, accounts, field, |_| true);
-    let written = match &field.beside {
-        Beside::Written(written) if !field.is_global => Some(effective(written)),
+    let written = match &field.namespace {
+        WrittenNamespace::Written(written) if !field.is_global => Some(effective(written)),
         _ => None,
     };
     let is_now = |object: &Identity| written.is_none_or(|written| object.namespace == written);
@@ -103,41 +103,35 @@ fn ids(objects: &[(usize, &Identity)]) -> Vec<usize> {
 
 /// An object of the kind that has the name now.
 fn present<'i>(index: &'i Index, referrer: &Identity, field: &Field) -> Option<(usize, &'i Identity)> {
-    let namespace = match &field.beside {
-        Beside::Written(written) => effective(written),
-        Beside::Scalar | Beside::Missing => &referrer.namespace,
+    let namespace = match &field.namespace {
+        WrittenNamespace::Written(written) => effective(written),
+        WrittenNamespace::Scalar | WrittenNamespace::Missing => &referrer.namespace,
     };
     // A cluster-scoped object has no namespace of its own to look in.
-    let anywhere = field.is_global || referrer.is_cluster_scoped() && !matches!(field.beside, Beside::Written(_));
+    let anywhere =
+        field.is_global || referrer.is_cluster_scoped() && !matches!(field.namespace, WrittenNamespace::Written(_));
     index.presently(&field.name).find(|(_, object)| {
         object.kind == field.kind && (anywhere || object.is_cluster_scoped() || object.namespace == namespace)
     })
 }
 
-/// The objects that the namespace beside a name leaves. Only first and present namespaces count.
+/// Filter by the namespace in the mapping of a name. Only first and present namespaces count.
 fn namespace_filter<'i>(
     index: &Index,
     referrer: &Identity,
     accounts: &[&str],
     field: &'i Field,
 ) -> impl Fn(&Identity) -> bool + 'i {
-    let written = match &field.beside {
-        Beside::Written(written) => Some(effective(written)),
+    let written = match &field.namespace {
+        WrittenNamespace::Written(written) => Some(effective(written)),
         _ => None,
     };
     let near: Vec<&str> = accounts.iter().copied().chain([referrer.namespace.as_str()]).collect();
     let near = (!referrer.is_cluster_scoped()).then_some(near.as_slice());
     let some_first = written.is_some_and(|written| index.some_was_in(written, near));
-    let is_added = field.is_added;
     move |object| {
         let Some(written) = written else { return true };
         let (is_first, is_now) = (object.first_namespace() == Some(written), object.namespace == written);
-        if is_added {
-            is_first || is_now
-        } else if some_first {
-            is_first
-        } else {
-            is_now
-        }
+        if some_first { is_first } else { is_now }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::{Beside, Field, fields};
+use super::fields::{Field, WrittenNamespace, fields};
 use super::identity::{Identity, effective};
 use super::index::Index;
 use super::resolve::{Meaning, resolve};
@@ -170,15 +170,15 @@ impl View {
     }
 }
 
-/// The edit that writes the object's namespace beside its name.
+/// The edit that writes the object's namespace into the mapping of the reference.
 fn namespace(field: &Field, object: &Identity) -> Option<Op> {
     let (parent, namespace) = (field.path.parent()?, object.written.as_deref()?);
-    match &field.beside {
-        Beside::Missing if !field.is_added => {
+    match &field.namespace {
+        WrittenNamespace::Missing if !field.is_added => {
             let (key, value) = ("namespace".to_owned(), Value::from(namespace));
             Some(Op::Add { parent, key, value, place: Place::default() })
         }
-        Beside::Written(written) if written != namespace => {
+        WrittenNamespace::Written(written) if written != namespace => {
             Some(Op::Set { path: parent.key("namespace"), value: namespace.into() })
         }
         _ => None,

@@ -41,7 +41,7 @@ pub fn useless(entry: &str) -> Option<String> {
         return why("there is no host before the port");
     }
     if !port.is_empty() && !is_port(port) {
-        // What is before an `@` may be a password.
+        // The text before an `@` may be a password.
         let port = port.rsplit_once('@').map_or(port, |_| "***");
         return Some(format!("`{port}` is not a port from 1 to 65535, written without leading zeros"));
     }

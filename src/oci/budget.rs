@@ -11,7 +11,7 @@ const TOTAL: u64 = 64 << 30;
 /// Packages that one run reaches by dependencies alone.
 const DEPENDENCIES: usize = 1000;
 
-/// What is left of the bytes and the time of one run.
+/// Bytes and time that are left of one run.
 #[derive(Debug)]
 pub struct Budget {
     time: Duration,

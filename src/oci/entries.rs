@@ -57,7 +57,7 @@ pub fn visit_entries<R: Read, B>(
     walk(archive.entries()?, &until, visit)
 }
 
-/// The same without reading the contents.
+/// Visits the headers of all entries, without reading the contents.
 pub(super) fn visit_headers<R: Read + Seek, B>(
     reader: R,
     visit: impl FnMut(&mut tar::Entry<'_, BoundHeaders<R>>) -> ControlFlow<B>,

@@ -11,7 +11,7 @@ use super::docker_archive::DockerArchive;
 use super::layout::Layout;
 use super::store::Store;
 
-/// Where an image is, in the grammar of the command line. Texts of manifests and registries are never read in it: see [`RemoteRef`].
+/// Location of an image, in the grammar of the command line. Texts of manifests and registries are never read in it: see [`RemoteRef`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// In a registry.

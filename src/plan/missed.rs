@@ -2,7 +2,7 @@
 
 use crate::model::ObjectId;
 
-/// What a run did not do. Each part is reported by warnings as well.
+/// Work that a run did not do. Each part is reported by warnings as well.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Missed {
     /// No select of the config matches an object.

@@ -8,6 +8,7 @@ mod edit;
 mod finding;
 mod instead;
 pub mod left_kind;
+mod listed;
 mod missed;
 mod outcome;
 mod select;
@@ -21,3 +22,4 @@ pub use outcome::{Move, Plan};
 pub use select::Matcher;
 
 pub(crate) use left_kind::why_left;
+pub(crate) use listed::listed;

@@ -41,7 +41,7 @@ pub struct Plan {
     pub new: Vec<Meta>,
     /// What is not done.
     pub findings: Vec<Finding>,
-    /// What a host that shows no warnings must not miss.
+    /// Facts that a host which shows no warnings must not miss.
     pub missed: Missed,
 }
 

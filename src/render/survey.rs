@@ -49,7 +49,7 @@ pub fn not_selected(rows: &[PortRow]) -> String {
     }
 }
 
-/// What to do next: the config, and the commands. `paths` is what the command was given, `sources` the arguments with which a command that
+/// The next steps: the config, and the commands. `paths` are the paths of the command, `sources` the arguments with which a command that
 /// changes files takes it.
 #[must_use]
 pub fn next(config: &str, rows: &[PortRow], paths: &str, sources: &str) -> String {

@@ -10,13 +10,13 @@ const ARCHIVES: [(&[u8], &str); 6] = [
     (b"7z\xbc\xaf\x27\x1c", "7z"),
 ];
 
-/// Where the header of a tar archive has its mark.
+/// Offset of the mark in the header of a tar archive.
 const TAR: std::ops::Range<usize> = 257..262;
 
-/// What to do about a file that SOPS encrypted.
+/// Error and remedy for a file that SOPS encrypted.
 pub(super) const DECRYPT: &str = "this is encrypted by SOPS: give what `sops --decrypt FILE` prints";
 
-/// What to do about a template.
+/// Error and remedy for a template.
 pub(super) const TEMPLATE: &str =
     "this is a template and not a manifest yet: give what is made of it, such as `helm template NAME CHART` prints";
 

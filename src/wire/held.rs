@@ -7,7 +7,7 @@ use super::place::Place;
 use super::shown::shown;
 use crate::yaml::{NodeRef, Tree};
 
-/// How many characters of a line a message quotes.
+/// Number of characters of a line that a message quotes.
 const QUOTED: usize = 60;
 
 /// The start of each value that SOPS encrypted.

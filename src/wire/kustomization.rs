@@ -36,7 +36,7 @@ pub(super) struct Kustomization {
     resources: Vec<(String, PathBuf)>,
     /// Those of [`CHANGES`] that hold something.
     changes: Vec<&'static str>,
-    /// Those of [`NAMES`] that it sets.
+    /// The fields of [`NAMES`] that it sets.
     names: Vec<&'static str>,
     /// The charts that it renders.
     charts: Vec<String>,

@@ -52,5 +52,5 @@ pub use head::Head;
 pub use input::{Form, FunctionConfig, Input};
 pub use line_hash::line_hashes;
 pub use place::{DuplicateKey, Origin, Place, ReadOnly};
-pub use shown::{json_text, shell_path, shell_word, shown, shown_lines, shown_path};
+pub use shown::{json_text, shell_operand, shell_path, shell_word, shown, shown_lines, shown_path};
 pub use warning::InputWarning;

@@ -74,7 +74,7 @@ impl Input {
         }
     }
 
-    /// The same input with edits of its objects.
+    /// A copy of the input with edits of its objects.
     ///
     /// # Errors
     ///

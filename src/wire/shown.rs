@@ -20,7 +20,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     escaped(text, is_obeyed)
 }
 
-/// The same for a text that may have several lines, none of which starts a command.
+/// Escapes a text of several lines, so that no line starts a command of a CI runner.
 ///
 /// ```
 /// use hostnet::wire::shown_lines;
@@ -54,7 +54,7 @@ pub fn json_text(value: &serde_json::Value) -> String {
     let marks = marks(&text);
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
-        // What is not in a text of JSON is ASCII and no control character but the line break.
+        // Outside of its texts JSON is ASCII, without control characters but the line break.
         if is_obeyed(c) && c != '\n' || marks.contains(&at) {
             let mut units = [0; 2];
             out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
@@ -95,19 +95,25 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
 }
 
-/// A path as a word of a command: never an option.
+/// A text as an operand of a command: a word that is never an option.
 ///
 /// ```
-/// use hostnet::wire::shell_path;
-/// assert_eq!(shell_path("-rf a".as_ref()), "'./-rf a'");
+/// use hostnet::wire::shell_operand;
+/// assert_eq!(shell_operand("-rf a"), "'./-rf a'");
+/// assert_eq!(shell_operand("-"), "-");
 /// ```
 #[must_use]
-pub fn shell_path(path: &Path) -> String {
-    let text = path.to_string_lossy();
+pub fn shell_operand(text: &str) -> String {
     if text.starts_with('-') && text != "-" {
         return shell_word(&format!("./{text}")).into_owned();
     }
-    shell_word(&text).into_owned()
+    shell_word(text).into_owned()
+}
+
+/// A path as an operand of a command.
+#[must_use]
+pub fn shell_path(path: &Path) -> String {
+    shell_operand(&path.to_string_lossy())
 }
 
 /// A path as messages call it.

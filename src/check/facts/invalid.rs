@@ -11,20 +11,20 @@ pub struct Invalid {
     pub path: Path,
     /// The reason, in the API server's words where it has some.
     pub reason: String,
-    /// What to write instead.
+    /// Remedy: a value that the API server takes.
     pub remedy: &'static str,
 }
 
-/// What to write for a port number.
+/// Remedy for a port number.
 const NUMBER: &str = "Write a number from 1 to 65535, without quotes";
 
-/// What to write for a port that may have a name.
+/// Remedy for a port that may have a name.
 const NUMBER_OR_NAME: &str = "Write a number from 1 to 65535, without quotes, or the name of a port";
 
-/// What to write for a boolean.
+/// Remedy for a boolean.
 const BOOLEAN: &str = "Write `true` or `false`, without quotes";
 
-/// What to write for a protocol.
+/// Remedy for a protocol.
 const PROTOCOL: &str = "Write TCP, UDP or SCTP";
 
 /// Plain texts that YAML 1.1 reads as booleans, and YAML 1.2 as texts (<https://yaml.org/type/bool.html>; go.yaml.in/yaml/v2 `resolve.go`).

@@ -54,7 +54,7 @@ impl Loaded {
             sources: Vec::new(),
             errors: unread.into_iter().map(|error| (Some(error.place.clone()), error)).collect(),
         };
-        // What cannot be read is reported below.
+        // Documents that cannot be read are reported below.
         let view = View::of(inputs, &kinds).unwrap_or_default();
         for (index, input) in inputs.iter_mut().enumerate() {
             loaded.firsts.push(objects.len());

@@ -1,18 +1,29 @@
 //! Objects for which somebody else renders manifests: charts, sets of resources, and custom resources whose operator runs webhooks.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::catalog;
-use crate::wire::{Input, shown, shown_path};
+use crate::wire::{Input, shell_operand, shown, shown_path};
 use crate::yaml::NodeRef;
 
-/// Words without which a text holds no such object.
-const WORDS: [&str; 6] = ["HelmRelease", "HelmChart", "Application", "ResourceSet", "FluxInstance", "helmCharts"];
+/// The group of Flux's sources of charts.
+const SOURCES: &str = "source.toolkit.fluxcd.io";
+
+/// Matches the text of every such object: it holds one of these groups, or a kustomization's field for charts.
+static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let known = ["helm.toolkit.fluxcd.io", "helm.cattle.io", "argoproj.io", "fluxcd.controlplane.io", "helmCharts"];
+    let marks = known.into_iter().chain(catalog::operands().iter().map(|row| row.group)).map(regex::escape);
+    Regex::new(&marks.collect::<Vec<_>>().join("|")).ok()
+});
 
 /// An object whose manifests are not part of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rendered {
     /// `HelmRelease shop/web`
     object: String,
-    /// What is not part of the input.
+    /// Name of the missing manifests: a chart, or a description.
     what: String,
     /// The command that shows it.
     command: String,
@@ -43,16 +54,12 @@ struct Source {
 
 /// Finds the objects of all inputs for which somebody else renders manifests, in order.
 pub(super) fn rendered(inputs: &[Input]) -> Vec<Rendered> {
-    let operands = catalog::operands();
-    let may_hold = |input: &&Input| {
-        let text = input.text();
-        WORDS.iter().any(|word| text.contains(word)) || operands.iter().any(|row| text.contains(row.group))
-    };
+    let may_hold = |input: &&Input| MARKS.as_ref().is_none_or(|marks| marks.is_match(input.text()));
     let (mut all, mut sources) = (Vec::new(), Vec::new());
-    for input in inputs
-        .iter()
-        .filter(|input| WORDS.iter().any(|word| input.text().contains(word)) || input.text().contains("source.toolkit"))
-    {
+    if !inputs.iter().any(|input| may_hold(&input)) {
+        return all;
+    }
+    for input in inputs.iter().filter(|input| input.text().contains(SOURCES)) {
         // A fault of the input is reported by whoever reads it whole.
         sources.extend(input.objects(|_, object| source(object)).unwrap_or_default().into_iter().flatten());
     }
@@ -76,7 +83,7 @@ fn group_and_kind<'t>(object: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)> {
 
 fn source(object: NodeRef<'_, '_>) -> Option<Source> {
     let (group, kind) = group_and_kind(object)?;
-    if group != "source.toolkit.fluxcd.io" {
+    if group != SOURCES {
         return None;
     }
     let own = |key: &str| text(object, key).unwrap_or_default().to_owned();
@@ -120,7 +127,7 @@ fn of_object(object: NodeRef<'_, '_>, file: &str, sources: &[Source]) -> Option<
 /// A chart as `helm template` takes it.
 struct Chart<'t> {
     release: &'t str,
-    /// What a person calls it.
+    /// Display name.
     name: &'t str,
     /// Its name in the repository or its path; empty where the repository is the chart.
     chart: &'t str,
@@ -251,9 +258,7 @@ fn of_kustomization(object: NodeRef<'_, '_>) -> Option<(String, String)> {
     Some((chart.what(), "kustomize build --enable-helm .".to_owned()))
 }
 
-/// A text as an argument of a shell.
+/// A text of a manifest as an operand of a command, without characters that a terminal obeys.
 fn quoted(text: &str) -> String {
-    let text = shown(text);
-    let is_plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+=@:,".contains(c));
-    if is_plain { text.into_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    shell_operand(&shown(text))
 }

@@ -54,7 +54,7 @@ impl<'m> PodsView<'m> {
         }
     }
 
-    /// The same of an object that selects by these labels. Where the core's namespace is not known, labels of packages show it.
+    /// Reach of an object of a namespace that selects by these labels. Where the core's namespace is not known, labels of packages show it.
     fn is_in_with<'l>(self, namespace: &str, mut labels: impl Iterator<Item = (&'l str, &'l str)>) -> Option<Reach> {
         let mut names_packages = || labels.any(|(key, _)| key.starts_with(package::LABELS));
         match self.is_in(namespace) {

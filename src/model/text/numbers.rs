@@ -102,7 +102,7 @@ pub(in crate::model) fn host_before(text: &str, at: usize) -> Option<HostBefore<
     (!is_in_path(rest.get(..start)?)).then_some(HostBefore { text: host, colon })
 }
 
-/// True if a word behind this text is a segment of a path, and no host: `repo/web:8080` is an image, `http://web:8080` an address.
+/// True if a word after this text is a segment of a path and not a host: `repo/web:8080` is an image, `http://web:8080` an address.
 pub(super) fn is_in_path(before: &str) -> bool {
     before.ends_with('/') && !before.ends_with("//")
 }

@@ -28,7 +28,7 @@ const ERROR_LIMIT: u64 = 64 << 10;
 /// Bytes of a token that are read.
 const TOKEN_LIMIT: u64 = 1 << 20;
 
-/// The time of a request and its answer. A blob gets more, by the size that is said of it.
+/// The time of a request and its answer. A blob gets more, by the size in its descriptor.
 const REQUEST: Duration = Duration::from_mins(1);
 const BLOB: Duration = Duration::from_mins(15);
 const BYTES_A_SECOND: u64 = 64 << 10;
@@ -129,7 +129,7 @@ impl Client {
         })
     }
 
-    /// Asks for a path below `/v2/` of a repository. `accept` is a list of media types, `size` what is said of the answer's.
+    /// Asks for a path below `/v2/` of a repository. `accept` is a list of media types, `size` the expected size of the answer.
     pub(super) fn ask(
         &self,
         method: &str,
@@ -329,7 +329,7 @@ impl Client {
     }
 }
 
-/// Notes a body that came too slowly: that says nothing of a package.
+/// Notes a body that came too slowly, which is not a fault of the package.
 struct TimedOut<R> {
     inner: R,
     budget: Rc<Budget>,

@@ -33,9 +33,9 @@ pub struct Report {
     pub rules: Vec<Rule>,
     /// How many objects there were.
     pub objects: usize,
-    /// How many of them are workloads.
+    /// Number of workloads among the objects.
     pub workloads: usize,
-    /// What of the input was not read, in counts.
+    /// Counts of the parts of the input that were not read.
     pub not_read: Vec<String>,
     /// The objects for which somebody else renders manifests: a line each, with the command that shows them.
     pub rendered: Vec<String>,

@@ -20,7 +20,7 @@ pub enum Form {
 /// The start of every file that is written here.
 pub const MADE_BY: &str = "# Made by `hostnet patch`.";
 
-/// The lines behind [`MADE_BY`] in every form.
+/// The lines after [`MADE_BY`] in every form.
 const HEAD: &str = " \
 Each change is tested first (for null: nothing may be there). When what is patched has
 # changed, the build fails, and the patches have to be made again.

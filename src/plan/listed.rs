@@ -1,7 +1,7 @@
 //! Lists of names in messages.
 
-/// The first names of a list, and how many there are beside.
-pub(super) fn listed(names: impl Iterator<Item = String>, most: usize) -> String {
+/// The first names of a list, then "and N more".
+pub(crate) fn listed(names: impl Iterator<Item = String>, most: usize) -> String {
     let (mut listed, mut more) = (Vec::new(), 0);
     for name in names {
         if listed.len() < most {
