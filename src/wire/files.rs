@@ -211,14 +211,23 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
     Ok(files)
 }
 
+/// `ELOOP`, for which Rust has no stable kind of error: a symlink leads to itself.
+const SYMLINK_LOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
+
 /// A symlink to a file is that file; one to a folder is not followed, it may lead in a circle; one to nothing, or to itself, is not a file.
+///
+/// # Errors
+///
+/// Any other error of the file system: a file that cannot be reached for a moment must not be left out in silence.
 fn is_file(entry: &ignore::DirEntry) -> io::Result<bool> {
     if !entry.path_is_symlink() {
         return Ok(entry.file_type().is_some_and(|kind| kind.is_file()));
     }
     match entry.path().metadata() {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(error),
-        target => Ok(target.is_ok_and(|target| target.is_file())),
+        Ok(target) => Ok(target.is_file()),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
+        Err(error) if error.raw_os_error() == Some(SYMLINK_LOOP) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

@@ -91,8 +91,8 @@ fn nobody_without_a_home_writes_in_place() {
     assert_eq!(names(at), ["hostnet", "hostnet.yaml", "web.yaml"]);
 }
 
-/// A folder that leads out of the tree is not followed, nor one that leads in a circle; of a link to a file its target is written, and the
-/// link stays; one that leads nowhere is not a file.
+/// A symlink to a folder outside is not followed, nor one that leads in a circle, and one that leads nowhere is not a file. A symlink to a
+/// file outside is refused, until that file is a PATH too; the symlink stays.
 #[test]
 fn links_out_of_the_tree() {
     let folder = tempfile::tempdir().unwrap();
@@ -110,6 +110,9 @@ fn links_out_of_the_tree() {
         symlink(target, at.join("in").join(name)).unwrap();
     }
     let output = limited(at, "true", &["apply", "-c", "hostnet.yaml", "--in-place", "in"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("error: in/file.yaml: a symlink that leads out of the given folders"));
+    let output = limited(at, "true", &["apply", "-c", "hostnet.yaml", "--in-place", "in", "out/file.yaml"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let is_moved = |name: &str| std::fs::read_to_string(at.join(name)).unwrap().contains("hostNetwork: true");
     assert!(is_moved("in/web.yaml") && is_moved("out/file.yaml") && !is_moved("out/folder/web.yaml"));

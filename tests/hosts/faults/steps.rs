@@ -39,7 +39,7 @@ fn manifests(at: &Path) {
 }
 
 fn in_place() -> Writing {
-    Writing::new(&["apply", "-c", "hostnet.yaml", "--in-place", "in"], manifests)
+    Writing::new(&["apply", "-c", "hostnet.yaml", "--in-place", "in", "elsewhere/c.yaml"], manifests)
 }
 
 /// The other commands that write files.
