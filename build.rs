@@ -15,7 +15,9 @@ fn main() -> Result<()> {
     let out = env::var("OUT_DIR")?;
     println!("cargo::rerun-if-changed=catalog");
     let mut code = String::new();
-    let kinds = rows("workloads", &["group", "kind", "versions", "path", "workloadRef", "source"], workload_kind)?;
+    let rollouts = read("rollouts")?;
+    let known = ["group", "kind", "versions", "path", "surge", "serviceName", "workloadRef", "source"];
+    let kinds = rows("workloads", &known, |row| workload_kind(row, &rollouts))?;
     writeln!(code, "pub(crate) static WORKLOADS: &[WorkloadKind] = &[{kinds}];")?;
     let left = rows("left-kinds", &["group", "kinds", "why", "source"], |row| {
         let (group, kinds, why) = (row.text("group")?, texts(row.get("kinds"))?, row.text("why")?);
@@ -92,13 +94,28 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn workload_kind(row: &Row<'_>) -> Result<String> {
+fn workload_kind(row: &Row<'_>, rollouts: &Value) -> Result<String> {
     let (group, kind, path) = (row.text("group")?, row.text("kind")?, row.text("path")?);
     let versions = row.data.get("versions").map_or(Ok(Vec::new()), texts)?;
     let instead = row.data.get("workloadRef").map(|_| row.text("workloadRef")).transpose()?;
     let instead = instead.map_or_else(|| "None".to_owned(), |path| format!("Some({path})"));
+    let flag = |key: &str| {
+        let flag = row.data.get(key).and_then(Value::as_bool);
+        flag.ok_or_else(|| format!("{kind}, {path}: `{key}` is true or false, and never left out"))
+    };
+    let (surges, service_name) = (flag("surge")?, flag("serviceName")?);
+    let is_in = |rollout: &Value| {
+        let is = |key: &str| rollout.get(key) == row.data.get(key);
+        let template = rollout.get("template").and_then(Value::as_str);
+        is("group") && is("kind")
+            || template.is_some_and(|key| path.trim_matches('"').split('.').any(|step| step == key))
+    };
+    if surges != rollouts.as_array().is_some_and(|rows| rows.iter().any(is_in)) {
+        return Err(format!("{kind}, {path}: with `surge: true` rollouts.yaml has a row of the kind, else none").into());
+    }
     Ok(format!(
-        "WorkloadKind {{ group: {group}, kind: {kind}, versions: &{versions:?}, path: {path}, instead: {instead} }}"
+        "WorkloadKind {{ group: {group}, kind: {kind}, versions: &{versions:?}, path: {path}, instead: {instead}, \
+         service_name: {service_name} }}"
     ))
 }
 

@@ -16,6 +16,8 @@ pub struct WorkloadKind {
     pub path: &'static str,
     /// Dotted path of a reference to the workload whose template the object takes when it has none of its own.
     pub instead: Option<&'static str>,
+    /// True if its pods get host names of the Service that `serviceName`, next to the template, holds.
+    pub service_name: bool,
 }
 
 /// A kind that runs pods, or adds to some, and that never moves.

@@ -11,8 +11,9 @@ use super::rollout::Rollout;
 use super::scalar::{Scalar, Typed, value_of};
 use super::subset::{Subset, subsets};
 use super::volume::{DataUse, Volume, config_maps, secrets, volumes};
+use crate::catalog;
 use crate::model::text::Labels;
-use crate::yaml::{NodeRef, Path, Step, Value};
+use crate::yaml::{NodeRef, Path, Value};
 
 /// A pod template of an object.
 #[derive(Debug, Clone)]
@@ -186,18 +187,11 @@ impl PodTemplate {
     }
 }
 
-/// The kinds that give their pods names from the Service that they name beside the template: Kubernetes' and OpenKruise's `StatefulSet`,
-/// and what makes one of itself (openkruise/kruise-game `apis/v1alpha1/gameserverset_types.go`, `ServiceName`).
-const SETS: [&str; 2] = ["StatefulSet", "GameServerSet"];
-
-/// The fields that hold such an object as a template (openkruise/kruise v1.9.0 `apis/apps/v1alpha1/uniteddeployment_types.go`,
-/// `SubsetTemplate`).
-const SET_TEMPLATES: [&str; 2] = ["statefulSetTemplate", "advancedStatefulSetTemplate"];
-
+/// The Service whose host names the pods get (`serviceName: true` in `catalog/workloads.yaml`).
 fn service_name(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<str>> {
-    let is_set = |kind: &str| SETS.contains(&kind);
-    let of_set = |step: &Step| matches!(step, Step::Key(key) if SET_TEMPLATES.contains(&key.as_ref()));
-    if !object.get("kind").and_then(NodeRef::text).is_some_and(is_set) && !template.steps().into_iter().any(of_set) {
+    let kind = object.get("kind")?.text()?;
+    let mut rows = catalog::workload_kinds().iter().filter(|row| row.service_name && row.kind == kind);
+    if !rows.any(|row| *template == Path::dotted(row.path)) {
         return None;
     }
     let name = object.lookup(&template.parent()?)?.get("serviceName")?.non_null_text()?;

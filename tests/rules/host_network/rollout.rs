@@ -200,6 +200,19 @@ fn each_kind_has_fields_of_its_own() {
     ");
 }
 
+/// A group of pods has one leader, whose template is not at `spec.template`.
+#[test]
+fn a_leader_worker_set_has_no_surge_of_groups() {
+    let strategy = "  rolloutStrategy: {rollingUpdateConfiguration: {maxUnavailable: 0, maxSurge: 1}}\n";
+    let plain = workload("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", strategy);
+    let (head, template) = plain.split_once("  template:\n").unwrap();
+    let template: String = template.lines().map(|line| format!("  {line}\n")).collect();
+    assert_snapshot!(frees(&format!("{head}  leaderWorkerTemplate:\n    leaderTemplate:\n{template}")), @"
+    -  rolloutStrategy: {rollingUpdateConfiguration: {maxUnavailable: 0, maxSurge: 1}}
+    +  rolloutStrategy: {rollingUpdateConfiguration: {maxUnavailable: 1, maxSurge: 0}}
+    ");
+}
+
 #[test]
 fn pods_that_run_beside_each_other_whatever_is_written_are_said() {
     let rows = [
