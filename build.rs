@@ -69,6 +69,8 @@ fn main() -> Result<()> {
     redirects(&mut code)?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "says"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
+    let libraries = rows("libraries", &["name", "shownBy", "opens"], library)?;
+    writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
     let generators = rows("generators", &["madeBy", "name", "namespace", "until", "where", "change"], generator)?;
     writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;
     let known = [
@@ -279,6 +281,18 @@ fn generator(row: &Row<'_>) -> Result<String> {
         "Generator {{ made_by: {made_by}, name: {name}, namespace: {namespace}, until: {until:?}, labels: &{labels:?}, change: \
          {change} }}"
     ))
+}
+
+fn library(row: &Row<'_>) -> Result<String> {
+    let opens = list(row.get("opens"), &["port", "name", "env"], |row| {
+        let port = row.get("port").as_u64().and_then(|port| u16::try_from(port).ok());
+        let (port, name) = (port.ok_or_else(|| format!("{}: `port` is a number", row.data))?, row.text("name")?);
+        let env = row.data.get("env").map_or(Ok("None".to_owned()), |_| Ok(format!("Some({})", row.text("env")?)));
+        let env: String = env.map_err(|error: Box<dyn Error>| error)?;
+        Ok(format!("OpenPort {{ number: {port}, name: {name}, env: {env} }}"))
+    })?;
+    let (name, shown_by) = (row.text("name")?, texts(row.get("shownBy"))?);
+    Ok(format!("Library {{ name: {name}, shown_by: &{shown_by:?}, opens: &[{opens}] }}"))
 }
 
 fn rollout(row: &Row<'_>) -> Result<String> {

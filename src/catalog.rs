@@ -5,6 +5,7 @@ mod annotation;
 mod check;
 mod fits;
 mod generator;
+mod library;
 mod mesh;
 mod name_reference;
 mod node_port;
@@ -25,6 +26,7 @@ pub use annotation::{HealthCheck, health_checks, hook_annotations, port_annotati
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use fits::{Shared, shared_segments};
 pub use generator::{Generator, MetaKey, generators};
+pub use library::{Library, OpenPort, libraries, shows_library};
 pub use mesh::{Mesh, MeshKey, MeshPlace, Says, meshes};
 pub use name_reference::{NameReference, name_references};
 pub use node_port::{CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen, node_ports};
@@ -53,6 +55,7 @@ mod data {
     use super::admission::Admission;
     use super::annotation::HealthCheck;
     use super::generator::{Generator, MetaKey};
+    use super::library::{Library, OpenPort};
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::name_reference::NameReference;
     use super::node_port::{NodePort, Seen};

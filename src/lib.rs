@@ -12,6 +12,7 @@
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
 //! | [`no_proxy`] | which hosts Go programs reach without a proxy |
 //! | [`image`] | names of images and packages |
+//! | [`version`] | versions of programs, compared |
 //! | [`oci`] | images as registries and files hold them |
 //! | [`xpkg`] | what Crossplane makes of a package's image |
 //! | [`model`] | read-only views of the objects, and the edges between them |
@@ -90,6 +91,7 @@ pub mod plan;
 pub mod proxy;
 pub mod render;
 pub mod rule;
+pub mod version;
 pub mod wire;
 pub mod xpkg;
 pub mod yaml;

@@ -1,8 +1,7 @@
 //! What a program's entry must not say: the check of the catalogue's own data and of `programs` in a config.
 
-use semver::Version;
-
 use super::{KnownSetting, Listener, Program, words};
+use crate::version::ProgramVersion;
 
 /// The roles of listeners.
 pub const ROLES: [&str; 7] = ["webhook", "apiservice", "grpc", "metrics", "health", "pprof", "other"];
@@ -101,11 +100,17 @@ fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
     wrong
 }
 
-/// A release that has something no more, which is not behind the first one that has it.
+/// Reasons why `since` and `until` do not bound releases: a text that is not a version, and a last release before the first.
 fn never_there(since: Option<&str>, until: Option<&str>) -> Option<String> {
-    let read = |version: &str| Version::parse(version.trim_start_matches('v')).ok();
+    for (key, version) in [("since", since), ("until", until)] {
+        if let Some(version) = version.filter(|version| !ProgramVersion::read_release(version).is_known()) {
+            return Some(format!(
+                "`{key}: {version}` is not a version: expected one such as `v1.2.3` or `edge-25.8.5`"
+            ));
+        }
+    }
     let (since, until) = (since?, until?);
-    (read(until)? <= read(since)?)
+    (ProgramVersion::read_release(since).has(until) != Some(false))
         .then(|| format!("`until: {until}` is not behind `since: {since}`: no release has it"))
 }
 

@@ -4,7 +4,7 @@ use super::settings::Settings;
 use crate::judge::openkruise;
 use crate::model::Model;
 use crate::model::index::version_of;
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 
 /// What is known of the cluster's versions.
 #[derive(Debug, Clone)]

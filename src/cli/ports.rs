@@ -15,7 +15,7 @@ use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::host_network;
-use crate::kinds::survey::called_beside;
+use crate::kinds::survey::{called_beside, warn_of_self_registering};
 use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
 use crate::wire::{Input, json_text, shell_path, shown_lines, shown_path};
@@ -116,7 +116,10 @@ pub(super) fn decide(
     }
     let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
     let (inputs, coverage) = (manifests.inputs, manifests.coverage);
-    let (rows, results) = host_network::ports(&inputs, &config, unrecorded)?;
+    let (rows, mut results) = host_network::ports(&inputs, &config, unrecorded)?;
+    if !unrecorded {
+        warn_of_self_registering(&mut results);
+    }
     let warnings = manifests.warnings + said.tell(&results, &inputs)?;
     let stops = said.stops(&results, warnings)?;
     if stops {

@@ -12,10 +12,10 @@ use super::usage::usage;
 use crate::api::ProxyConfig;
 use crate::kinds::proxy_check::judge;
 use crate::kinds::proxy_values::{ChartValues, values, why_not};
-use crate::model::text::ProgramVersion;
 use crate::proxy::{Host, explain};
 use crate::render::proxy::{json, text};
 use crate::rule::Severity;
+use crate::version::ProgramVersion;
 use crate::wire::{json_text, shown_path};
 
 /// What proxy variables decide: for one host, or for all that manifests are known to dial.
@@ -187,7 +187,7 @@ impl Check {
 
 fn version(text: &str) -> anyhow::Result<ProgramVersion> {
     let version = ProgramVersion::read(text);
-    if version == ProgramVersion::unknown() {
+    if !version.is_known() {
         usage!("`{text}` is not a version of Crossplane; write it as `v1.19` or `v2.3.4`");
     }
     Ok(version)

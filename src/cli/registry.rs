@@ -15,10 +15,10 @@ use crate::api::MirrorConfig;
 use crate::image::is_registry;
 use crate::image::{DOCKER_HUB, ImageRef};
 use crate::kinds::mirror_verify::Verifier;
-use crate::model::text::ProgramVersion;
 use crate::oci::Source;
 #[cfg(feature = "registry")]
 use crate::oci::registry::Credentials;
+use crate::version::ProgramVersion;
 use crate::xpkg::Asked;
 
 /// How registries are reached; nothing in a build that reads none.
@@ -164,7 +164,7 @@ pub(super) fn mirror_hosts(config: &MirrorConfig) -> Vec<String> {
 /// A version with all its numbers: `v2.3` is `v2.3.0`.
 pub(super) fn whole_version(text: &str) -> anyhow::Result<String> {
     let version = ProgramVersion::read(text);
-    if version == ProgramVersion::unknown() {
+    if !version.is_known() {
         usage!("`{text}` is not a version of Crossplane; write it as `v1.20.11` or `v2.3.4`");
     }
     let dots = text.split(['-', '+']).next().unwrap_or_default().matches('.').count();

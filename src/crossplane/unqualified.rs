@@ -5,7 +5,7 @@ use super::version::is_crossplane;
 use crate::catalog::default_registries;
 use crate::image::ImageRef;
 use crate::model::Model;
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 
 /// What a name without registry means.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use crate::image::ImageRef;
 use crate::model::facts::package;
 use crate::model::index::version_of;
 use crate::model::pod::PodTemplate;
-use crate::model::text::ProgramVersion;
 use crate::model::{Meta, Model};
+use crate::version::ProgramVersion;
 
 /// The first version with DeploymentRuntimeConfigs.
 const RUNTIME_CONFIGS: &str = "v1.14.0";
@@ -35,14 +35,14 @@ impl Core {
         let seen = || version_of(model, |_, image| CORE.contains(&image), &CORE);
         let found = given.or_else(seen);
         let (version, said_by) = found.map_or((ProgramVersion::unknown(), None), |(version, by)| (version, Some(by)));
-        let said_by = said_by.filter(|_| version != ProgramVersion::unknown());
+        let said_by = said_by.filter(|_| version.is_known());
         Self { version, said_by }
     }
 
     /// The one of this image, when an input has several.
     pub(crate) fn of_image(image: ImageRef<'_>, workload: &Meta) -> Self {
         let version = image.tag.map_or(ProgramVersion::unknown(), ProgramVersion::read);
-        let said_by = (version != ProgramVersion::unknown()).then(|| format!("the image of {workload}"));
+        let said_by = version.is_known().then(|| format!("the image of {workload}"));
         Self { version, said_by }
     }
 

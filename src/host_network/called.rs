@@ -6,7 +6,8 @@ use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::model::facts::{Call, ServicePort};
 use crate::model::listener::{self, Listener, program_of_package};
-use crate::model::{Facts, Model, ObjectId};
+use crate::model::pod::PodTemplate;
+use crate::model::{Facts, Meta, Model, ObjectId, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -43,30 +44,18 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
     }
 }
 
-/// Workloads that nobody is known to call, whose programs nobody knows, and whose roles let them write webhook configurations.
-fn may_register(model: &Model, called: &Called) -> Option<Finding> {
-    let writers = model.webhook_writers();
-    if writers.is_empty() {
-        return None;
-    }
-    let mut names = Vec::new();
-    for (_, object, template) in model.workloads().filter(|(id, ..)| !called.contains_key(&id.object)) {
-        let account = template.service_account.as_ref();
-        let namespaces = [None, object.meta.namespace.as_deref()];
-        let may_write = namespaces.into_iter().any(|namespace| writers.contains(&(namespace, account)));
-        let known =
-            |(_, container)| listener::program_of(container, &object.meta, &listener::Hints::default()).is_some();
-        let name = object.meta.to_string();
-        if may_write && !template.running().all(known) && names.last() != Some(&name) {
-            names.push(name);
-        }
-    }
-    let message = format!(
-        "the roles of these let them write webhook configurations, and the catalogue does not know their programs: they may register \
-         webhooks when they run, and `calledByApiServer` does not match them: {}. Select by its name what the API server calls",
-        names.join(", ")
-    );
-    (!names.is_empty()).then(|| Finding::new(Severity::Info, rule::PORT_CALLED, message))
+/// The workloads that may register webhooks when they run, each at the account whose role lets it.
+fn may_register(model: &Model, called: &Called) -> Vec<Finding> {
+    let found = listener::may_register(model, |id| called.contains_key(&id)).into_iter();
+    let finding = |(id, meta, template): (WorkloadId, &Meta, &PodTemplate)| {
+        let message = format!(
+            "{meta} may register webhooks when it runs: its role lets it write webhook configurations, and the catalogue does not know its \
+             program. `calledByApiServer` does not match it: if the API server calls it, select it by name"
+        );
+        let account = template.spec_path().key("serviceAccountName");
+        Finding::new(Severity::Info, rule::PORT_CALLED, message).on(id.object).at(account)
+    };
+    found.map(finding).collect()
 }
 
 /// Whether the API server calls a listener. The webhook server of a package that the catalogue knows and that registers

@@ -43,6 +43,7 @@ mod report;
 mod rollout;
 mod rollout_surge;
 mod rows;
+mod service_order;
 mod shared_place;
 mod target;
 mod unbound;

@@ -118,7 +118,7 @@ fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &A
 
 /// The node's own user of a port, unless it is this container.
 fn owner(workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
-    node_port::owner(workload.container(listener), number, &listener.protocol)
+    node_port::owner(workload.template, number, &listener.protocol)
 }
 
 fn range(config: &Config, number: u16) -> Option<&'static str> {

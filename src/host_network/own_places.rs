@@ -46,10 +46,10 @@ impl Mover<'_, '_> {
                 findings.extend(self.immutable(map.object, &map.place.path));
                 Ok(vec![self.text_edit(map.object, &map.place, rule::PORT_SETTING, &map.name)])
             }
-            Binding::Fixed(_) | Binding::Unknown(_) => {
+            Binding::Fixed(_) | Binding::Later(_) | Binding::Unproven(_) | Binding::Unknown(_) => {
                 let Some(why) = unbound::why(self.model, self.workload, self.listener) else { return Ok(Vec::new()) };
                 let keep = match &self.listener.binding {
-                    Binding::Fixed(_) => {
+                    Binding::Fixed(_) | Binding::Later(_) | Binding::Unproven(_) => {
                         format!("Write `{}: keep`, or leave it out of `ports`. ", Workload::key(self.listener))
                     }
                     _ => String::new(),

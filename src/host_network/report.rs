@@ -5,7 +5,7 @@ use super::assignments::Assignments;
 use super::workload::Workload;
 use super::{
     called, guesses, host_port_conflicts, left_kinds, mesh, network_policy, node_ports, numbers_beside, placeholders,
-    pod_conflicts, pod_security, records, unknown_programs,
+    pod_conflicts, pod_security, records, service_order, unknown_programs,
 };
 use crate::judge::host_name;
 use crate::plan::Plan;
@@ -32,6 +32,7 @@ pub(super) fn report(around: &Around<'_>, workloads: &[Workload<'_>], wanted: &A
     findings.extend(records::missing(config, workloads, wanted));
     findings.extend(called::reachable(model, workloads, wanted));
     findings.extend(called::unseen(model, workloads));
+    findings.extend(service_order::report(model, workloads, &plan.moves));
     if !targets.follow_calls() {
         findings.extend(called::elsewhere(model, workloads, wanted));
     }

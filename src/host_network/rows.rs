@@ -6,6 +6,8 @@ use std::ops::Range;
 use super::assignments::{Assignment, Assignments};
 use super::called::{called, is_called};
 use super::owner::listener_keys;
+use super::service_order;
+use super::unbound;
 use super::unknown_programs::is_unknown;
 use super::workload::Workload;
 use crate::model::index::{object_key, workload_key};
@@ -13,8 +15,7 @@ use crate::model::listener::{Binding, Evidence, Guess, Listener, Role, Witness};
 use crate::model::pod::TCP;
 use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Move, Plan};
-use crate::rule;
-use crate::yaml::{Path, Value};
+use crate::yaml::Path;
 
 /// Where a number comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +68,8 @@ pub struct PortRow {
     pub witnesses: Vec<String>,
     /// Where the manifest sets the number, or why it cannot be set.
     pub places: Vec<String>,
+    /// Why it cannot get another number, and what to write; `None` when it can.
+    pub stays: Option<String>,
     /// What changes with its number, field by field.
     pub changes: Vec<String>,
     /// Whether its port has a hostPort in the input: clients of the node reach it there.
@@ -132,6 +135,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 is_unknown: is_unknown(workload, listener.container),
                 witnesses: witnesses(model, &evidence, &known, listener.container, listener.number),
                 places: places(&listener.binding),
+                stays: unbound::why(model, workload, listener).map(|why| format!("{}. {}", why.text, why.remedy)),
                 changes: changes(&moves, workload, listener),
                 has_host_port: has_host_port(workload, listener),
                 by_number: by_number(model, move_of(&moves, workload, listener)),
@@ -179,6 +183,7 @@ fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
             is_unknown: is_unknown(workload, guess.container),
             witnesses: witnesses(model, &evidence, &known, guess.container, guess.setting.port),
             places: vec![format!("{} at {}, if it is where it listens", guess.setting.name, guess.setting.place.path)],
+            stays: None,
             changes: Vec::new(),
             has_host_port: false,
             by_number: Vec::new(),
@@ -236,7 +241,7 @@ fn places(binding: &Binding) -> Vec<String> {
             let added = format!("{} is known to the catalogue or the config, and is added", known.name());
             std::iter::once(added).chain(doubt.clone()).collect()
         }
-        Binding::Fixed(why) => vec![why.clone()],
+        Binding::Fixed(why) | Binding::Later(why) | Binding::Unproven(why) => vec![why.clone()],
         Binding::Phantom => vec!["declared, but nobody listens: the number is free".to_owned()],
         Binding::Unknown(places) if places.is_empty() => vec!["nothing says what sets its number".to_owned()],
         Binding::Unknown(places) => vec![format!("the number stands in {}", places.join(", "))],
@@ -251,11 +256,8 @@ fn move_of<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) 
 
 /// The Services whose target port is the new number and could not become a name, each once.
 fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
-    let is_number = |edit: &&Edit| {
-        matches!(&edit.change, Change::Set { new: Value::Int(_), .. } | Change::Add { new: Value::Int(_) })
-    };
-    let targets = moved.into_iter().flat_map(|moved| &moved.edits).filter(|edit| edit.rule == rule::SERVICE_TARGET);
-    let services = targets.filter(is_number).filter_map(|edit| model.object(edit.object));
+    let targets = moved.into_iter().flat_map(|moved| &moved.edits).filter(|edit| service_order::is_by_number(edit));
+    let services = targets.filter_map(|edit| model.object(edit.object));
     let names: BTreeSet<String> = services.map(|service| service.meta.to_string()).collect();
     names.into_iter().collect()
 }
@@ -284,6 +286,8 @@ fn set_by(binding: &Binding) -> String {
         Binding::ConfigMap(map) => map.name.clone(),
         Binding::Add { known, .. } => known.name().to_owned(),
         Binding::Fixed(_) => "fixed".to_owned(),
+        Binding::Later(_) => "filled in later".to_owned(),
+        Binding::Unproven(_) => "unknown version".to_owned(),
         Binding::Phantom => "nobody listens".to_owned(),
         Binding::Unknown(_) => "unknown".to_owned(),
     }

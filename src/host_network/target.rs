@@ -12,10 +12,10 @@ use crate::catalog::{self, KnownSetting, Program};
 use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::listener::{BindHint, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
-use crate::model::text::ProgramVersion;
 use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
 use crate::plan::{Finding, Matcher, NothingSelected, Plan};
 use crate::rule::{self, Severity};
+use crate::version::ProgramVersion;
 use crate::yaml::Path;
 
 /// The compiled targets of a config.
@@ -59,7 +59,7 @@ impl<'c> Targets<'c> {
             Ok(Compiled { target, matcher, hints })
         });
         if let Some(version) = spec.crossplane.version.as_deref()
-            && ProgramVersion::read(version) == ProgramVersion::unknown()
+            && !ProgramVersion::read(version).is_known()
         {
             let path = Path::dotted("spec.crossplane.version");
             return Err(config.error_at(&path, format!("`{version}` is not a version: expected one such as `v2.0.2`")));
@@ -319,9 +319,18 @@ fn program(
 ) -> Result<Option<(Arc<Program>, ProgramVersion)>, ConfigError> {
     let Some(text) = &target.program else { return Ok(None) };
     let (name, version) = match text.split_once('@') {
-        Some((name, version)) => (name, ProgramVersion::read(version)),
+        Some((name, version)) => (name, ProgramVersion::read_release(version)),
         None => (text.as_str(), ProgramVersion::unknown()),
     };
+    if let Some((_, given)) = text.split_once('@')
+        && !version.is_known()
+    {
+        let message = format!(
+            "`{given}` is not a version that can be compared: expected one such as `v1.2.3` or `edge-25.8.5`. Without one, write \
+             `program: {name}`, and `bind` for flags"
+        );
+        return Err(config.error_at(&path.key("program"), message));
+    }
     let own = programs.iter().find(|own| own.name == name).cloned();
     let Some(program) = own.or_else(|| catalog::program(name)) else {
         let mut known: Vec<&str> = programs.iter().map(|own| own.name.as_str()).collect();

@@ -12,11 +12,19 @@ use crate::rule::{self, Severity};
 pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assignments, findings: &mut Vec<Finding>) {
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
-            if wanted.choice(workload.id, position) != Assignment::Auto {
+            let named = wanted.names(workload, position);
+            let choice = wanted.choice(workload.id, position);
+            if choice != Assignment::Auto && !(named && choice == Assignment::Keep) {
                 continue;
             }
             let Some(why) = why(model, workload, listener) else { continue };
-            let named = wanted.names(workload, position);
+            if choice == Assignment::Keep {
+                // `hostnet init` writes `keep` for these: the way to move them must not be forgotten.
+                let message = format!("{}: keeps its number: {}. {}", workload.call(listener), why.text, why.remedy);
+                let finding = Finding::new(Severity::Info, rule::PORT_SETTING, message).on(workload.id.object);
+                findings.push(finding.at(workload.field(listener)).of_port(listener.number));
+                continue;
+            }
             // That a Function keeps its ports is what the config asks for when it moves one.
             if !named && PackageKind::of(workload.meta) == Some(PackageKind::Function) {
                 wanted.keep(workload.id, position);
@@ -34,6 +42,9 @@ pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assig
     }
 }
 
+/// The remedy for a text that is filled in after this run.
+const FILLED_IN: &str = "Write the address out, or run hostnet on what was filled in, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE`";
+
 /// Why a listener cannot get another number, and what to do.
 #[derive(Debug)]
 pub(super) struct Why {
@@ -48,6 +59,13 @@ pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -
     let text = match &listener.binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => return None,
         Binding::Fixed(why) => why.clone(),
+        Binding::Later(why) => {
+            return Some(Why { text: why.clone(), remedy: FILLED_IN.to_owned(), is_for_later: false });
+        }
+        // The text has the line to write.
+        Binding::Unproven(why) => {
+            return Some(Why { text: why.clone(), remedy: bind_hint(workload, listener), is_for_later: false });
+        }
         Binding::Unknown(places) if places.is_empty() => {
             if let Some(undefined) = undefined_in_build(model, workload, listener) {
                 return Some(undefined);

@@ -1,12 +1,68 @@
 //! Containers of workloads that move and whose programs nobody here knows: so that nobody takes silence for knowledge.
 
 use super::workload::Workload;
+use crate::catalog::{self, Library, OpenPort};
+use crate::model::pod::Container;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// One result for each workload that names its unknown containers.
+/// One result for each workload that names its unknown containers, and a warning for each of these that shows a library which opens ports.
 pub(super) fn report(workloads: &[Workload<'_>]) -> Vec<Finding> {
-    workloads.iter().filter_map(of_workload).collect()
+    workloads.iter().flat_map(|workload| of_workload(workload).into_iter().chain(of_libraries(workload))).collect()
+}
+
+/// The ports that libraries open in containers of unknown programs, and that no listener of the workload has.
+fn of_libraries(workload: &Workload<'_>) -> Vec<Finding> {
+    let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
+    let mut findings = Vec::new();
+    for (_, container) in unknown {
+        let is_made_with = |library: &&Library| library.shown_by.iter().all(|name| container.env_var(name).is_some());
+        for library in catalog::libraries().iter().filter(is_made_with) {
+            let is_hidden = |port: &&OpenPort| {
+                let is_set = port.env.is_some_and(|name| container.env_var(name).is_some());
+                !is_set && !workload.listeners.iter().any(|listener| listener.number == port.number)
+            };
+            let hidden: Vec<&OpenPort> = library.opens.iter().filter(is_hidden).collect();
+            findings.extend(hidden_ports(workload, container, library, &hidden));
+        }
+    }
+    findings
+}
+
+fn hidden_ports(
+    workload: &Workload<'_>,
+    container: &Container,
+    library: &Library,
+    hidden: &[&OpenPort],
+) -> Option<Finding> {
+    if hidden.is_empty() {
+        return None;
+    }
+    let shown: Vec<String> = hidden.iter().map(|port| format!("{} ({})", port.number, port.name)).collect();
+    let bind = |port: &&OpenPort| {
+        let (name, number, env) = (port.name, port.number, port.env?);
+        Some(format!("{{container: {}, port: {name}, number: {number}, env: {env}}}", container.name))
+    };
+    let bind: Vec<String> = hidden.iter().filter_map(bind).collect();
+    let fixed: Vec<String> =
+        hidden.iter().filter(|port| port.env.is_none()).map(|port| port.number.to_string()).collect();
+    let mut remedies = Vec::new();
+    if !bind.is_empty() {
+        remedies.push(format!("add to the target `bind: [{}]`", bind.join(", ")));
+    }
+    if !fixed.is_empty() {
+        remedies.push(format!("declare {} under `ports` of the container", fixed.join(", ")));
+    }
+    let message = format!(
+        "{workload}, container {}: the program is not in the catalogue and is made with {}, which may also listen on {}. No hostPort keeps \
+         other pods from these ports of the node: {}",
+        container.name,
+        library.name,
+        shown.join(", "),
+        remedies.join(", and ")
+    );
+    let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
+    Some(finding.at(container.path.clone()))
 }
 
 fn of_workload(workload: &Workload<'_>) -> Option<Finding> {

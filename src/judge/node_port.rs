@@ -2,12 +2,12 @@
 
 use crate::catalog::{self, NodePort};
 use crate::image::ImageRef;
-use crate::model::pod::Container;
+use crate::model::pod::{Container, PodTemplate};
 
-/// The node's own user of a port; none where that is this container.
+/// The node's own user of a port; `None` where a container of the pod is that user: a proxy of the same pod may hold the port for it.
 #[must_use]
-pub fn owner(container: Option<&Container>, number: u16, protocol: &str) -> Option<&'static NodePort> {
-    row(number, protocol).filter(|row| !container.is_some_and(|container| is_of(row, container)))
+pub fn owner(template: &PodTemplate, number: u16, protocol: &str) -> Option<&'static NodePort> {
+    row(number, protocol).filter(|row| !template.running().any(|(_, container)| is_of(row, container)))
 }
 
 /// Whether the list of such ports knows this one as the container's own.

@@ -5,8 +5,8 @@
 use crate::catalog::{Admission, admission};
 use crate::model::index::version_of;
 use crate::model::pod::{ContainerPort, PodTemplate, Role};
-use crate::model::text::ProgramVersion;
 use crate::model::{Meta, Model};
+use crate::version::ProgramVersion;
 use crate::yaml::Path;
 
 /// OpenKruise's Deployment; its image may be a mirror's of another name.

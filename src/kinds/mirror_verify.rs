@@ -6,10 +6,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::image::{Library, RemoteRef, newest};
-use crate::model::text::ProgramVersion;
 #[cfg(feature = "registry")]
 use crate::oci::registry::{Client, NoClient, Options, RegistryImage};
 use crate::oci::{Budget, Platform, Source, Store, Trouble};
+use crate::version::ProgramVersion;
 use crate::xpkg::{Asked, Judged, judge, library, package_yaml, platforms};
 
 /// A package that could not be looked at.

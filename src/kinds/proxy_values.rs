@@ -3,9 +3,9 @@
 use super::function::RunError;
 use super::run::run;
 use crate::api::{FunctionPolicy, Proxy, ProxyConfig, Unmatched};
-use crate::model::text::ProgramVersion;
 use crate::render::Diagnostic;
 use crate::rule::{PROXY_VARIABLE, Severity};
+use crate::version::ProgramVersion;
 use crate::wire::{Input, Origin};
 use crate::yaml::{NodeRef, Path, Value, document};
 

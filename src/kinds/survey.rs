@@ -69,7 +69,19 @@ pub fn called_beside(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortR
 /// What a run with a drafted config has to say, and the listeners that it selects.
 fn tried(inputs: &[Input], text: &str) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
     let config = Config::read(text, "the drafted config", 1).map_err(RunError::Config)?;
-    host_network::ports(inputs, &config, true)
+    let (rows, mut results) = host_network::ports(inputs, &config, true)?;
+    warn_of_self_registering(&mut results);
+    Ok((rows, results))
+}
+
+/// Makes a warning of the information that workloads may register webhooks when they run. A list of what the API server calls is wrong
+/// without them; a run that changes files only reports that they were left.
+pub fn warn_of_self_registering(results: &mut [Diagnostic]) {
+    // Of the results of this rule that are no more than information, these alone are about a field.
+    let is_it = |result: &&mut Diagnostic| result.rule == rule::PORT_CALLED.id && result.path.is_some();
+    for result in results.iter_mut().filter(is_it) {
+        result.severity = result.severity.min(Severity::Warning);
+    }
 }
 
 fn failed(results: &[Diagnostic]) -> bool {
@@ -111,20 +123,26 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     for row in rows {
         let key = if named { row.port.clone() } else { row.from.to_string() };
         let why = match (row.to == row.from, row.has_host_port) {
-            (true, _) => "cannot get another number",
-            (false, true) => "is a hostPort, which clients of the node use",
-            (false, false) => "",
+            (true, _) => format!("{} stays: {}", row.from, row.stays.as_deref().unwrap_or("nothing moves it")),
+            (false, true) => format!("{} is a hostPort, which clients of the node use", row.from),
+            (false, false) => String::new(),
         };
         if !seen.insert(key.clone()) {
             continue;
         }
         if !why.is_empty() {
-            notes.push_str(&format!("  # {key} stays: {} {why}.\n", row.from));
+            notes.push_str(&comment(&format!("{key}: {why}")));
         }
         choices.push(format!("{key}: {}", if why.is_empty() { "auto" } else { "keep" }));
     }
     let ports = if choices.is_empty() { "keep".to_owned() } else { format!("{{{}}}", choices.join(", ")) };
     Some(format!("{notes}  - select: {{{group}kind: {kind}, {namespace}name: {name}}}\n    ports: {ports}\n"))
+}
+
+/// A comment of the config, a line for each sentence. Names of the input cannot end it: a line break would.
+fn comment(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    text.split_inclusive(". ").map(|sentence| format!("  # {}\n", sentence.trim_end())).collect()
 }
 
 /// The config that moves whatever the API server calls.

@@ -6,7 +6,7 @@ pub(super) use crate::crossplane::{Unqualified, unqualified};
 
 use crate::crossplane::Core;
 use crate::image::ImageRef;
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 use crate::yaml::Path;
 
 /// Which objects point Crossplane to the mirror.

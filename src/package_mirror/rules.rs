@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::api::{ConfigError, MirrorConfig, MirrorRule};
 use crate::image::{DOCKER_HUB, Folder, ImageRef};
 use crate::model::Object;
-use crate::model::text::ProgramVersion;
 use crate::plan::Matcher;
+use crate::version::ProgramVersion;
 use crate::yaml::Path;
 
 /// The compiled rules and selects of a config.
@@ -44,7 +44,7 @@ impl<'c> MirrorRules<'c> {
             matchers.collect::<Result<Vec<_>, _>>()
         };
         if let Some(version) = spec.crossplane.version.as_deref()
-            && ProgramVersion::read(version) == ProgramVersion::unknown()
+            && !ProgramVersion::read(version).is_known()
         {
             let message = format!("`{version}` is not a version: expected one such as `v2.0.2`");
             return Err(config.error_at(&Path::dotted("spec.crossplane.version"), message));

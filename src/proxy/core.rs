@@ -4,8 +4,8 @@ use crate::api::ProxyConfig;
 use crate::catalog::{Compares, PackageKind};
 use crate::crossplane::{Core, named};
 use crate::image::ImageRef;
-use crate::model::text::ProgramVersion;
 use crate::model::{Model, ObjectId};
+use crate::version::ProgramVersion;
 use crate::yaml::{Path, Value};
 
 use super::dialer::{cores, is_core};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::explain::Host;
 use crate::api::{ConfigError, ProxyConfig, ProxyTarget};
 use crate::model::listener::called;
-use crate::model::text::ProgramVersion;
 use crate::model::{Model, Object, ObjectId};
+use crate::version::ProgramVersion;
 
 use crate::plan::unmatched::hint;
 use crate::plan::{Finding, Matcher, NothingSelected, why_left};
@@ -46,7 +46,7 @@ impl<'c> ProxyTargets<'c> {
             }
         }
         if let Some(version) = spec.crossplane.version.as_deref()
-            && ProgramVersion::read(version) == ProgramVersion::unknown()
+            && !ProgramVersion::read(version).is_known()
         {
             let message = format!("`{version}` is not a version: expected one such as `v2.0.2`");
             return Err(config.error_at(&root.key("crossplane").key("version"), message));

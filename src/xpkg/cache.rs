@@ -5,7 +5,7 @@
 
 use crate::catalog::cache_by_digest_since;
 use crate::image::ImageRef;
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 
 /// Bytes of a name that count, from v2.2 on.
 const NAME: usize = 50;

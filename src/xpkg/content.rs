@@ -1,7 +1,7 @@
 //! What a `package.yaml` holds.
 
 use crate::catalog::{known_package_kinds, package_schemes};
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 use crate::yaml::{NodeRef, Path, Tree};
 
 /// The group of what says that something is a package.

@@ -1,6 +1,6 @@
 //! Releases of Crossplane that read packages in one way.
 
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 
 /// Releases that read packages in one way.
 ///

@@ -5,7 +5,7 @@ use super::era::Era;
 use super::ranges::library;
 use crate::catalog::package_linters;
 use crate::image::{in_range, range_error};
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 
 /// Why it is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! With what a release of Crossplane compares versions.
 
 use crate::image::Library;
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 
 /// The first release with the new library. Source: `go.mod` of crossplane/crossplane@v2.2.0 and @v2.3.0.
 const NEW_SINCE: &str = "v2.3.0";

@@ -7,9 +7,9 @@ use super::findings::{self, Finding};
 use super::image::{PackageImage, Unfetched};
 use super::lint::{Flaw, lint, release};
 use super::lookup::{Found, Unfound, find};
-use crate::model::text::ProgramVersion;
 use crate::oci::{Platform, Store};
 use crate::rule::Severity;
+use crate::version::ProgramVersion;
 
 /// What one release, or the releases of an era, say.
 #[derive(Debug, Clone, PartialEq, Eq)]

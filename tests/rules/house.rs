@@ -15,7 +15,7 @@ use regex::Regex;
 use crate::support::{files_below, project};
 
 /// The rooms from the top to the ground. A room uses rooms below it, never one above; those of one line never use each other.
-const FLOORS: [&[&str]; 10] = [
+const FLOORS: [&[&str]; 11] = [
     &["main", "lib"],
     &["cli"],
     &["kinds"],
@@ -26,6 +26,7 @@ const FLOORS: [&[&str]; 10] = [
     &["plan", "kustomize"],
     &["model", "wire", "api", "oci"],
     &["yaml", "catalog", "rule", "no_proxy", "image"],
+    &["version"],
 ];
 
 /// All Rust files below a folder of the repository, sorted.

@@ -758,3 +758,22 @@ fn the_numbers_of_auto_never_change() {
     let (_, golden) = include_str!("golden/auto.txt").split_once('\n').unwrap();
     assert_eq!(lines.collect::<String>(), golden, "numbers of `auto` have changed");
 }
+
+/// A list of what the API server calls names what may register itself, without `-v`.
+#[test]
+fn what_may_register_webhooks_is_a_warning_of_ports_and_init() {
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\nrules: [{apiGroups: [admissionregistration.k8s.io], \
+                resources: [validatingwebhookconfigurations], verbs: [create]}]\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\n\
+                metadata: {name: b}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: r}\n\
+                subjects: [{kind: ServiceAccount, name: default, namespace: shop}]\n";
+    let folder = Folder::new(CONFIG, &[role, &workload("web")]);
+    for (command, code) in [("ports", Some(0)), ("init --to -", Some(1))] {
+        let arguments: Vec<&str> = command.split(' ').chain(["input.yaml"]).collect();
+        let run = hostnet(folder.0.path(), &arguments, b"");
+        assert_eq!(run.code, code, "{}", run.stderr);
+        let is_it = |line: &str| line.starts_with("warning: ") && line.contains("shop/web may register webhooks");
+        assert!(run.stderr.lines().any(is_it), "{command}: {}", run.stderr);
+    }
+    let apply = folder.run(&["apply", "--diff"]);
+    assert!(!apply.stderr.contains("may register"), "{}", apply.stderr);
+}

@@ -103,7 +103,7 @@ fn is_of_static_pod(situation: &Situation<'_>, listener: &Listener) -> bool {
 
 /// The node's own user of a port, unless it is this container.
 fn owner(workload: &Workload<'_>, listener: &Listener) -> Option<&'static NodePort> {
-    node_port::owner(workload.container(listener), listener.number, &listener.protocol)
+    node_port::owner(workload.template, listener.number, &listener.protocol)
 }
 
 /// On the host network a process that is not root listens below 1024 only with a capability.

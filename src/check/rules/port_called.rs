@@ -1,11 +1,13 @@
 //! What the API server calls, and cannot reach in the pod network.
 
+use std::collections::HashSet;
+
 use crate::check::{Finding, Situation};
 
 use crate::api::ApiServer;
 use crate::check::packages::Runtime;
 use crate::model::Meta;
-use crate::model::listener::{Why, called_together};
+use crate::model::listener::{Why, called_together, may_register};
 use crate::rule::{PORT_CALLED, Severity};
 use crate::yaml::Path;
 
@@ -31,6 +33,12 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         if let Some(why) = called.get(&one.id).filter(|_| !on_host) {
             findings.push(said(one.meta, why).on(one.id).at(Path::root()));
         }
+    }
+    let itself: HashSet<_> =
+        may_register(situation.model, |id| called.contains_key(&id)).into_iter().map(|(id, ..)| id.object).collect();
+    for workload in situation.workloads.iter().filter(|workload| itself.contains(&workload.id) && !workload.on_host()) {
+        let path = workload.template.spec_path().key("hostNetwork");
+        findings.push(registers_itself(workload.meta).on(workload.id).at(path));
     }
     let elsewhere = situation.model.called_elsewhere();
     for (by, call) in elsewhere.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ITSELF) {
@@ -60,6 +68,17 @@ fn said(meta: &Meta, why: &Why) -> Finding {
     );
     let fix = "move it with a HostNetwork: the API server calls it, and does not reach the pod network";
     Finding::new(severity, PORT_CALLED, message).brief(fix, format!("`targets: [{}]`", target(meta)))
+}
+
+/// The finding of a workload that may register webhooks when it runs.
+fn registers_itself(meta: &Meta) -> Finding {
+    let message = format!(
+        "{meta} may register webhooks when it runs: its role lets it write webhook configurations. It is in the pod network, which the API \
+         server does not reach (`apiServer: Outside`). If the API server calls it, move it with a HostNetwork: `targets: [{}]`",
+        target(meta)
+    );
+    let fix = "move it with a HostNetwork if the API server calls it: its role lets it register webhooks";
+    Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, format!("`targets: [{}]`", target(meta)))
 }
 
 fn target(meta: &Meta) -> String {

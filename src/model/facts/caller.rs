@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::applies_to::AppliesTo;
 use super::port_field::{Effect, FieldPort, PortField, PortFields};
+use super::scope::{Requirements, label_selector};
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
 use crate::yaml::{NodeRef, Path};
@@ -22,8 +23,39 @@ pub struct Call {
     /// Whether the API server refuses what it asks a webhook about where the call fails: `failurePolicy` is absent or `Fail`.
     /// Source: kubernetes v1.37 `pkg/apis/admissionregistration/v1/defaults.go`; v1beta1 had `Ignore`.
     pub refuses: bool,
+    /// The pods about whose creation the webhook is asked; `None` where the API server does not refuse pods when the call fails.
+    pub pods: Option<Box<PodsAsked>>,
+    /// True for a URL with a domain behind `svc` that is not Kubernetes' own: the host may be something other than a Service.
+    pub may_be_foreign: bool,
     /// The object that makes the API server call it, as messages write it.
     pub by: String,
+}
+
+/// The selectors of a webhook that is asked about the creation of pods.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PodsAsked {
+    /// Labels of the pods' namespace.
+    pub namespaces: Requirements,
+    /// Labels of the pods.
+    pub pods: Requirements,
+}
+
+impl PodsAsked {
+    fn of(webhook: NodeRef<'_, '_>) -> Option<Box<Self>> {
+        let has = |rule: NodeRef<'_, '_>, key: &str, values: &[&str]| {
+            let list = rule.get(key).into_iter().flat_map(NodeRef::items);
+            list.filter_map(NodeRef::text).any(|value| values.contains(&value))
+        };
+        let mut rules = webhook.get("rules").into_iter().flat_map(NodeRef::items);
+        rules.find(|rule| {
+            has(*rule, "apiGroups", &["", "*"])
+                && has(*rule, "resources", &["pods", "*", "*/*"])
+                && has(*rule, "operations", &["CREATE", "*"])
+        })?;
+        let selector = |key: &str| label_selector(webhook.get(key).filter(|selector| !selector.is_null()));
+        let (namespaces, pods) = (selector("namespaceSelector")?, selector("objectSelector")?);
+        Some(Box::new(Self { namespaces, pods }))
+    }
 }
 
 /// The port of a webhook's or APIService's Service when none is given.
@@ -54,7 +86,12 @@ pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
     let of = |client: Client<'_, '_>| {
         let policy = client.webhook.map(|webhook| webhook.get("failurePolicy").and_then(NodeRef::non_null_text));
         let refuses = policy.is_some_and(|policy| policy.map_or(by_default, |policy| policy == "Fail"));
-        call(meta, client.config.get("service")?, false, refuses)
+        let called = match client.config.get("service").filter(|service| !service.is_null()) {
+            Some(service) => call(meta, service, false, refuses),
+            None => call_by_url(meta, client.config.get("url")?.text()?, refuses),
+        };
+        let pods = client.webhook.filter(|_| refuses).and_then(PodsAsked::of);
+        Some(Call { pods, ..called? })
     };
     clients(meta, object).into_iter().filter_map(of).collect()
 }
@@ -118,6 +155,36 @@ fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool)
         port: port.unwrap_or(DEFAULT_PORT),
         api_service,
         refuses,
+        pods: None,
+        may_be_foreign: false,
+        by: meta.to_string(),
+    })
+}
+
+/// The call of a Service by `url`, whose host is then `NAME.NAMESPACE.svc` and maybe the domain of the cluster.
+fn call_by_url(meta: &Meta, url: &str, refuses: bool) -> Option<Call> {
+    let authority = url.strip_prefix("https://")?.split(['/', '?', '#']).next()?;
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) => (host, port.parse().ok()?),
+        None => (authority, DEFAULT_PORT),
+    };
+    let mut labels = host.strip_suffix('.').unwrap_or(host).split('.');
+    let (service, namespace) = (labels.next()?.to_owned(), labels.next()?.to_owned());
+    let domain = labels.next().filter(|label| *label == "svc").map(|_| labels.collect::<Vec<_>>())?;
+    let is_name =
+        |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if !is_name(&service) || !is_name(&namespace) {
+        return None;
+    }
+    let may_be_foreign = !domain.is_empty() && domain != ["cluster", "local"];
+    Some(Call {
+        namespace,
+        service,
+        port,
+        api_service: false,
+        refuses,
+        pods: None,
+        may_be_foreign,
         by: meta.to_string(),
     })
 }

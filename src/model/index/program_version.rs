@@ -3,7 +3,7 @@
 use super::Model;
 use crate::image::ImageRef;
 use crate::model::Meta;
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 
 /// The version of the program whose workload `is_it` knows, by the object and the last part of an image's path; else of the chart of
 /// one of these names, as Flux's `HelmRelease`s have it. With it what says so, for a person.
@@ -12,18 +12,17 @@ pub fn version_of(
     is_it: impl Fn(&Meta, &str) -> bool,
     charts: &[&str],
 ) -> Option<(ProgramVersion, String)> {
-    let is_known = |version: &ProgramVersion| *version != ProgramVersion::unknown();
     let mut of_images = model.workloads().filter_map(|(_, object, template)| {
         template.running().find_map(|(_, container)| {
             let image = ImageRef::of(&container.image);
             let is_it = is_it(&object.meta, image.last_segment());
-            let version = image.tag.filter(|_| is_it).map(ProgramVersion::read).filter(is_known)?;
+            let version = image.tag.filter(|_| is_it).map(ProgramVersion::read).filter(ProgramVersion::is_known)?;
             Some((version, format!("the image of {}", object.meta)))
         })
     });
     let mut of_charts = model.helm_releases().filter_map(|(_, meta, release)| {
         let version = release.version.as_deref().filter(|_| charts.contains(&release.name()));
-        let version = version.map(ProgramVersion::read).filter(is_known)?;
+        let version = version.map(ProgramVersion::read).filter(ProgramVersion::is_known)?;
         Some((version, format!("the chart version of {meta}")))
     });
     of_images.next().or_else(|| of_charts.next())

@@ -1,12 +1,13 @@
 //! The listeners that `bind` of the config names.
 
+use super::catalogued::later;
 use super::hints::BindHint;
 use super::reader::Reader;
 use super::role::Role;
 use super::types::{Binding, Listener};
 use super::witness::Witness;
 use crate::model::setting::PortSetting;
-use crate::model::text::{Form, TextPlace};
+use crate::model::text::{Form, TextPlace, is_placeholder};
 
 impl Reader<'_> {
     /// What `bind` of the config says.
@@ -83,7 +84,7 @@ impl Reader<'_> {
             }
         };
         let expected = hint.value.replace("{port}", &number.to_string());
-        match there.filter(|(value, _)| *value == expected) {
+        match there.clone().filter(|(value, _)| *value == expected) {
             Some((_, place)) => {
                 let start = place.range.start + hint.value.find("{port}").unwrap_or_default();
                 let range = start..start + number.to_string().len();
@@ -94,6 +95,9 @@ impl Reader<'_> {
                     variable: env.is_some(),
                     place: TextPlace { range, ..place },
                 }])
+            }
+            None if there.as_ref().is_some_and(|(value, _)| is_placeholder(value)) => {
+                Binding::Later(later(name, there.map(|(value, _)| value).unwrap_or_default()))
             }
             None => {
                 Binding::Fixed(format!("`{name}` is there with another value than `{expected}`, which `bind` gives"))

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::hints::Hints;
 use super::program::{program_of, program_of_package};
-use crate::model::id::ObjectId;
+use crate::model::Meta;
+use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
+use crate::model::pod::PodTemplate;
 
 /// Why the API server calls something.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -47,4 +49,23 @@ pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> b
         }
     }
     called
+}
+
+/// Workloads that may register webhooks when they run: the roles of their service account let them write webhook configurations, the
+/// catalogue does not know all of their programs, and nothing of the input shows a call (`is_called`).
+pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<(WorkloadId, &Meta, &PodTemplate)> {
+    let writers = model.webhook_writers();
+    if writers.is_empty() {
+        return Vec::new();
+    }
+    let uncalled = model.workloads().filter(|(id, ..)| !is_called(id.object));
+    let may_write = uncalled.filter(|(_, object, template)| {
+        let namespaces = [None, object.meta.namespace.as_deref()];
+        namespaces.into_iter().any(|namespace| writers.contains(&(namespace, template.service_account.as_ref())))
+    });
+    let is_known = |container, meta| program_of(container, meta, &Hints::default()).is_some();
+    may_write
+        .filter(|(_, object, template)| !template.running().all(|(_, container)| is_known(container, &object.meta)))
+        .map(|(id, object, template)| (id, &object.meta, template))
+        .collect()
 }

@@ -9,7 +9,8 @@ use super::witness::Witness;
 use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{ContainerPort, protocol};
 use crate::model::setting::{PortSetting, Setting, switch};
-use crate::model::text::{ProgramVersion, is_placeholder};
+use crate::model::text::is_placeholder;
+use crate::version::ProgramVersion;
 
 impl Reader<'_> {
     /// A listener of the catalogue: where it listens in this container, if it does.
@@ -157,8 +158,8 @@ impl Reader<'_> {
             return Binding::Fixed(format!("{} has no flag or variable for it in any version", program.name));
         }
         let mut holding = row.settings.iter().filter(|known| !is_ignored(known, version));
-        if let Some(why) = holding.find_map(|known| self.set_otherwise(known)) {
-            return Binding::Fixed(why);
+        if let Some(otherwise) = holding.find_map(|known| self.set_otherwise(known)) {
+            return otherwise;
         }
         if program.images.is_empty() {
             return Binding::Fixed(format!(
@@ -168,6 +169,7 @@ impl Reader<'_> {
             ));
         }
         let mut reasons: Vec<String> = Vec::new();
+        let mut is_unproven = false;
         for (index, known) in row.settings.iter().enumerate() {
             // Ways that came together are missing together: one of them is enough to say so.
             let same = |other: &KnownSetting| {
@@ -175,15 +177,23 @@ impl Reader<'_> {
             };
             match self.addition(program, version, row, known) {
                 Ok(addition) => return addition,
+                Err(why) if is_doubtful(known, version) => {
+                    is_unproven = true;
+                    if !row.settings.iter().take(index).any(same) {
+                        reasons.push(why);
+                    }
+                }
                 Err(_) if row.settings.iter().take(index).any(same) => {}
                 Err(why) => reasons.push(why),
             }
         }
-        Binding::Fixed(reasons.join("; "))
+        let text = reasons.join("; ");
+        // With the version, one of the ways may be there.
+        if is_unproven { Binding::Unproven(text) } else { Binding::Fixed(text) }
     }
 
     /// The name is there with a value that is not a number: a placeholder, a valueFrom, somebody else's address.
-    fn set_otherwise(&self, known: &KnownSetting) -> Option<String> {
+    fn set_otherwise(&self, known: &KnownSetting) -> Option<Binding> {
         let env = known.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = known.arg.as_deref().and_then(|name| self.flag(name));
         let given = match (env, flag) {
@@ -191,8 +201,11 @@ impl Reader<'_> {
             (None, Some(flag)) => flag.value.clone(),
             (None, None) => return None,
         };
-        let given = given.map_or_else(|| "a value from elsewhere".to_owned(), |value| format!("`{value}`"));
-        Some(format!("`{}` is {given}, not a port number", known.name()))
+        Some(match given {
+            Some(value) if is_placeholder(&value) => Binding::Later(later(known.name(), &value)),
+            Some(value) => Binding::Fixed(format!("`{}` is `{value}`, not a port number", known.name())),
+            None => Binding::Fixed(format!("`{}` is a value from elsewhere, not a port number", known.name())),
+        })
     }
 
     /// A way to set the number that the manifest does not have yet; why it cannot be added, otherwise.
@@ -239,6 +252,17 @@ impl Reader<'_> {
         let value = known.value.as_ref().unwrap_or(&row.value).clone();
         Ok(Binding::Add { known: Box::new(known.clone()), value, no_cmd: program.no_cmd, doubt })
     }
+}
+
+/// Reason why a number is not known: a setting whose value is filled in after this run.
+pub(super) fn later(name: &str, value: &str) -> String {
+    format!("`{name}` is `{value}`, which is filled in later")
+}
+
+/// True for a way to set a number that other versions of the program have, where the version is not known.
+fn is_doubtful(known: &KnownSetting, version: &ProgramVersion) -> bool {
+    let is_open = |bound: Option<&str>| bound.is_some_and(|bound| version.has(bound).is_none());
+    known.config.is_none() && (is_open(known.known_since()) || is_open(known.until.as_deref()))
 }
 
 /// Whether a version has a way to set a number no more.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::catalog::{KnownSetting, Program};
 use crate::model::id::ObjectId;
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 
 /// What a config knows that neither manifest nor catalogue says.
 #[derive(Debug, Clone, Default)]

@@ -31,7 +31,7 @@ mod undeclared;
 mod witness;
 mod workload_view;
 
-pub use called::{Why, called, called_together};
+pub use called::{Why, called, called_together, may_register};
 pub use find::{Ports, ports};
 pub use hints::{BindHint, Hints};
 pub use objection::Objection;

@@ -10,7 +10,7 @@ use crate::model::facts::{Package, package};
 use crate::model::meta::Meta;
 use crate::model::pod::Container;
 use crate::model::setting::settings;
-use crate::model::text::ProgramVersion;
+use crate::version::ProgramVersion;
 
 /// The catalogue's program of a container, and its version.
 ///
@@ -61,8 +61,11 @@ fn program_of_image(
         return None;
     }
     let version = match tag {
-        Some(tag) => ProgramVersion::read(tag),
-        None => meta.labels.get("app.kubernetes.io/version").map_or(ProgramVersion::unknown(), ProgramVersion::read),
+        Some(tag) => ProgramVersion::read_release(tag),
+        None => {
+            let label = meta.labels.get("app.kubernetes.io/version");
+            label.map_or(ProgramVersion::unknown(), ProgramVersion::read_release)
+        }
     };
     Some((best.2, version))
 }

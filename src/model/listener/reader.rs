@@ -16,7 +16,8 @@ use crate::catalog::Program;
 use crate::model::facts::ConfigPlace;
 use crate::model::pod::{Container, TCP};
 use crate::model::setting::{PortSetting, Setting, Settings, settings};
-use crate::model::text::{Form, Name, ProgramVersion};
+use crate::model::text::{Form, Name};
+use crate::version::ProgramVersion;
 use crate::yaml::Path;
 
 /// Reads the listeners of one container.

@@ -72,6 +72,10 @@ pub enum Binding {
     },
     /// Its number cannot be set: why.
     Fixed(String),
+    /// By a text that is filled in after this run: why it is not read.
+    Later(String),
+    /// By a flag or variable that an unknown version of the program may not have: why none is added.
+    Unproven(String),
     /// Nobody listens: the number is free.
     Phantom,
     /// Nobody knows; the places where the number stands, of which nothing shows whether it is the listener's.

@@ -96,12 +96,13 @@ impl IpOf {
     }
 }
 
-/// A variable, if it may have to do with a port or is one of those `named`: most are not, and a large input holds very many.
+/// A variable, if it may have to do with a port, shows a library, or is one of those `named`: most are not, and a large input holds very many.
 pub(super) fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&str) -> bool) -> Option<EnvVar> {
     let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
     let value = node.get("value").and_then(NodeRef::text);
     let from_elsewhere = node.get("valueFrom").is_some();
-    let matters = |value: &str| named(name) || has_port(value) || name_may_be_a_ports(name);
+    let is_named = |name: &str| named(name) || crate::catalog::shows_library(name);
+    let matters = |value: &str| is_named(name) || has_port(value) || name_may_be_a_ports(name);
     if !from_elsewhere && !value.is_some_and(matters) {
         return None;
     }

@@ -7,7 +7,7 @@ use super::search::Search;
 use super::transports::Means;
 use super::types::Reference;
 use crate::model::listener::{Listener, WorkloadView};
-use crate::model::text::TextPlace;
+use crate::model::text::{TextPlace, is_placeholder};
 use crate::yaml::Path;
 
 /// The number in other texts of the listener's own container, which nothing changes and nothing explains: after a move they
@@ -52,6 +52,12 @@ fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Refere
     let (path, text) = shown(&left.place);
     let number = listener.number;
     let container = pods.template.containers.get(listener.container).map(|c| c.name.as_str()).unwrap_or_default();
+    if is_placeholder(&text) {
+        let why = format!(
+            "`{text}` is filled in later and has {number} as well: write the address out, or run hostnet on what was filled in"
+        );
+        return Reference::Stuck { object: pods.id.object, path, why };
+    }
     let remedy = match &left.name {
         Some(name) => {
             let key = if name.starts_with('-') { "arg" } else { "env" };

@@ -16,7 +16,6 @@ mod own_host;
 mod placeholder;
 mod shell;
 pub mod transport;
-mod version;
 mod word;
 mod words;
 
@@ -27,7 +26,6 @@ pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
 pub use number::{Number, listed_ports, port};
 pub use placeholder::{can_become, is_placeholder, variables};
 pub use shell::script_of;
-pub use version::ProgramVersion;
 pub use word::TextPlace;
 pub use words::words;
 

@@ -2,7 +2,7 @@
 
 use hostnet::catalog::{PackageKind, Program, programs, programs_of_image};
 use hostnet::image::ImageRef;
-use hostnet::model::text::ProgramVersion;
+use hostnet::version::ProgramVersion;
 
 /// The program of a package: the one whose images say most of it; none when two say the same.
 fn program_of(image: &str, kind: PackageKind) -> Option<String> {

@@ -86,3 +86,18 @@ fn the_last_low_port_and_those_that_the_config_reserves() {
         assert_eq!(count, found, "{number}");
     }
 }
+
+/// The owner of the port may stand behind a proxy of its own pod; another program behind the same proxy is none.
+#[test]
+fn the_owner_of_a_port_behind_a_proxy_of_its_pod() {
+    let pod = |image: &str| {
+        let spec = format!(
+            "{{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{{name: main, image: {image}, args: ['--web.listen-address=127.0.0.1:9101']}}, \
+             {{name: proxy, image: quay.io/brancz/kube-rbac-proxy:v0.22.1, args: ['--secure-listen-address=:9100', '--upstream=http://127.0.0.1:9101/'], \
+             ports: [{{name: https, containerPort: 9100, hostPort: 9100}}]}}]}}"
+        );
+        said("node-port", &workload("DaemonSet", "web", &spec))
+    };
+    assert_eq!(pod("quay.io/prometheus/node-exporter:v1.12.1"), "");
+    assert!(pod("example.com/shop/web:v1").contains("port https (9100) is the port of node-exporter"));
+}

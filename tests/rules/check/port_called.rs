@@ -95,3 +95,67 @@ fn exactly_what_is_called_of_a_cluster() {
     Deployment project-v4-system/project-v4-controller-manager
     ");
 }
+
+/// A program whose role lets it write webhook configurations may register itself, which no manifest shows.
+#[test]
+fn a_workload_that_may_register_webhooks_is_a_warning() {
+    let pod = |account: &str| {
+        format!("{{serviceAccountName: {account}, containers: [{{name: web, ports: [{{containerPort: 9443}}]}}]}}")
+    };
+    let role = |resource: &str, kind: &str| {
+        format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {{name: r}}\nrules: [{{apiGroups: [admissionregistration.k8s.io], \
+             resources: [{resource}], verbs: [create]}}]\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {{name: b}}\n\
+             roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: r}}\nsubjects: [{{kind: {kind}, name: op, namespace: shop}}]\n---\n"
+        )
+    };
+    let writer = role("validatingwebhookconfigurations", "ServiceAccount");
+    let found = said_with("port-called", OUTSIDE, &(writer.clone() + &workload("Deployment", "web", &pod("op"))));
+    assert!(found.starts_with("warning: "), "{found}");
+    assert!(found.contains("Deployment shop/web may register webhooks when it runs"), "{found}");
+    assert!(
+        found.contains("`targets: [{select: {kind: Deployment, namespace: shop, name: web}, ports: auto}]`"),
+        "{found}"
+    );
+    let on_host = workload("Deployment", "web", &pod("op").replacen('{', "{hostNetwork: true, ", 1));
+    let silent = [
+        (OUTSIDE, writer.clone() + &workload("Deployment", "web", &pod("default"))),
+        (OUTSIDE, role("validatingadmissionpolicies", "ServiceAccount") + &workload("Deployment", "web", &pod("op"))),
+        (OUTSIDE, role("validatingwebhookconfigurations", "User") + &workload("Deployment", "web", &pod("op"))),
+        (OUTSIDE, writer.clone() + &on_host),
+        ("{apiServer: Inside}", writer + &workload("Deployment", "web", &pod("op"))),
+    ];
+    for (spec, manifest) in silent {
+        assert_eq!(said_with("port-called", spec, &manifest), "", "{manifest}");
+    }
+}
+
+/// A `url` that is a Service of the input leads to its pods, whatever the domain of the cluster.
+#[test]
+fn a_webhook_that_is_called_by_the_url_of_a_service() {
+    let by_url = |url: &str| {
+        called(&in_pod_network()).replace("{service: {namespace: shop, name: web}}", &format!("{{url: \"{url}\"}}"))
+    };
+    for url in [
+        "https://web.shop.svc/validate",
+        "https://web.shop.svc:443/validate",
+        "https://web.shop.svc.cluster.local",
+        "https://web.shop.svc.corp.example.com:443/x?y",
+    ] {
+        let found = said_with("port-called", OUTSIDE, &by_url(url));
+        assert!(found.starts_with("error: ") && found.contains("Deployment shop/web"), "{url}: {found}");
+    }
+    for url in [
+        "https://web.shop.example.com",
+        "https://web.other.svc.corp.example.com",
+        "https://web.shop",
+        "https://${HOST}.shop.svc",
+    ] {
+        assert_eq!(said_with("port-called", OUTSIDE, &by_url(url)), "", "{url}");
+    }
+    let missing = said_with("port-called", OUTSIDE, &by_url("https://web.other.svc"));
+    assert!(
+        missing.starts_with("warning: ") && missing.contains("Service other/web, which is not in the input"),
+        "{missing}"
+    );
+}

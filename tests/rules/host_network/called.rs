@@ -280,7 +280,7 @@ fn what_may_write_webhook_configurations_is_said() {
         infos(spec, &stream([role(rule, subject), workload.to_owned()]), "port-called")
     };
     let own = "{kind: ServiceAccount, name: op, namespace: shop}";
-    assert_snapshot!(said(WRITES, own, &operator), @"the roles of these let them write webhook configurations, and the catalogue does not know their programs: they may register webhooks when they run, and `calledByApiServer` does not match them: Deployment shop/web. Select by its name what the API server calls");
+    assert_snapshot!(said(WRITES, own, &operator), @"Deployment shop/web may register webhooks when it runs: its role lets it write webhook configurations, and the catalogue does not know its program. `calledByApiServer` does not match it: if the API server calls it, select it by name");
     for rule in [
         "{apiGroups: ['*'], resources: ['*'], verbs: ['*']}",
         "{apiGroups: [apps, admissionregistration.k8s.io], resources: [mutatingwebhookconfigurations], verbs: [patch], resourceNames: [x]}",

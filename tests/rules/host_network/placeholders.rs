@@ -318,3 +318,21 @@ fn a_number_may_be_the_ports() {
     +      - {name: web, args: ['--listen=:${PORT}'], ports: [{name: http, containerPort: '${PORT}', hostPort: "${PORT}"}]}
     "#);
 }
+
+/// A setting whose value is filled in later: the message has the placeholder and a way out, and never advises `bind`, which cannot help.
+#[test]
+fn a_setting_that_is_filled_in_later_is_the_reason() {
+    let web = deployment(
+        "      - {name: web, args: ['--metrics-bind-address=${METRICS:=:8080}'], ports: [{name: http, containerPort: 8080}]}\n",
+    );
+    let spec = ports("{http: 20080}")
+        .replace("ports:", "bind: [{container: web, port: http, arg: --metrics-bind-address}], ports:");
+    for spec in [ports("{http: 20080}"), spec] {
+        let said = changes(&spec, &web);
+        assert!(said.contains("is filled in later") && said.contains("write the address out"), "{said}");
+        assert!(
+            !said.contains("add to the target `bind: [{container: web, port: http, arg: --metrics-bind-address}]`"),
+            "{said}"
+        );
+    }
+}

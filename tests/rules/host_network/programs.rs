@@ -404,3 +404,70 @@ fn a_short_flag_and_its_number_may_be_one_argument() {
     // No program has such a flag: what it means is not known.
     assert!(memcached("'--port 11211'").starts_with("error: "), "{}", memcached("'--port 11211'"));
 }
+
+/// Versions of a release channel compare with each other, and never with those of another channel.
+#[test]
+fn a_release_channel_has_versions_of_its_own() {
+    let program = "{name: web, images: [shop/web], listeners: [{role: other, names: [http], default: 8080, settings: [{arg: --web-port, \
+                   since: edge-24.2.1}]}]}";
+    let web = |tag: &str| added(program, &format!("        image: example.com/shop/web:{tag}\n        args: [run]\n"));
+    for newer in ["edge-24.2.1", "edge-24.10.3", "edge-25.8.5"] {
+        assert_eq!(web(newer), "args: [run, --web-port=20080]", "{newer}");
+    }
+    assert!(web("edge-23.11.4").contains("is not known before edge-24.2.1, and this is edge-23.11.4"));
+    for unknown in ["stable-2.14.0", "v25.8.5", "edge-latest", "edge"] {
+        assert!(web(unknown).contains("the version of web is unknown"), "{unknown}");
+    }
+}
+
+/// The version after `program: NAME@` is read or refused, never ignored.
+#[test]
+fn a_version_of_a_program_that_cannot_be_compared_is_an_error() {
+    let program = "{name: web, images: [shop/web], listeners: [{role: other, names: [http], default: 8080, settings: [{arg: --web-port, \
+                   since: edge-24.2.1}]}]}";
+    let web = "      - {name: web, image: \"example.com/shop/web:stable-2.14.0\", args: [run], ports: [{name: http, containerPort: 8080}]}\n";
+    let with = |version: &str| {
+        format!(
+            "{{targets: [{{select: {{name: web}}, program: web@{version}, ports: {{http: 20080}}}}], programs: [{program}]}}"
+        )
+    };
+    assert!(changes(&with("edge-25.8.5"), &deployment(web)).contains("--web-port=20080"));
+    for version in ["latest", "2024.1.1", "VERSION"] {
+        let config = super::config(&with(version)).unwrap();
+        let input = super::Input::read(super::Origin::stdin(), deployment(web).into()).unwrap();
+        let error = super::kinds::run(std::slice::from_ref(&input), &config, false).unwrap_err().to_string();
+        assert!(error.contains(&format!("`{version}` is not a version that can be compared")), "{error}");
+    }
+    let unreadable = super::config(&with("v1.0.0").replace("edge-24.2.1", "someday")).unwrap_err();
+    assert!(unreadable.contains("`since: someday` is not a version"), "{unreadable}");
+}
+
+/// A library that opens ports by itself shows itself by its variables.
+#[test]
+fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
+    let web = |image: &str, env: &[&str], ports: &str| {
+        let env: String = env.iter().map(|name| format!("{{name: {name}, value: x}}, ")).collect();
+        deployment(&format!(
+            "      - {{name: web, image: {image}, env: [{env}{{name: WEBHOOK_PORT, value: '8443'}}], ports: [{{name: https, containerPort: 8443}}{ports}]}}\n"
+        ))
+    };
+    let said = |spec: &str, manifest: &str| {
+        let (_, said) = super::run(spec, manifest);
+        said.into_iter().filter(|line| line.ends_with("[program-unknown]")).collect::<Vec<_>>().join("\n")
+    };
+    let spec = "{targets: [{select: {name: web}, ports: auto}]}";
+    let marks = ["METRICS_DOMAIN", "CONFIG_OBSERVABILITY_NAME"];
+    let plain = web("example.com/shop/web:v1", &marks, "");
+    assert_snapshot!(said(spec, &plain), @"warning: standard input:10:9: Deployment shop/web, container web: the program is not in the catalogue and is made with knative.dev/pkg, which may also listen on 8008 (profiling), 8080 (probes), 9090 (metrics). No hostPort keeps other pods from these ports of the node: add to the target `bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]`, and declare 8080 under `ports` of the container [program-unknown]");
+    let bound = "{targets: [{select: {name: web}, ports: auto, bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, \
+                 {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]}]}";
+    let declared = web("example.com/shop/web:v1", &marks, ", {name: probes, containerPort: 8080}");
+    assert_eq!(said(bound, &declared), "", "the lines of the message declare all of them");
+    for (image, env) in [
+        ("example.com/shop/web:v1", &marks[..1]),
+        ("example.com/shop/web:v1", &[]),
+        ("gcr.io/knative-releases/knative.dev/serving/cmd/webhook:v1.12.0", &marks[..]),
+    ] {
+        assert_eq!(said(spec, &web(image, env, "")), "", "{image} {env:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! References: Services: target ports, never the Service's own.
 
-use super::{changes, deployment, ports};
+use super::{changes, deployment, ports, run};
 use insta::assert_snapshot;
 
 const WEB: &str = "      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n";
@@ -240,4 +240,37 @@ fn a_headless_service_without_a_namespace_with_a_name_is_said() {
     let cluster = homeless.replace("  clusterIP: None\n", "");
     let said = changes(&ports("{http: 20080}"), &format!("{}{cluster}", deployment(WEB)));
     assert!(!said.contains("warning"), "{said}");
+}
+
+/// A Service by number, whose webhook is asked about pods: applied first, it locks its own new pods out.
+#[test]
+fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
+    let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{containerPort: 8080}]}\n");
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 443, targetPort: 8080}]}\n";
+    let webhook = |more: &str, resources: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {{name: hook}}\nwebhooks: [{{name: a.b.c, {more}\
+             clientConfig: {{service: {{namespace: shop, name: web}}}}, rules: [{{operations: [CREATE], apiGroups: [''], apiVersions: [v1], \
+             resources: [{resources}]}}]}}]\n"
+        )
+    };
+    let said = |web: &str, more: &str, resources: &str| {
+        let manifest = [web, service, &webhook(more, resources)].join("---\n");
+        let (_, said) = run(&ports("{8080: 20080}"), &manifest);
+        said.into_iter().filter(|line| line.ends_with("[service-target]")).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(said(&web, "", "pods"), @"warning: standard input:15:62: Service shop/web reaches the pods of Deployment shop/web by number: 8080 becomes 20080, on which old pods do not listen. MutatingWebhookConfiguration hook is called for pods with `failurePolicy: Fail`, so once the Service is applied the API server refuses the new pods too. Before the move give the port a name, and the Service that name as `targetPort`; or set `failurePolicy: Ignore` until the new pods are ready; or leave out namespace shop with a `namespaceSelector` [service-target]");
+    for more in ["failurePolicy: Fail, ", "objectSelector: {matchLabels: {app: web}}, ", "namespaceSelector: {}, "] {
+        assert!(said(&web, more, "'*'").starts_with("warning: "), "{more}");
+    }
+    for more in [
+        "failurePolicy: Ignore, ",
+        "objectSelector: {matchLabels: {app: other}}, ",
+        "namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}, ",
+    ] {
+        assert_eq!(said(&web, more, "pods"), "", "{more}");
+    }
+    assert_eq!(said(&web, "", "deployments"), "");
+    let by_name = web.replace("{containerPort: 8080}", "{name: http, containerPort: 8080}");
+    assert_eq!(said(&by_name, "", "pods"), "", "the target port becomes a name");
 }

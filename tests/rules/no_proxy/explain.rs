@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use hostnet::catalog::{COMPARES_NAMES_SINCE, Compares, go_versions, grpc_versions};
-use hostnet::model::text::ProgramVersion;
 use hostnet::no_proxy::Matcher;
 use hostnet::proxy::{compares, matcher};
+use hostnet::version::ProgramVersion;
 
 use crate::support::{run, text};
 

@@ -122,9 +122,13 @@ fn a_draft_keeps_what_cannot_move() {
     let fixed = deployment("web").replace("--listen=:8443, ", "").replace("8443", "8543");
     let held =
         deployment("web").replace("8443", "8543").replace("containerPort: 8543", "containerPort: 8543, hostPort: 8543");
-    for (text, comment) in
-        [(fixed, "# https stays: 8543 cannot get another number."), (held, "# https stays: 8543 is a hostPort")]
-    {
+    for (text, comment) in [
+        (
+            fixed,
+            "# https: 8543 stays: nothing in the manifest or the catalogue says what sets its number.\n  # If you know",
+        ),
+        (held, "# https: 8543 is a hostPort"),
+    ] {
         let folder = folder(&format!("{text}---\n{HOOKS}"));
         let run = hostnet(folder.path(), &["init", "web.yaml"], b"");
         assert_eq!(run.code, Some(0), "{}", run.stderr);

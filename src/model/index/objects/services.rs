@@ -118,6 +118,7 @@ impl Objects {
             seen.insert((object.meta.namespace.as_deref().unwrap_or_default(), &object.meta.name));
         }
         let calls = self.calls.values().flatten().map(|(id, call)| (*id, call));
+        let calls = calls.filter(|(_, call)| !call.may_be_foreign);
         // The Service of the API server itself leads through an APIService, which makes a call of its own.
         let calls =
             calls.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ("default", "kubernetes"));
@@ -139,5 +140,18 @@ impl Objects {
         let calls = self.calls.get(&service.name).into_iter().flatten().map(|(id, call)| (*id, call));
         let namespace = service.namespace.clone();
         calls.filter(move |(_, call)| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
+    }
+
+    /// True if a call that fails makes the API server refuse new pods of a workload.
+    pub(crate) fn refuses_pods(&self, call: &Call, workload: &Meta, template: &PodTemplate) -> bool {
+        let Some(asked) = &call.pods else { return false };
+        let name = workload.namespace.as_deref();
+        let namespace = name.and_then(|name| self.namespace(name));
+        // The API server gives every namespace this label.
+        let label = |key: &str| match key {
+            "kubernetes.io/metadata.name" => name,
+            _ => namespace.and_then(|namespace| namespace.labels.get(key)),
+        };
+        asked.namespaces.matched_by(label) && asked.pods.matches(&template.labels)
     }
 }

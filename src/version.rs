@@ -17,6 +17,8 @@ pub struct ProgramVersion(Option<Known>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Known {
+    /// The release channel in front of the numbers, as `edge` in `edge-25.8.5`; empty for most programs.
+    channel: Box<str>,
     version: Version,
     /// `1.9` alone: any of its patch versions.
     any_patch: bool,
@@ -32,7 +34,7 @@ impl ProgramVersion {
     /// Reads `v1.19.3`, `1.9`, `v2.0.0-rc.1`, `1.2.3-alpine`; anything else, dates and `v0.0.0` of builds, is unknown.
     ///
     /// ```
-    /// use hostnet::model::text::ProgramVersion;
+    /// use hostnet::version::ProgramVersion;
     /// assert_eq!(ProgramVersion::read("v1.18.5").has("v1.19.0"), Some(false));
     /// assert_eq!(ProgramVersion::read("v1.19").has("v1.19.0"), Some(true));
     /// assert_eq!(ProgramVersion::read("latest").has("v1.19.0"), None);
@@ -51,14 +53,38 @@ impl ProgramVersion {
         }
         let version = Version::parse(&format!("{numbers}{}{rest}", ".0".repeat(missing))).ok();
         let known = version.filter(|version| version.major < DATES && core(version) != (0, 0, 0));
-        Self(known.map(|version| Known { version, any_patch: missing == 1 }))
+        Self(known.map(|version| Known { channel: Box::default(), version, any_patch: missing == 1 }))
     }
 
-    /// Whether something that came with `since` is there; none when that is not known.
+    /// Reads a version as [`read`](Self::read) does, and one of a release channel: `edge-25.8.5`, `kubernetes-1.7.6`. Versions of
+    /// different channels cannot be compared.
+    ///
+    /// ```
+    /// use hostnet::version::ProgramVersion;
+    /// assert_eq!(ProgramVersion::read_release("edge-25.8.5").has("edge-18.10.2"), Some(true));
+    /// assert_eq!(ProgramVersion::read_release("stable-2.14.0").has("edge-18.10.2"), None);
+    /// assert_eq!(ProgramVersion::read_release("edge-25.8.5").has("v18.10.2"), None);
+    /// ```
+    #[must_use]
+    pub fn read_release(text: &str) -> Self {
+        let channel = text
+            .split_once('-')
+            .filter(|(word, _)| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+        let Some((channel, version)) = channel else { return Self::read(text) };
+        Self(Self::read(version).0.map(|known| Known { channel: channel.into(), ..known }))
+    }
+
+    /// True for a version that can be compared with others.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// True if something that came with `since` is there; `None` without a known version of the same release channel.
     #[must_use]
     pub fn has(&self, since: &str) -> Option<bool> {
         let known = self.0.as_ref()?;
-        let since = Self::read(since).0?.version;
+        let since = Self::read_release(since).0.filter(|since| since.channel == known.channel)?.version;
         let version = &known.version;
         if known.any_patch && (version.major, version.minor) == (since.major, since.minor) {
             return (since.patch == 0 && version.pre.is_empty()).then_some(true);
@@ -88,7 +114,8 @@ fn is_before(suffix: &Prerelease) -> bool {
 impl fmt::Display for ProgramVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Some(known) => write!(f, "v{}", known.version),
+            Some(known) if known.channel.is_empty() => write!(f, "v{}", known.version),
+            Some(known) => write!(f, "{}-{}", known.channel, known.version),
             None => f.write_str("unknown version"),
         }
     }
