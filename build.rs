@@ -67,6 +67,7 @@ fn main() -> Result<()> {
     let names = rows("name-references", &known, name_reference)?;
     writeln!(code, "pub(crate) static NAME_REFERENCES: &[NameReference] = &[{names}];")?;
     redirects(&mut code)?;
+    admission_policies(&mut code)?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "says"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
     let libraries = rows("libraries", &["name", "shownBy", "opens"], library)?;
@@ -145,6 +146,33 @@ fn redirects(code: &mut String) -> Result<()> {
         Ok(format!("Redirector {{ owner: {owner}, names: &{names:?}, images: &{images:?} }}"))
     })?;
     writeln!(code, "pub(crate) static REDIRECTORS: &[Redirector] = &[{containers}];")?;
+    Ok(())
+}
+
+fn admission_policies(code: &mut String) -> Result<()> {
+    let data = read("admission-policies")?;
+    let file = Row { data: &data, known: &["kinds", "exempt", "constraints", "sccs"] };
+    file.check()?;
+    let kinds = list(file.get("kinds"), &["group", "kinds"], |row| {
+        Ok(format!("({}, &{:?})", row.text("group")?, texts(row.get("kinds"))?))
+    })?;
+    writeln!(code, "pub(crate) static ADMISSION_KINDS: &[(&str, &[&str])] = &[{kinds}];")?;
+    let exempt = list(file.get("exempt"), &["engine", "namespaces"], |row| {
+        Ok(format!("({}, &{:?})", row.text("engine")?, texts(row.get("namespaces"))?))
+    })?;
+    writeln!(code, "pub(crate) static EXEMPT_NAMESPACES: &[(&str, &[&str])] = &[{exempt}];")?;
+    let constraints = list(file.get("constraints"), &["kind", "hostNetwork", "min", "max", "exempt"], |row| {
+        let (kind, host_network, exempt) = (row.text("kind")?, row.text("hostNetwork")?, row.text("exempt")?);
+        let (min, max) = (row.text("min")?, row.text("max")?);
+        Ok(format!(
+            "HostConstraint {{ kind: {kind}, host_network: {host_network}, min: {min}, max: {max}, exempt: {exempt} }}"
+        ))
+    })?;
+    writeln!(code, "pub(crate) static HOST_CONSTRAINTS: &[HostConstraint] = &[{constraints}];")?;
+    let sccs = list(file.get("sccs"), &["name", "hostNetwork"], |row| {
+        Ok(format!("({}, {})", row.text("name")?, row.get("hostNetwork").as_bool() == Some(true)))
+    })?;
+    writeln!(code, "pub(crate) static CLUSTER_SCCS: &[(&str, bool)] = &[{sccs}];")?;
     Ok(())
 }
 

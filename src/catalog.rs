@@ -1,6 +1,7 @@
 //! What is known of other people's programs and kinds: the data of `catalog/`, put into the binary by `build.rs`.
 
 mod admission;
+mod admission_policy;
 mod annotation;
 mod check;
 mod fits;
@@ -22,6 +23,9 @@ mod words;
 mod workload_kind;
 
 pub use admission::{Admission, admission};
+pub use admission_policy::{
+    HostConstraint, host_constraint, is_admission_policy, is_exempt_from, scc_allows_host_network,
+};
 pub use annotation::{HealthCheck, health_checks, hook_annotations, port_annotations};
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use fits::{Shared, shared_segments};
@@ -53,6 +57,7 @@ pub use workload_kind::{LeftKind, WorkloadKind, why_left, workload_kinds};
 
 mod data {
     use super::admission::Admission;
+    use super::admission_policy::HostConstraint;
     use super::annotation::HealthCheck;
     use super::generator::{Generator, MetaKey};
     use super::library::{Library, OpenPort};

@@ -42,6 +42,7 @@ macro_rules! rules {
 }
 
 rules! {
+    ADMISSION_POLICY = "admission-policy", "a policy of the input refuses pods on the host network", check Error Warning;
     CONFIG = "config", "the config cannot be used";
     CONTROLLER_CONFIG = "controller-config", "a ControllerConfig becomes a DeploymentRuntimeConfig";
     CROSSPLANE_VERSION = "crossplane-version", "which Crossplane runs the packages, and what that one cannot do";

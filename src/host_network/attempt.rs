@@ -7,8 +7,8 @@ use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::workload::Workload;
 use super::{
-    allocate, host_port_conflicts, keys, moves, patched_ports, pod, pod_changes, pod_conflicts, replicas_nodes, report,
-    rollout, rollout_surge, unbound,
+    admission_policy, allocate, host_port_conflicts, keys, moves, patched_ports, pod, pod_changes, pod_conflicts,
+    pod_security, replicas_nodes, report, rollout, rollout_surge, unbound,
 };
 use crate::crossplane::Runtimes;
 use crate::model::{Model, WorkloadId};
@@ -67,6 +67,8 @@ pub(super) fn attempt(
         plan.findings.extend(refuses);
     }
     let mut refused = Refusals::default();
+    pod_security::judge(model, config, workloads, &mut refused);
+    admission_policy::judge(model, workloads, &wanted, &mut refused);
     rollout_surge::judge(model, config, workloads, &wanted, &plan, &mut refused);
     replicas_nodes::judge(model, config, workloads, &wanted, &mut refused);
     patched_ports::judge(all, workloads, &wanted, &mut refused);

@@ -8,7 +8,7 @@ use super::attempt::attempt;
 use super::rows::{self, PortRow};
 use super::target::{Matched, Targets, bound};
 use super::workload::Workload;
-use super::{duplicate_objects, duplicate_ports, left_whole, pod, pod_security, records};
+use super::{duplicate_objects, duplicate_ports, left_whole, pod, records};
 use crate::crossplane::{Moves, Runtimes, Terms};
 use crate::model::reference::AllPods;
 use crate::model::{Model, WorkloadId};
@@ -86,7 +86,6 @@ impl<'m> Selection<'m> {
         let (mut workloads, mut left): (Vec<_>, Vec<_>) = selected.into_iter().partition(|workload| {
             !pod::forbidden(&all, workload, &mut start.findings)
                 && !pod::has_other_host_port(config, workload, &mut start.findings)
-                && !pod_security::refused(model, config, workload, &mut start.findings)
         });
         let mut around =
             Around { model, targets: self.targets, runtimes: &self.runtimes, all: &all, collided: BTreeSet::new() };

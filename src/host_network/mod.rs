@@ -2,6 +2,7 @@
 //! Turns edges of the model into edits and searches nothing itself.
 
 mod additions;
+mod admission_policy;
 mod allocate;
 mod around;
 mod assignments;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::api::Config;
 use crate::judge::pod_security::{
@@ -16,25 +17,22 @@ use crate::yaml::{Path, Value};
 /// How many workloads a message names.
 const NAMED: usize = 5;
 
-/// Whether the Namespace of a workload would refuse its pods: reported, and the workload left whole.
-pub(super) fn refused(model: &Model, config: &Config, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
-    let Some(Verdict::Refuses(_, namespace, level)) = namespace_of(workload).map(|name| verdict(model, name, |_| true))
-    else {
-        return false;
-    };
+/// Judges workloads by their Namespaces, unless the config lets these be labelled.
+pub(super) fn judge(model: &Model, config: &Config, workloads: &[Workload<'_>], found: &mut Refusals) {
     if config.host_network.spec.pod_security.labels_namespaces() {
-        return false;
+        return;
     }
-    let severity = if workload.named { Severity::Error } else { Severity::Warning };
-    let left = if workload.named { "" } else { "The workload is left as it is. " };
-    let message = format!(
-        "{workload}: {}. {left}Write `podSecurity: Privileged` in the spec, which labels the Namespace `{ENFORCE}: \
-         {PRIVILEGED}`, or put the workload under `exclude`",
-        refusal(&workload.meta.gvk.kind, namespace, level, HOST_NETWORK)
-    );
-    let finding = Finding::new(severity, rule::POD_SECURITY, message).on(workload.id.object);
-    findings.push(finding.at(workload.template.spec_path()));
-    true
+    for workload in workloads {
+        let verdict = namespace_of(workload).map(|name| verdict(model, name, |_| true));
+        let Some(Verdict::Refuses(_, namespace, level)) = verdict else { continue };
+        let message = format!(
+            "{workload}: {}. Write `podSecurity: Privileged` in the spec, which labels the Namespace `{ENFORCE}: {PRIVILEGED}`, or put the \
+             workload under `exclude`",
+            refusal(&workload.meta.gvk.kind, namespace, level, HOST_NETWORK)
+        );
+        let finding = Finding::new(Severity::Warning, rule::POD_SECURITY, message).on(workload.id.object);
+        found.add(workload, finding.at(workload.template.spec_path()));
+    }
 }
 
 /// Labels the Namespaces that would refuse pods of what moves, and says what the others do.

@@ -68,4 +68,4 @@ pub(crate) use resolve::{is_date, is_string, is_word};
 pub use tree::{Kind, ParseError, ParseErrorKind, Style, Tree};
 pub use value::Value;
 pub use verify::{edit_text, verify};
-pub use write::{document, push_element};
+pub use write::{document, one_line, push_element};

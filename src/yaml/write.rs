@@ -157,6 +157,18 @@ pub(super) fn flow(value: &Value, quote: Quote, layout: FlowLayout) -> String {
     }
 }
 
+/// A value in flow style on one line, as a message shows a manifest to paste.
+///
+/// ```
+/// use hostnet::yaml::{self, Value};
+/// let value = Value::Map(vec![("names".into(), Value::Seq(vec!["web*".into(), "*".into()]))]);
+/// assert_eq!(yaml::one_line(&value), "{names: [web*, \"*\"]}");
+/// ```
+#[must_use]
+pub fn one_line(value: &Value) -> String {
+    flow(value, Quote::Needed, FlowLayout { json: false, dense: false })
+}
+
 /// A value as a YAML document of its own, in the style of kustomize: two blanks, compact lists.
 ///
 /// ```

@@ -1,5 +1,6 @@
 //! The rules: one file each, a pure predicate over a [`Situation`], and the table of them.
 
+mod admission_policy;
 mod dns_policy;
 mod document;
 mod duplicate_object;
@@ -45,6 +46,7 @@ const fn row(rule: Rule, check: fn(&Situation<'_>) -> Vec<Finding>) -> CheckRule
 /// All rules, by id. Keys that stand twice and suppressions are seen where the input and the config are
 /// read, so their rules are not here.
 pub const ALL: &[CheckRule] = &[
+    row(rule::ADMISSION_POLICY, admission_policy::check),
     row(rule::DNS_POLICY, dns_policy::check),
     row(rule::DOCUMENT, document::check),
     row(rule::DUPLICATE_OBJECT, duplicate_object::check),

@@ -1,5 +1,6 @@
 //! What the rules need of each object: one file a kind.
 
+mod admission_object;
 mod applies_to;
 mod caller;
 mod config_map;

@@ -16,7 +16,7 @@ use super::role::{self, RoleBinding, writes_webhooks};
 use super::service::Service;
 use super::templates::templates;
 use super::workload::{TemplateKind, Templates};
-use super::{endpoints, plugin_policy, probe_marker, rows, secret, unknown, workload_spread};
+use super::{admission_object, endpoints, plugin_policy, probe_marker, rows, secret, unknown, workload_spread};
 use crate::catalog::{self, PackageKind, PortReference};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
@@ -38,11 +38,12 @@ impl Kinds<'_> {
     pub fn concerns(&self, group: &str, kind: &str, text: &str) -> bool {
         let is_named = self.references.iter().any(|row| row.group == group && row.kinds.iter().any(|own| own == kind))
             || catalog::has_references(group, kind);
-        if self.may_have_template(group, kind) || is_named || PodChange::is_of(group, kind) {
+        let is_kept_whole = PodChange::is_of(group, kind) || admission_object::is_of(group, kind);
+        if self.may_have_template(group, kind) || is_named || is_kept_whole {
             return true;
         }
         let words = match (group, kind) {
-            (role::GROUP, "ClusterRole") => role::WORDS,
+            (role::GROUP, "Role" | "ClusterRole") => role::WORDS,
             caller::DEFINITION => caller::WORDS,
             _ if reader(group, kind).is_some() || caller::calls_always(group, kind) => return true,
             _ if unknown::is_silent(group) => return false,
@@ -114,7 +115,7 @@ pub enum Facts {
     Node(Box<Node>),
     /// A `ClusterRole` that lets somebody write webhook configurations.
     WebhookWriter,
-    /// A `ClusterRoleBinding`.
+    /// A `RoleBinding` or a `ClusterRoleBinding`.
     RoleBinding(Box<RoleBinding>),
     /// Nothing that concerns ports.
     Other,
@@ -138,6 +139,8 @@ enum More {
     PodChange(PodChange),
     /// Of a workload, the numbers that may be ports and stand beside its templates.
     NumbersBeside(Vec<NumberBeside>),
+    /// The whole object: admission control decides by it.
+    Admission(Value),
 }
 
 impl Object {
@@ -148,7 +151,8 @@ impl Object {
         let meta = Meta::of(node);
         let facts = facts(&meta, node, kinds, chosen);
         // What a patch holds is read with its subset.
-        let more = PodChange::of(&meta, node).map(More::PodChange).or_else(|| {
+        let change = PodChange::of(&meta, node).map(More::PodChange);
+        let more = change.or_else(|| admission_object::read(&meta, node).map(More::Admission)).or_else(|| {
             let Facts::Workload(templates) = &facts else { return None };
             Some(numbers_beside::of(&meta, node, templates)).filter(|found| !found.is_empty()).map(More::NumbersBeside)
         });
@@ -160,6 +164,15 @@ impl Object {
     pub fn pod_change(&self) -> Option<&PodChange> {
         match self.more.as_deref() {
             Some(More::PodChange(change)) => Some(change),
+            _ => None,
+        }
+    }
+
+    /// The whole object, if admission control decides by it.
+    #[must_use]
+    pub fn admission(&self) -> Option<&Value> {
+        match self.more.as_deref() {
+            Some(More::Admission(object)) => Some(object),
             _ => None,
         }
     }
@@ -255,7 +268,9 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
         (role::GROUP, "ClusterRole") => {
             |_, node| if writes_webhooks(node) { Facts::WebhookWriter } else { Facts::Other }
         }
-        (role::GROUP, "ClusterRoleBinding") => |_, node| found(RoleBinding::of(node), Facts::RoleBinding),
+        (role::GROUP, "RoleBinding" | "ClusterRoleBinding") => {
+            |_, node| found(RoleBinding::of(node), Facts::RoleBinding)
+        }
         (package::GROUP, _) => of_package,
         ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => |_, node| {
             let url = node.get("spec").and_then(|spec| spec.get("url")).and_then(NodeRef::non_null_text);

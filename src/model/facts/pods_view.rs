@@ -39,7 +39,7 @@ impl std::fmt::Display for PodsView<'_> {
 
 impl<'m> PodsView<'m> {
     /// The namespace. The pods of packages are in that of Crossplane's core: `None` where the input does not show it.
-    pub(in crate::model) fn namespace(self) -> Option<&'m str> {
+    pub(crate) fn namespace(self) -> Option<&'m str> {
         match package::is_package(self.meta) {
             true => self.template.package_namespace.as_deref(),
             false => Some(self.meta.namespace.as_deref().unwrap_or_default()),

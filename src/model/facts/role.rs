@@ -1,5 +1,7 @@
-//! Who may write webhook configurations: such a program may register itself when it runs, which no manifest shows.
+//! Who has which role. A program that may write webhook configurations may register itself when it runs, which no manifest shows; pods need
+//! leave to use some policies.
 
+use super::admission_object::USED;
 use crate::yaml::NodeRef;
 
 /// The group of roles and of their bindings.
@@ -9,32 +11,41 @@ pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 pub const CLUSTER_ADMIN: &str = "cluster-admin";
 
 const ADMISSION: &str = "admissionregistration.k8s.io";
-/// One of these stands in a role that may write webhook configurations.
-pub(super) const WORDS: &[&str] = &["*", ADMISSION];
+/// One of these stands in a role that may write webhook configurations, or lets pods use policies.
+pub(super) const WORDS: &[&str] = &["*", ADMISSION, USED[0], USED[1]];
 
 const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"];
 const WRITING: [&str; 3] = ["create", "update", "patch"];
 
-/// A `ClusterRoleBinding`.
+/// A `RoleBinding` or a `ClusterRoleBinding`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleBinding {
-    /// The `ClusterRole`.
+    /// True if `role` is a `Role` of the namespace of the binding; else it is a `ClusterRole`.
+    pub is_of_namespace: bool,
+    /// The name of the role.
     pub role: String,
     /// The service accounts that have it: namespace, where it is given, and name.
     pub accounts: Vec<(Option<String>, String)>,
+    /// The groups that have it.
+    pub groups: Vec<String>,
 }
 
 impl RoleBinding {
     pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-        let subjects = object.get("subjects").into_iter().flat_map(NodeRef::items);
-        let accounts = subjects.filter(|subject| text(*subject, "kind").as_deref() == Some("ServiceAccount"));
+        let subjects = |kind: &'static str| {
+            let all = object.get("subjects").into_iter().flat_map(NodeRef::items);
+            all.filter(move |subject| text(*subject, "kind").as_deref() == Some(kind))
+        };
         let role = object.get("roleRef")?;
+        let accounts = subjects("ServiceAccount");
         Some(Self {
+            is_of_namespace: text(role, "kind").as_deref() == Some("Role"),
             role: text(role, "name")?,
             accounts: accounts
                 .filter_map(|subject| Some((text(subject, "namespace"), text(subject, "name")?)))
                 .collect(),
+            groups: subjects("Group").filter_map(|subject| text(subject, "name")).collect(),
         })
     }
 }

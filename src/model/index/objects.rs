@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::facts::{
     CLUSTER_ADMIN, Call, ConfigMap, ConfigPlace, Facts, Ingress, NetworkPolicy, Node, Object, PodChange, PortFields,
-    Scope, label_hash,
+    RoleBinding, Scope, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
 use crate::model::pod::{DataUse, PodTemplate};
-use crate::yaml::Step;
+use crate::yaml::{Step, Value};
 
 impl ConfigPlace {
     /// The workloads whose pods read the key.
@@ -53,10 +53,12 @@ pub struct Objects {
     controller_configs: BTreeMap<String, ObjectId>,
     namespaces: BTreeMap<String, Vec<ObjectId>>,
     nodes: Vec<ObjectId>,
-    /// Cluster roles that let somebody write webhook configurations, and bindings of all.
+    /// Cluster roles that let somebody write webhook configurations, and bindings of all roles.
     roles: Vec<ObjectId>,
     /// The objects that change pods when they are made.
     pod_changes: Vec<ObjectId>,
+    /// The objects that admission control decides by.
+    admission: Vec<ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<WorkloadId>>,
@@ -80,6 +82,7 @@ impl Objects {
                 joined.service_names.insert(label_hash(namespace, ("", &object.meta.name)));
             }
             joined.pod_changes.extend(object.pod_change().map(|_| id));
+            joined.admission.extend(object.admission().map(|_| id));
             match &object.facts {
                 Facts::Workload(templates) => {
                     for (index, template) in templates.iter().enumerate() {
@@ -189,6 +192,22 @@ impl Objects {
         })
     }
 
+    /// The objects that admission control decides by, each whole.
+    pub fn admission_objects(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Value)> {
+        self.admission.iter().filter_map(|&id| {
+            let object = self.objects.get(id)?;
+            Some((id, &object.meta, object.admission()?))
+        })
+    }
+
+    /// The bindings of roles.
+    pub fn role_bindings(&self) -> impl Iterator<Item = (ObjectId, &Meta, &RoleBinding)> {
+        self.roles.iter().filter_map(|&id| match self.objects.get(id) {
+            Some(Object { meta, facts: Facts::RoleBinding(binding), .. }) => Some((id, meta, binding.as_ref())),
+            _ => None,
+        })
+    }
+
     /// The network policies.
     pub fn network_policies(&self) -> impl Iterator<Item = (ObjectId, &Meta, &NetworkPolicy)> {
         self.with_port_fields.iter().filter_map(|&id| match self.objects.get(id) {
@@ -241,16 +260,12 @@ impl Objects {
     /// The service accounts whose roles let them write webhook configurations: namespace, where a binding gives it, and name.
     pub(crate) fn webhook_writers(&self) -> HashSet<(Option<&str>, &str)> {
         let roles = self.roles.iter().filter_map(|&id| self.objects.get(id));
-        let (writers, bindings): (Vec<_>, Vec<_>) =
-            roles.partition(|object| matches!(object.facts, Facts::WebhookWriter));
-        let writers: HashSet<&str> =
-            writers.iter().map(|role| role.meta.name.as_str()).chain([CLUSTER_ADMIN]).collect();
-        let bindings = bindings.into_iter().filter_map(|object| match &object.facts {
-            Facts::RoleBinding(binding) => Some(binding.as_ref()),
-            _ => None,
-        });
-        let bindings = bindings.filter(|binding| writers.contains(binding.role.as_str()));
-        let accounts = bindings.flat_map(|binding| &binding.accounts);
+        let writers = roles.filter(|object| matches!(object.facts, Facts::WebhookWriter));
+        let writers: HashSet<&str> = writers.map(|role| role.meta.name.as_str()).chain([CLUSTER_ADMIN]).collect();
+        // A RoleBinding gives nothing that is not in its namespace.
+        let of_cluster = self.role_bindings().filter(|(_, meta, _)| meta.gvk.kind == "ClusterRoleBinding");
+        let bindings = of_cluster.filter(|(.., binding)| writers.contains(binding.role.as_str()));
+        let accounts = bindings.flat_map(|(.., binding)| &binding.accounts);
         accounts.map(|(namespace, name)| (namespace.as_deref(), name.as_str())).collect()
     }
 

@@ -2,6 +2,7 @@
 //! do not.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
+mod admission_policy;
 mod alternatives;
 mod configs;
 mod dns_policy;

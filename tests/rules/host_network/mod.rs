@@ -1,6 +1,7 @@
 //! What `kind: HostNetwork` does, rule by rule: a small manifest in, what changed or what was said out.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
+pub(crate) mod admission_policy;
 mod auto;
 mod called;
 mod causes;

@@ -1,0 +1,32 @@
+//! Policies of the input that refuse pods on the host network.
+
+use crate::judge::admission::{Certainty, Pods, Policies, finding};
+use crate::rule::Severity;
+
+use crate::check::{Finding, Situation};
+
+pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let policies = Policies::of(situation.model);
+    for workload in &situation.workloads {
+        let pods = Pods::as_written(workload.pods_view());
+        for refusal in policies.judge(&pods, |policy| !situation.are_alternatives(policy, workload.id)) {
+            let finding = finding(&workload.pods_view(), &refusal, "");
+            let (severity, why) = match refusal.certainty {
+                Certainty::Refuses => (
+                    Severity::Error,
+                    "exempt it from the policy, or take it off the host network: it refuses these Pods",
+                ),
+                Certainty::May => {
+                    (Severity::Warning, "look whether the policy is meant for these Pods: it forbids their host fields")
+                }
+                Certainty::Unread => {
+                    (Severity::Warning, "look whether the policy accepts these Pods: it is about host fields")
+                }
+            };
+            let finding = Finding { severity, ..finding }.on(workload.id).at(workload.template.spec_path());
+            findings.push(finding.brief(why, refusal.name));
+        }
+    }
+    findings
+}

@@ -1,0 +1,42 @@
+//! Policies of the input that refuse the pods of workloads once they have moved.
+
+use super::assignments::Assignments;
+use super::refusals::Refusals;
+use super::workload::Workload;
+use crate::judge::admission::{Certainty, ContainerPorts, Pods, Policies, finding};
+use crate::model::Model;
+
+/// Judges workloads with the host ports that they end on.
+pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+    let policies = Policies::of(model);
+    for workload in workloads {
+        for refusal in policies.judge(&moved(workload, wanted), |_| true) {
+            let finding = finding(workload, &refusal, ", or put the workload under `exclude`");
+            let finding = finding.on(workload.id.object).at(workload.template.spec_path());
+            match refusal.certainty {
+                Certainty::Refuses => found.add(workload, finding),
+                Certainty::May | Certainty::Unread => found.findings.push(finding),
+            }
+        }
+    }
+}
+
+/// The pods of a workload on the host network.
+fn moved<'w>(workload: &'w Workload<'_>, wanted: &Assignments) -> Pods<'w> {
+    let mut pods = Pods::as_written(workload.pods_view());
+    pods.host_network = true;
+    for (index, ContainerPorts { container, host_ports }) in pods.containers.iter_mut().enumerate() {
+        let mut listeners = workload.listeners.iter().enumerate();
+        let own = listeners.by_ref().filter(|(_, listener)| listener.container == index);
+        let (mut declared, mut numbers) = (Vec::new(), Vec::new());
+        for (position, listener) in own {
+            declared.extend(listener.declared);
+            let is_written = listener.declared.is_some() || workload.may_declare;
+            numbers.extend(wanted.final_number(workload, position).filter(|_| is_written));
+        }
+        let ports = container.ports.iter().flatten().enumerate();
+        numbers.extend(ports.filter(|(at, _)| !declared.contains(at)).filter_map(|(_, port)| port.number()));
+        *host_ports = numbers;
+    }
+    pods
+}

@@ -1,0 +1,104 @@
+//! Answers of conditions about pods, of which some parts cannot be read.
+
+/// The answer of a condition, and whether it follows from the host fields of the pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Answer {
+    /// The answer; `None` where it is not known.
+    pub(super) value: Option<bool>,
+    /// True if host fields make the condition true, or may.
+    makes_true: bool,
+    /// True if host fields make the condition false, or may.
+    makes_false: bool,
+}
+
+impl Answer {
+    /// Unknown, and about other fields.
+    pub(super) const OTHER: Self = Self { value: None, makes_true: false, makes_false: false };
+    /// Unknown, and about host fields.
+    pub(super) const UNREAD: Self = Self { value: None, makes_true: true, makes_false: true };
+    /// Known, and about other fields.
+    pub(super) const TRUE: Self = Self::plain(true);
+    /// Known, and about other fields.
+    pub(super) const FALSE: Self = Self::plain(false);
+
+    /// A known answer about other fields.
+    pub(super) const fn plain(value: bool) -> Self {
+        Self { value: Some(value), makes_true: false, makes_false: false }
+    }
+
+    /// A known answer that follows from host fields.
+    pub(super) const fn of_host(value: bool) -> Self {
+        Self { value: Some(value), makes_true: value, makes_false: !value }
+    }
+
+    /// An unknown answer.
+    pub(super) const fn unknown(names_host: bool) -> Self {
+        if names_host { Self::UNREAD } else { Self::OTHER }
+    }
+
+    /// True if the condition is known to be false because of host fields.
+    pub(super) fn is_refused(self) -> bool {
+        self.value == Some(false) && self.makes_false
+    }
+
+    /// True if host fields may make the condition false, and nobody can tell.
+    pub(super) fn is_unread(self) -> bool {
+        self.value.is_none() && self.makes_false
+    }
+
+    /// True if host fields decide the condition, or may.
+    pub(super) fn names_host(self) -> bool {
+        self.makes_true || self.makes_false
+    }
+
+    pub(super) fn not(self) -> Self {
+        let value = self.value.map(|value| !value);
+        Self { value, makes_true: self.makes_false, makes_false: self.makes_true }
+    }
+
+    /// True if all of them are; an empty list is true.
+    pub(super) fn all(answers: impl IntoIterator<Item = Self>) -> Self {
+        let (mut all, mut refused) = (Self::TRUE, None::<Self>);
+        for answer in answers {
+            if answer.value == Some(false) {
+                let makes_false = answer.makes_false || refused.is_some_and(|refused| refused.makes_false);
+                refused = Some(Self { makes_false, ..Self::FALSE });
+            }
+            all = Self {
+                value: all.value.and(answer.value),
+                makes_true: all.makes_true || answer.makes_true,
+                makes_false: all.makes_false || answer.makes_false,
+            };
+        }
+        match refused {
+            Some(refused) => refused,
+            None if all.value.is_some() => Self { makes_false: false, ..all },
+            None => all,
+        }
+    }
+
+    /// True if one of them is; an empty list is false.
+    pub(super) fn any(answers: impl IntoIterator<Item = Self>) -> Self {
+        Self::all(answers.into_iter().map(Self::not)).not()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Answer;
+
+    #[test]
+    fn what_host_fields_do_not_decide_is_not_laid_to_them() {
+        let (bad, other, unread) = (Answer::of_host(false), Answer::OTHER, Answer::UNREAD);
+        assert!(Answer::all([bad, other, Answer::TRUE]).is_refused());
+        assert!(!Answer::all([Answer::FALSE, Answer::of_host(true)]).is_refused());
+        // Refused or not, as the other condition says.
+        assert!(Answer::any([bad, other]).is_unread());
+        assert!(!Answer::any([Answer::FALSE, other]).is_unread());
+        assert!(!Answer::all([Answer::of_host(true), other]).is_unread());
+        // `deny` where both hold: the other one may.
+        assert!(Answer::all([Answer::of_host(true), other]).not().is_unread());
+        assert!(Answer::any([unread, Answer::TRUE]).value == Some(true));
+        assert!(Answer::all([]) == Answer::TRUE && Answer::any([]) == Answer::FALSE);
+    }
+}

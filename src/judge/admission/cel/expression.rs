@@ -1,0 +1,205 @@
+//! Expressions of CEL, as far as policies about host fields use them.
+//!
+//! Source: google/cel-spec doc/langdef.md, Syntax. Not read are mappings, messages, floating point numbers and escapes in strings.
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Expression {
+    Name(String),
+    Text(String),
+    Number(i64),
+    Flag(bool),
+    Null,
+    List(Vec<Expression>),
+    /// `a.b`, `a.?b`
+    Field(Box<Expression>, String),
+    /// `a[b]`, `a[?b]`
+    Element(Box<Expression>, Box<Expression>),
+    /// `f(a)`, `a.f(b)`
+    Call(Option<Box<Expression>>, String, Vec<Expression>),
+    Not(Box<Expression>),
+    Binary(&'static str, Box<Expression>, Box<Expression>),
+    If(Box<Expression>, Box<Expression>, Box<Expression>),
+}
+
+/// Nobody writes a longer expression, or one that is deeper.
+const LONGEST: usize = 64 * 1024;
+const DEEPEST: usize = 64;
+
+/// The operators of two operands by how closely they bind, the loosest first.
+const LEVELS: [&[&str]; 5] =
+    [&["||"], &["&&"], &["==", "!=", "<=", ">=", "<", ">", "in"], &["+", "-"], &["*", "/", "%"]];
+
+impl Expression {
+    /// Reads an expression; `None` if it is none of those that are read.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let mut parser = Parser { rest: text, depth: 0 };
+        let expression = (text.len() <= LONGEST).then(|| parser.conditional()).flatten()?;
+        parser.blanks();
+        parser.rest.is_empty().then_some(expression)
+    }
+}
+
+struct Parser<'t> {
+    rest: &'t str,
+    depth: usize,
+}
+
+impl<'t> Parser<'t> {
+    /// Skips blanks and comments.
+    fn blanks(&mut self) {
+        loop {
+            self.rest = self.rest.trim_start();
+            let Some(comment) = self.rest.strip_prefix("//") else { return };
+            self.rest = comment.find('\n').and_then(|end| comment.get(end..)).unwrap_or_default();
+        }
+    }
+
+    fn take(&mut self, token: &str) -> bool {
+        self.blanks();
+        let rest = self.rest.strip_prefix(token);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn word(&mut self) -> Option<&'t str> {
+        self.blanks();
+        let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+        let (word, rest) = self.rest.split_at_checked(self.rest.find(is_end).unwrap_or(self.rest.len()))?;
+        let is_word = word.chars().next().is_some_and(|first| !first.is_ascii_digit());
+        self.rest = if is_word { rest } else { self.rest };
+        is_word.then_some(word)
+    }
+
+    fn conditional(&mut self) -> Option<Expression> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return None;
+        }
+        let condition = self.binary(0)?;
+        let expression = if self.take("?") {
+            let yes = self.conditional()?;
+            let no = self.take(":").then(|| self.conditional()).flatten()?;
+            Expression::If(Box::new(condition), Box::new(yes), Box::new(no))
+        } else {
+            condition
+        };
+        self.depth -= 1;
+        Some(expression)
+    }
+
+    fn binary(&mut self, level: usize) -> Option<Expression> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        while let Some(operator) = self.operator(operators) {
+            let right = self.binary(level + 1)?;
+            left = Expression::Binary(operator, Box::new(left), Box::new(right));
+        }
+        Some(left)
+    }
+
+    fn operator(&mut self, operators: &[&'static str]) -> Option<&'static str> {
+        self.blanks();
+        let is_word = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let found = operators.iter().find_map(|operator| {
+            let rest = self.rest.strip_prefix(operator)?;
+            (*operator != "in" || !is_word(rest)).then_some((*operator, rest))
+        });
+        let (operator, rest) = found?;
+        self.rest = rest;
+        Some(operator)
+    }
+
+    fn unary(&mut self) -> Option<Expression> {
+        let mut is_negated = false;
+        while self.take("!") {
+            is_negated = !is_negated;
+        }
+        let expression = self.postfix()?;
+        Some(if is_negated { Expression::Not(Box::new(expression)) } else { expression })
+    }
+
+    fn postfix(&mut self) -> Option<Expression> {
+        let mut expression = self.primary()?;
+        loop {
+            if self.take(".") {
+                self.take("?");
+                let name = self.word()?.to_owned();
+                let target = Box::new(expression);
+                expression = match self.take("(") {
+                    true => Expression::Call(Some(target), name, self.list(")")?),
+                    false => Expression::Field(target, name),
+                };
+            } else if self.take("[") {
+                self.take("?");
+                let index = self.conditional()?;
+                expression = self.take("]").then(|| Expression::Element(Box::new(expression), Box::new(index)))?;
+            } else {
+                return Some(expression);
+            }
+        }
+    }
+
+    fn list(&mut self, end: &str) -> Option<Vec<Expression>> {
+        let mut elements = Vec::new();
+        while !self.take(end) {
+            elements.push(self.conditional()?);
+            if !self.take(",") {
+                return self.take(end).then_some(elements);
+            }
+        }
+        Some(elements)
+    }
+
+    fn primary(&mut self) -> Option<Expression> {
+        if self.take("(") {
+            let inner = self.conditional()?;
+            return self.take(")").then_some(inner);
+        }
+        if self.take("[") {
+            return self.list("]").map(Expression::List);
+        }
+        if let Some(quote) = self.rest.chars().next().filter(|c| ['\'', '"'].contains(c)) {
+            let (text, rest) = self.rest.get(1..)?.split_once(quote)?;
+            self.rest = rest;
+            return (!text.contains(['\\', '\n'])).then(|| Expression::Text(text.to_owned()));
+        }
+        if let Some(word) = self.word() {
+            return Some(match word {
+                "true" | "false" => Expression::Flag(word == "true"),
+                "null" => Expression::Null,
+                _ if self.take("(") => Expression::Call(None, word.to_owned(), self.list(")")?),
+                _ => Expression::Name(word.to_owned()),
+            });
+        }
+        let end = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
+        let (digits, rest) = self.rest.split_at_checked(end)?;
+        self.rest = rest;
+        (!rest.starts_with('.')).then(|| digits.parse().ok().map(Expression::Number)).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Expression;
+
+    #[test]
+    fn operators_bind_as_in_cel() {
+        let same = |one: &str, other: &str| {
+            let parsed = Expression::parse(one);
+            assert!(parsed.is_some() && parsed == Expression::parse(other), "{one}");
+        };
+        same("a || b && !c.d == e", "(a || (b && ((!(c.d)) == e)))");
+        same("a.?b.orValue([]).all(x, x in [1, 2,])", "a.b.orValue([]).all(x, (x in [1,2]))");
+        same("a // why\n && b['c'] ? 1 : 2", "((a && (b['c'])) ? (1) : (2))");
+        same("inner == b", "(inner) == b");
+    }
+
+    #[test]
+    fn what_is_not_read_is_no_expression() {
+        let deep = "(".repeat(10_000);
+        for text in ["", "a ==", "a.b(", "'a", "{'a': 1}", "1.5", "a b", "'a\\n'", deep.as_str()] {
+            assert_eq!(Expression::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! Conditions in CEL about the host fields of pods. What else an expression is about stays unknown.
+
+mod expression;
+
+use std::cell::Cell;
+
+use expression::Expression;
+
+use super::answer::Answer;
+use super::read::{is_host_text, items, text};
+use super::subject::{ContainerPorts, Known, Subject};
+use crate::model::Model;
+use crate::model::text::Labels;
+use crate::yaml::Value as Field;
+
+/// More steps than any policy takes: the lists of an expression may grow with each variable.
+const STEPS: u32 = 200_000;
+/// More variables than any policy leads through.
+const DEEPEST: usize = 64;
+
+/// The context of expressions: the object that is judged, and the variables of the policy.
+pub(super) struct Context<'c> {
+    model: &'c Model,
+    subject: Subject<'c, 'c>,
+    variables: Vec<(&'c str, Option<Expression>, bool)>,
+    spec: Vec<String>,
+    left: Cell<u32>,
+}
+
+impl<'c> Context<'c> {
+    /// A context with the variables of a list with `name` and `expression`.
+    pub(super) fn new(model: &'c Model, subject: Subject<'c, 'c>, variables: &'c [Field]) -> Self {
+        let variables = variables.iter().filter_map(|variable| {
+            let expression = text(variable, &["expression"])?;
+            Some((text(variable, &["name"])?, Expression::parse(expression), is_host_text(expression)))
+        });
+        Self { model, subject, variables: variables.collect(), spec: subject.spec(), left: Cell::new(STEPS) }
+    }
+
+    /// The answer of an expression.
+    pub(super) fn answer(&self, expression: &str) -> Answer {
+        let parsed = Expression::parse(expression);
+        let names_host = || is_host_text(expression) || self.leads_to_host(expression);
+        match parsed {
+            None => Answer::unknown(names_host()),
+            Some(parsed) => self.value(&parsed, &Bound::None, 0).answer(),
+        }
+    }
+
+    /// The answer of a list of conditions with `expression`, which all have to hold.
+    pub(super) fn all(&self, list: &Field, keys: &[&str]) -> Answer {
+        let expressions = items(list, keys).iter().filter_map(|item| text(item, &["expression"]));
+        Answer::all(expressions.map(|expression| self.answer(expression)))
+    }
+
+    /// True if an expression that is not read names a variable about host fields.
+    fn leads_to_host(&self, expression: &str) -> bool {
+        self.variables.iter().any(|(name, _, names_host)| *names_host && expression.contains(name))
+    }
+
+    fn value(&self, expression: &Expression, bound: &Bound<'_, 'c>, depth: usize) -> Value<'c> {
+        let Some(left) = self.left.get().checked_sub(1).filter(|_| depth < DEEPEST * 8) else {
+            return Value::Unknown(true);
+        };
+        self.left.set(left);
+        let value = |expression: &Expression| self.value(expression, bound, depth + 1);
+        match expression {
+            Expression::Name(name) => bound.get(name).unwrap_or_else(|| self.name(name)),
+            Expression::Text(text) => Value::Text(text.clone()),
+            Expression::Number(number) => Value::Number(*number, false),
+            Expression::Flag(flag) => Value::Answer(Answer::plain(*flag)),
+            Expression::Null => Value::Absent(false),
+            Expression::List(elements) => Value::List(elements.iter().map(value).collect()),
+            Expression::Field(target, name) => match &**target {
+                Expression::Name(own) if own == "variables" && bound.get(own).is_none() => self.variable(name, depth),
+                target => self.field(value(target), name),
+            },
+            Expression::Element(target, index) => match value(index) {
+                Value::Text(name) => self.field(value(target), &name),
+                index => Value::Unknown(value(target).names_host() || index.names_host()),
+            },
+            Expression::Not(inner) => Value::Answer(value(inner).answer().not()),
+            Expression::Binary("||", one, other) => {
+                Value::Answer(Answer::any([one, other].map(|own| value(own).answer())))
+            }
+            Expression::Binary("&&", one, other) => {
+                Value::Answer(Answer::all([one, other].map(|own| value(own).answer())))
+            }
+            Expression::Binary("+", one, other) => value(one).plus(value(other)),
+            Expression::Binary(operator, one, other) => Value::Answer(value(one).compare(operator, &value(other))),
+            Expression::If(condition, yes, no) => {
+                let condition = value(condition).answer();
+                match condition.value {
+                    Some(answer) => value(if answer { yes } else { no }),
+                    None => Value::Unknown(condition.names_host() || value(yes).names_host() || value(no).names_host()),
+                }
+            }
+            Expression::Call(None, function, arguments) => match (function.as_str(), arguments.as_slice()) {
+                ("has", [argument]) => Value::Answer(value(argument).is_there()),
+                ("size", [argument]) => value(argument).size(),
+                ("string" | "int" | "dyn" | "bool", [argument]) => value(argument),
+                (_, arguments) => Value::Unknown(arguments.iter().any(|argument| value(argument).names_host())),
+            },
+            Expression::Call(Some(target), function, arguments) => {
+                self.call(value(target), function, arguments, bound, depth)
+            }
+        }
+    }
+
+    /// A method or a macro.
+    fn call(
+        &self,
+        target: Value<'c>,
+        function: &str,
+        arguments: &[Expression],
+        bound: &Bound<'_, 'c>,
+        depth: usize,
+    ) -> Value<'c> {
+        let value = |expression: &Expression| self.value(expression, bound, depth + 1);
+        let of_each = |name: &str, body: &Expression, element: &Value<'c>| {
+            let bound = Bound::Name(name.to_owned(), element.clone(), bound);
+            self.value(body, &bound, depth + 1).answer()
+        };
+        match (target, function, arguments) {
+            (Value::Absent(_), "orValue", [other]) => value(other),
+            (target, "orValue", [_]) => target,
+            (target, "hasValue", []) => Value::Answer(target.is_there()),
+            (target, "value", []) => target,
+            (target, "size", []) => target.size(),
+            (Value::List(elements), "all", [Expression::Name(name), body]) => {
+                Value::Answer(Answer::all(elements.iter().map(|element| of_each(name, body, element))))
+            }
+            (Value::List(elements), "exists", [Expression::Name(name), body]) => {
+                Value::Answer(Answer::any(elements.iter().map(|element| of_each(name, body, element))))
+            }
+            (Value::List(elements), "filter", [Expression::Name(name), body]) => {
+                let mut kept = Vec::new();
+                for element in elements {
+                    match of_each(name, body, &element).value {
+                        Some(true) => kept.push(element),
+                        Some(false) => {}
+                        None => return Value::Unknown(true),
+                    }
+                }
+                Value::List(kept)
+            }
+            (Value::Text(own), "startsWith" | "endsWith" | "contains", [other]) => match (function, value(other)) {
+                ("startsWith", Value::Text(other)) => Value::Answer(Answer::plain(own.starts_with(&other))),
+                ("endsWith", Value::Text(other)) => Value::Answer(Answer::plain(own.ends_with(&other))),
+                (_, Value::Text(other)) => Value::Answer(Answer::plain(own.contains(&other))),
+                _ => Value::Unknown(false),
+            },
+            (target, _, [Expression::Name(name), body]) => {
+                let bound = Bound::Name(name.clone(), Value::Unknown(false), bound);
+                let body = self.value(body, &bound, depth + 1);
+                Value::Unknown(target.names_host() || body.names_host())
+            }
+            (target, _, arguments) => {
+                Value::Unknown(target.names_host() || arguments.iter().any(|argument| value(argument).names_host()))
+            }
+        }
+    }
+
+    fn name(&self, name: &str) -> Value<'c> {
+        match name {
+            "object" => Value::Object(0),
+            "request" => Value::Request,
+            "namespaceObject" => Value::Namespace,
+            _ => Value::Unknown(is_host_text(name)),
+        }
+    }
+
+    fn variable(&self, name: &str, depth: usize) -> Value<'c> {
+        // Gatekeeper's own variable for the object.
+        if name == "anyObject" {
+            return Value::Object(0);
+        }
+        match self.variables.iter().find(|(own, ..)| *own == name) {
+            Some((_, Some(expression), _)) => self.value(expression, &Bound::None, depth + 8),
+            Some((.., names_host)) => Value::Unknown(*names_host),
+            None => Value::Unknown(is_host_text(name)),
+        }
+    }
+
+    fn field(&self, target: Value<'c>, name: &str) -> Value<'c> {
+        let pods = self.subject.pods;
+        match (target, name) {
+            (Value::Object(depth), name) if self.spec.get(depth).is_some_and(|key| key == name) => {
+                if depth + 1 == self.spec.len() { Value::Spec } else { Value::Object(depth + 1) }
+            }
+            (Value::Object(0), "kind") => Value::Text(self.subject.gvk().2.to_owned()),
+            (Value::Object(0), "metadata") => Value::Metadata,
+            (Value::Metadata, "name") => Value::Text(self.subject.name()),
+            (Value::Metadata | Value::Request, "namespace") => self.namespace(),
+            (Value::Metadata, "labels") => Value::Labels(self.subject.labels().clone(), true),
+            (Value::Metadata, "annotations") => Value::Labels(self.subject.annotations().clone(), true),
+            (Value::Namespace, "metadata") => Value::NamespaceMetadata,
+            (Value::NamespaceMetadata, "name") => self.namespace(),
+            (Value::NamespaceMetadata, "labels") => match pods.namespace() {
+                Some(namespace) => {
+                    let known = Known::of_namespace(self.model, namespace);
+                    Value::Labels(known.labels, known.is_whole)
+                }
+                None => Value::Unknown(false),
+            },
+            (Value::Request, "operation") => Value::Text("CREATE".to_owned()),
+            (Value::Request, "object") => Value::Object(0),
+            (Value::Labels(labels, is_whole), key) => match labels.get(key) {
+                Some(value) => Value::Text(value.to_owned()),
+                None if is_whole => Value::Absent(false),
+                None => Value::Unknown(false),
+            },
+            (Value::Spec, "hostNetwork") => {
+                if pods.host_network {
+                    Value::Answer(Answer::of_host(true))
+                } else {
+                    Value::Absent(false)
+                }
+            }
+            (Value::Spec, list) => match pods.list(list) {
+                Some(containers) if containers.is_empty() => Value::Absent(false),
+                Some(containers) => Value::List(containers.into_iter().map(Value::Container).collect()),
+                None => Value::Unknown(false),
+            },
+            (Value::Container(own), "ports") => match own.host_ports.as_slice() {
+                [] => Value::Absent(false),
+                ports => Value::List(ports.iter().map(|port| Value::Port(*port)).collect()),
+            },
+            (Value::Container(own), "name") => Value::Text(own.container.name.clone()),
+            (Value::Container(own), "image") => Value::Text(own.container.image.clone()),
+            (Value::Port(port), "hostPort") => Value::Number(i64::from(port), true),
+            (Value::Unknown(names_host), name) => Value::Unknown(names_host || is_host_text(name)),
+            (_, name) => Value::Unknown(is_host_text(name)),
+        }
+    }
+
+    fn namespace(&self) -> Value<'c> {
+        let namespace = self.subject.pods.namespace();
+        namespace.map_or(Value::Unknown(false), |namespace| Value::Text(namespace.to_owned()))
+    }
+}
+
+/// The names that macros bind.
+enum Bound<'b, 'c> {
+    None,
+    Name(String, Value<'c>, &'b Bound<'b, 'c>),
+}
+
+impl<'c> Bound<'_, 'c> {
+    fn get(&self, name: &str) -> Option<Value<'c>> {
+        let mut here = self;
+        while let Self::Name(own, value, outer) = here {
+            if own == name {
+                return Some(value.clone());
+            }
+            here = outer;
+        }
+        None
+    }
+}
+
+/// A value, as far as it is known.
+#[derive(Clone)]
+enum Value<'c> {
+    /// The object, or what is so many keys on the way to its pod spec.
+    Object(usize),
+    Request,
+    Metadata,
+    Namespace,
+    NamespaceMetadata,
+    /// Labels or annotations, and whether they are all of them.
+    Labels(Labels, bool),
+    Spec,
+    Container(&'c ContainerPorts<'c>),
+    Port(u16),
+    Answer(Answer),
+    /// A number, and whether it is one of the pod's host ports or counts them.
+    Number(i64, bool),
+    Text(String),
+    List(Vec<Value<'c>>),
+    /// A field that is not there, and whether it is a host field.
+    Absent(bool),
+    /// Unknown, and whether it names host fields.
+    Unknown(bool),
+}
+
+impl<'c> Value<'c> {
+    fn answer(self) -> Answer {
+        match self {
+            Self::Answer(answer) => answer,
+            other => Answer::unknown(other.names_host()),
+        }
+    }
+
+    fn names_host(&self) -> bool {
+        match self {
+            Self::Unknown(names_host) | Self::Absent(names_host) | Self::Number(_, names_host) => *names_host,
+            Self::Answer(answer) => answer.names_host(),
+            Self::List(elements) => elements.iter().any(Self::names_host),
+            Self::Port(_) => true,
+            _ => false,
+        }
+    }
+
+    fn is_there(&self) -> Answer {
+        match self {
+            Self::Absent(_) => Answer::FALSE,
+            Self::Unknown(names_host) => Answer::unknown(*names_host),
+            Self::Answer(answer) if answer.names_host() => Answer::of_host(true),
+            Self::Number(_, true) => Answer::of_host(true),
+            _ => Answer::TRUE,
+        }
+    }
+
+    fn size(self) -> Self {
+        match self {
+            Self::List(elements) => {
+                let names_host = elements.iter().any(|own| matches!(own, Self::Container(_) | Self::Port(_)));
+                Self::Number(i64::try_from(elements.len()).unwrap_or(i64::MAX), names_host)
+            }
+            // A port has some field.
+            Self::Port(_) => Self::Number(1, false),
+            other => Self::Unknown(other.names_host()),
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::List(mut one), Self::List(other)) => {
+                one.extend(other);
+                Self::List(one)
+            }
+            (Self::Text(one), Self::Text(other)) => Self::Text(one + &other),
+            (one, other) => Self::Unknown(one.names_host() || other.names_host()),
+        }
+    }
+
+    fn compare(&self, operator: &str, other: &Self) -> Answer {
+        let unknown = || Answer::unknown(self.names_host() || other.names_host());
+        let tagged = |value: bool, is_host: bool| if is_host { Answer::of_host(value) } else { Answer::plain(value) };
+        match (self, operator, other) {
+            (_, "!=", _) => self.compare("==", other).not(),
+            (_, "in", Self::List(elements)) => Answer::any(elements.iter().map(|own| self.compare("==", own))),
+            (Self::Text(key), "in", Self::Labels(labels, is_whole)) => match labels.get(key) {
+                None if !is_whole => Answer::OTHER,
+                found => Answer::plain(found.is_some()),
+            },
+            (Self::Answer(one), "==", Self::Answer(other)) => match (one.value, other.value) {
+                (_, Some(true)) => *one,
+                (_, Some(false)) => one.not(),
+                (Some(true), _) => *other,
+                (Some(false), _) => other.not(),
+                (None, None) => unknown(),
+            },
+            (Self::Text(one), "==", Self::Text(other)) => Answer::plain(one == other),
+            (own, "==", Self::Absent(_)) => own.is_there().not(),
+            (Self::Number(one, a), operator, Self::Number(other, b)) => {
+                let is_host = *a || *b;
+                match operator {
+                    "==" => tagged(one == other, is_host),
+                    "<" => tagged(one < other, is_host),
+                    "<=" => tagged(one <= other, is_host),
+                    ">" => tagged(one > other, is_host),
+                    ">=" => tagged(one >= other, is_host),
+                    _ => unknown(),
+                }
+            }
+            _ => unknown(),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Conditions of Kyverno with a key, an operator and a value: those of `deny` and of `preconditions`.
+//!
+//! Source: kyverno/kyverno@111e07bbe pkg/engine/variables/operator (operators), api/kyverno/v1/common_types.go (`any` and `all`).
+
+use super::answer::Answer;
+use super::pattern::accepts;
+use super::read::{at, is_host_text, names_host_fields, text};
+use super::subject::Subject;
+use crate::yaml::Value;
+
+/// The value of a key.
+enum Operand {
+    /// A text, and whether it is a host field's.
+    Text(String, bool),
+    HostPorts(Vec<u16>),
+    /// Unknown, and whether it names host fields.
+    Unknown(bool),
+}
+
+/// The answer of `any` and `all`, or of a list whose conditions all have to hold.
+pub(super) fn holds(subject: Subject<'_, '_>, conditions: Option<&Value>) -> Answer {
+    let of_list = |list: &Value| match list {
+        Value::Seq(items) => items.iter().map(|item| condition(subject, item)).collect::<Vec<_>>(),
+        other => vec![Answer::unknown(names_host_fields(other))],
+    };
+    match conditions {
+        None | Some(Value::Null) => Answer::TRUE,
+        Some(list @ Value::Seq(_)) => Answer::all(of_list(list)),
+        Some(blocks) => {
+            let any = at(blocks, &["any"]).map(|list| Answer::any(of_list(list)));
+            let all = at(blocks, &["all"]).map(|list| Answer::all(of_list(list)));
+            Answer::all(any.into_iter().chain(all))
+        }
+    }
+}
+
+fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
+    let unread = || Answer::unknown(names_host_fields(condition));
+    let Some(key) = at(condition, &["key"]) else { return unread() };
+    let operator = text(condition, &["operator"]).unwrap_or_default().to_ascii_lowercase();
+    let none = Value::Null;
+    let value = at(condition, &["value"]).unwrap_or(&none);
+    let values = if let Value::Seq(values) = value { values.as_slice() } else { std::slice::from_ref(value) };
+    let is_one = |own: &str| values.iter().try_fold(false, |any, value| Some(accepts(value, own)? || any));
+    match operand(subject, key) {
+        Operand::Text(own, is_host) => {
+            let Some(is_one) = is_one(&own) else { return Answer::unknown(is_host) };
+            let answer = if is_host { Answer::of_host(is_one) } else { Answer::plain(is_one) };
+            match operator.as_str() {
+                "equal" | "equals" | "in" | "anyin" | "allin" => answer,
+                "notequal" | "notequals" | "notin" | "anynotin" | "allnotin" => answer.not(),
+                _ => Answer::unknown(is_host),
+            }
+        }
+        Operand::HostPorts(ports) => {
+            let each = |wanted: bool| {
+                let one =
+                    |port: &u16| is_one(&port.to_string()).map_or(Answer::UNREAD, |is| Answer::of_host(is == wanted));
+                ports.iter().map(one).collect::<Vec<_>>()
+            };
+            match operator.as_str() {
+                // Without a host port there is nothing to compare.
+                _ if ports.is_empty() => Answer::FALSE,
+                "anyin" => Answer::any(each(true)),
+                "in" | "allin" => Answer::all(each(true)),
+                "notin" | "anynotin" => Answer::any(each(false)),
+                "allnotin" => Answer::all(each(false)),
+                _ => Answer::UNREAD,
+            }
+        }
+        Operand::Unknown(names_host) => Answer::unknown(names_host || names_host_fields(value)),
+    }
+}
+
+/// Reads a key: `{{ request.object.spec.hostNetwork || false }}`.
+fn operand(subject: Subject<'_, '_>, key: &Value) -> Operand {
+    let Value::Str(written) = key else { return Operand::Unknown(false) };
+    let inner = written.trim().strip_prefix("{{").and_then(|inner| inner.strip_suffix("}}"));
+    let Some(inner) = inner.filter(|inner| !inner.contains("{{")) else {
+        return Operand::Unknown(is_host_text(written));
+    };
+    let (path, default) = match inner.split_once("||") {
+        Some((path, default)) => (path, default.trim().trim_matches(['\'', '"', '`'])),
+        None => (inner, ""),
+    };
+    let path: String = path.chars().filter(|c| !c.is_whitespace() && *c != '"').collect();
+    let known = |text: &str| Operand::Text(text.to_owned(), false);
+    match path.as_str() {
+        "request.operation" => return known("CREATE"),
+        "request.object.kind" | "request.kind.kind" => return known(subject.gvk().2),
+        "request.namespace" | "request.object.metadata.namespace" => {
+            return subject.pods.namespace().map_or(Operand::Unknown(false), known);
+        }
+        _ => {}
+    }
+    let spec = format!("request.object.{}.", subject.spec().join("."));
+    let Some(field) = path.strip_prefix(&spec) else {
+        // A field of an object of another kind is not there.
+        let is_of_object = path.starts_with("request.object.") && !path.contains(['|', '(', '?']);
+        return Operand::Unknown(is_host_text(&path) && !is_of_object);
+    };
+    if field == "hostNetwork" {
+        let value = if subject.pods.host_network { "true" } else { default };
+        return Operand::Text(value.to_owned(), subject.pods.host_network);
+    }
+    host_ports(subject, field).map_or(Operand::Unknown(is_host_text(field)), Operand::HostPorts)
+}
+
+/// The host ports of a field such as `containers[].ports[].hostPort` or `[initContainers,containers][].ports[].hostPort`.
+fn host_ports(subject: Subject<'_, '_>, field: &str) -> Option<Vec<u16>> {
+    let lists = field.strip_suffix("ports[].hostPort").or_else(|| field.strip_suffix("ports[*].hostPort"))?;
+    let lists = lists.strip_suffix("[].").or_else(|| lists.strip_suffix("[*]."))?;
+    let lists = lists.strip_prefix('[').and_then(|lists| lists.strip_suffix(']')).unwrap_or(lists);
+    let mut ports = Vec::new();
+    for list in lists.split(',') {
+        ports.extend(subject.pods.list(list)?.iter().flat_map(|own| own.host_ports.iter().copied()));
+    }
+    Some(ports)
+}

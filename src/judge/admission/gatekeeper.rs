@@ -1,0 +1,126 @@
+//! Constraints of Gatekeeper: those of its library about host networking are known, and of others the text of their template.
+//!
+//! Source: open-policy-agent/gatekeeper@0a4c472ac pkg/mutation/match/match.go (`match`), pkg/util/enforcement_action.go (`deny` where it is
+//! absent), website/docs/exempt-namespaces.md; open-policy-agent/gatekeeper-library@5c441fb64
+//! library/pod-security-policy/host-network-ports/template.yaml.
+
+use super::answer::Answer;
+use super::kyverno::in_namespaces;
+use super::policy::{Outcome, Policy, certainty, list, map, together};
+use super::read::{at, glob, is_host_text, items, names_host_fields, text, texts};
+use super::subject::{Pods, Subject, is_one_of};
+use crate::catalog::{host_constraint, is_exempt_from};
+use crate::model::{Meta, Model};
+use crate::yaml::{Value, one_line};
+
+/// A constraint.
+pub(super) struct Constraint<'m> {
+    pub(super) model: &'m Model,
+    pub(super) meta: &'m Meta,
+    pub(super) object: &'m Value,
+    /// The template of its kind, if the input has it.
+    pub(super) template: Option<&'m Value>,
+    /// Gatekeeper's own `Config`.
+    pub(super) configs: Vec<&'m Value>,
+}
+
+impl Policy for Constraint<'_> {
+    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+        let namespace = pods.namespace();
+        let is_exempt = namespace.is_some_and(|namespace| is_exempt_from("gatekeeper", namespace));
+        if is_exempt || !self.denies() || self.is_left_out(namespace) {
+            return None;
+        }
+        // Pods are what all of these constraints look into: other objects have no host fields where pods have them.
+        let subject = Subject { pods, is_pod: true };
+        let certainty = certainty(self.matched(subject), self.demand(pods))?;
+        together(vec![(String::new(), certainty)])
+    }
+
+    fn name(&self, _: &[String]) -> String {
+        self.meta.to_string()
+    }
+
+    fn remedy(&self, pods: &Pods<'_>, _: &[String]) -> String {
+        let mut namespaces = texts(self.object, &["spec", "match", "excludedNamespaces"]);
+        namespaces.push(pods.namespace().unwrap_or("NAMESPACE"));
+        let excluded = one_line(&map([("excludedNamespaces", list(namespaces))]));
+        format!("Write `match: {excluded}` into the spec of the constraint, beside what its `match` has")
+    }
+}
+
+impl Constraint<'_> {
+    /// True if Gatekeeper refuses what violates the constraint.
+    fn denies(&self) -> bool {
+        match text(self.object, &["spec", "enforcementAction"]).unwrap_or("deny") {
+            "deny" => true,
+            "scoped" => items(self.object, &["spec", "scopedEnforcementActions"]).iter().any(|own| {
+                let mut points = items(own, &["enforcementPoints"]).iter().filter_map(|point| text(point, &["name"]));
+                let is_admission = |name| matches!(name, "*" | "validation.gatekeeper.sh" | "vap.k8s.io");
+                text(own, &["action"]) == Some("deny") && points.any(is_admission)
+            }),
+            _ => false,
+        }
+    }
+
+    /// True if Gatekeeper is configured to leave a namespace out.
+    fn is_left_out(&self, namespace: Option<&str>) -> bool {
+        let has_label = namespace.is_some_and(|name| {
+            let mut all = self.model.namespaces(name);
+            all.any(|(_, meta)| meta.labels.get("admission.gatekeeper.sh/ignore").is_some())
+        });
+        let rows = self.configs.iter().flat_map(|config| items(config, &["spec", "match"]));
+        let of_webhook =
+            rows.filter(|row| texts(row, &["processes"]).iter().any(|own| matches!(*own, "*" | "webhook")));
+        let mut excluded = of_webhook.map(|row| texts(row, &["excludedNamespaces"]));
+        has_label || excluded.any(|names| is_one_of(&names, namespace))
+    }
+
+    fn matched(&self, subject: Subject<'_, '_>) -> Answer {
+        let Some(wanted) = at(self.object, &["spec", "match"]) else { return Answer::TRUE };
+        let (group, _, kind) = subject.gvk();
+        let has = |row: &Value, key: &str, own: &str| {
+            let all = texts(row, &[key]);
+            all.is_empty() || all.iter().any(|wanted| *wanted == "*" || *wanted == own)
+        };
+        let kinds = items(wanted, &["kinds"]);
+        let is_kind = kinds.iter().any(|row| has(row, "kinds", kind) && has(row, "apiGroups", group));
+        let namespace = subject.pods.namespace();
+        let namespaces = texts(wanted, &["namespaces"]);
+        let name = text(wanted, &["name"]).unwrap_or_default();
+        Answer::all([
+            Answer::plain(kinds.is_empty() || is_kind),
+            Answer::plain(text(wanted, &["scope"]) != Some("Cluster")),
+            Answer::plain(namespaces.is_empty() || is_one_of(&namespaces, namespace)),
+            Answer::plain(!is_one_of(&texts(wanted, &["excludedNamespaces"]), namespace)),
+            subject.is_selected(at(wanted, &["labelSelector"])),
+            in_namespaces(self.model, subject.pods, at(wanted, &["namespaceSelector"])),
+            Answer::plain(name.is_empty() || glob(name, &subject.name())),
+        ])
+    }
+
+    fn demand(&self, pods: &Pods<'_>) -> Answer {
+        let kind = self.meta.gvk.kind.as_str();
+        let Some(known) = host_constraint(kind) else {
+            let names_host = is_host_text(kind)
+                || at(self.object, &["spec", "parameters"]).is_some_and(names_host_fields)
+                || self.template.and_then(|template| at(template, &["spec", "targets"])).is_some_and(names_host_fields);
+            return Answer::unknown(names_host);
+        };
+        let parameter = |key: &str| at(self.object, &["spec", "parameters", key]);
+        let allows = parameter(known.host_network) == Some(&Value::Bool(true));
+        let bound = |key: &str| match parameter(key) {
+            Some(Value::Int(bound)) => Some(*bound),
+            _ => None,
+        };
+        let exempt = texts(self.object, &["spec", "parameters", known.exempt]);
+        let is_exempt = |image: &str| {
+            exempt.iter().any(|own| own.strip_suffix('*').map_or(*own == image, |prefix| image.starts_with(prefix)))
+        };
+        let judged = pods.containers.iter().filter(|own| !is_exempt(&own.container.image));
+        let mut ports = judged.flat_map(|own| own.host_ports.iter().map(|port| i64::from(*port)));
+        let (min, max) = (bound(known.min), bound(known.max));
+        let fits = ports.all(|port| min.is_none_or(|min| port >= min) && max.is_none_or(|max| port <= max));
+        Answer::all([Answer::of_host(allows || !pods.host_network), Answer::of_host(fits)])
+    }
+}

@@ -1,0 +1,83 @@
+//! Leave of service accounts to use policies, given by roles and their bindings.
+//!
+//! Source: kubernetes v1.24 pkg/security/podsecuritypolicy/admission.go (verb `use`); kubernetes v1.37
+//! staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go (groups of service accounts).
+
+use super::read::{items, text, texts};
+use super::subject::Pods;
+use crate::model::Model;
+use crate::model::facts::CLUSTER_ADMIN;
+
+/// The service account of some pods.
+pub(super) struct Account<'p> {
+    pub(super) namespace: &'p str,
+    pub(super) name: &'p str,
+}
+
+impl<'p> Account<'p> {
+    /// The account of pods; `None` where their namespace is not known.
+    pub(super) fn of(pods: &Pods<'p>) -> Option<Self> {
+        Some(Self { namespace: pods.namespace()?, name: &pods.view.template.service_account })
+    }
+
+    /// The name of the user that the account is.
+    pub(super) fn user(&self) -> String {
+        format!("system:serviceaccount:{}:{}", self.namespace, self.name)
+    }
+
+    /// True if the account is in a group.
+    pub(super) fn is_in(&self, group: &str) -> bool {
+        let own = group.strip_prefix("system:serviceaccounts");
+        matches!(own, Some(""))
+            || own.and_then(|own| own.strip_prefix(':')) == Some(self.namespace)
+            || group == "system:authenticated"
+    }
+
+    /// The names of the policies of a resource that bindings of the input let the account use; `*` is all of them. `of_role` has the
+    /// policies of roles that every cluster has.
+    pub(super) fn may_use(
+        &self,
+        model: &Model,
+        resource: (&str, &str),
+        of_role: fn(&str) -> Option<&str>,
+    ) -> Vec<String> {
+        let mut names = Vec::new();
+        for (_, meta, binding) in model.role_bindings() {
+            let is_here = meta.gvk.kind == "ClusterRoleBinding" || meta.namespace.as_deref() == Some(self.namespace);
+            let mut accounts = binding.accounts.iter();
+            let is_own = accounts.any(|(namespace, name)| {
+                name == self.name && namespace.as_deref().or(meta.namespace.as_deref()) == Some(self.namespace)
+            });
+            if !is_here || !(is_own || binding.groups.iter().any(|group| self.is_in(group))) {
+                continue;
+            }
+            if !binding.is_of_namespace && binding.role == CLUSTER_ADMIN {
+                names.push("*".to_owned());
+            }
+            names.extend(of_role(&binding.role).map(str::to_owned));
+            for (_, role, object) in model.admission_objects() {
+                let kind = if binding.is_of_namespace { "Role" } else { "ClusterRole" };
+                let is_it = role.gvk.kind == kind && role.name == binding.role;
+                if is_it && (!binding.is_of_namespace || role.namespace.as_deref() == Some(self.namespace)) {
+                    names.extend(used(object, resource));
+                }
+            }
+        }
+        names
+    }
+}
+
+/// The names of the policies of a group and resource that a role lets somebody use.
+fn used(role: &crate::yaml::Value, (group, resource): (&str, &str)) -> Vec<String> {
+    let has = |rule: &crate::yaml::Value, key: &str, own: &str| {
+        texts(rule, &[key]).iter().any(|has| *has == "*" || *has == own)
+    };
+    let rules = items(role, &["rules"]).iter();
+    let of_use = rules
+        .filter(|rule| has(rule, "apiGroups", group) && has(rule, "resources", resource) && has(rule, "verbs", "use"));
+    let names = of_use.flat_map(|rule| match items(rule, &["resourceNames"]) {
+        [] => vec!["*".to_owned()],
+        names => names.iter().filter_map(|name| text(name, &[])).map(str::to_owned).collect(),
+    });
+    names.collect()
+}

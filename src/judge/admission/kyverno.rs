@@ -1,0 +1,233 @@
+//! Kyverno's `ClusterPolicy` and `Policy`.
+//!
+//! Source: kyverno/kyverno@111e07bbe pkg/engine/utils/match.go (`match` and `exclude`), pkg/engine/utils/exceptions.go,
+//! pkg/engine/api/engineresponse.go (which of the actions counts), pkg/autogen/v1 (rules for pods are rules for their controllers too).
+
+use super::answer::Answer;
+use super::policy::{Outcome, Policy, certainty, list, manifest, map, together};
+use super::read::{at, entries, glob, items, names_host_fields, scalar, text, texts};
+use super::subject::{Known, Pods, Subject, is_one_of, selects};
+use super::{cel, conditions, pattern, pod_security_rule};
+use crate::catalog::is_exempt_from;
+use crate::model::{Meta, Model};
+use crate::yaml::Value;
+
+/// A `ClusterPolicy` or a `Policy`.
+pub(super) struct KyvernoPolicy<'m> {
+    pub(super) model: &'m Model,
+    pub(super) meta: &'m Meta,
+    pub(super) object: &'m Value,
+    /// The `PolicyException`s of the input.
+    pub(super) exceptions: Vec<&'m Value>,
+}
+
+impl Policy for KyvernoPolicy<'_> {
+    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+        let namespace = pods.namespace();
+        let is_elsewhere = self.meta.namespace.is_some() && self.meta.namespace.as_deref() != namespace;
+        let is_off = at(self.object, &["spec", "admission"]) == Some(&Value::Bool(false));
+        if is_elsewhere || is_off || namespace.is_some_and(|namespace| is_exempt_from("kyverno", namespace)) {
+            return None;
+        }
+        let rules = items(self.object, &["spec", "rules"]).iter().filter(|rule| names_host(rule));
+        let judged = rules.flat_map(|rule| {
+            let name = text(rule, &["name"]).unwrap_or_default();
+            let subjects = pods.subjects().into_iter();
+            subjects.filter_map(move |subject| Some((name.to_owned(), self.judge_rule(rule, name, subject)?)))
+        });
+        together(judged.collect())
+    }
+
+    fn name(&self, parts: &[String]) -> String {
+        match parts {
+            [] => self.meta.to_string(),
+            [rule] => format!("{}, rule {rule}", self.meta),
+            rules => format!("{}, rules {}", self.meta, rules.join(", ")),
+        }
+    }
+
+    fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String {
+        let rules: Vec<String> = parts.iter().flat_map(|rule| [rule.clone(), autogen(rule, "autogen-")]).collect();
+        let meta = pods.view.meta;
+        let kinds = if meta.is_pod() { vec!["Pod"] } else { vec!["Pod", meta.gvk.kind.as_str()] };
+        let mut resources = vec![("kinds".to_owned(), list(kinds))];
+        resources.extend(pods.namespace().map(|namespace| ("namespaces".to_owned(), list([namespace]))));
+        let pod_names = format!("{}-*", meta.name);
+        resources.push(("names".to_owned(), list([meta.name.as_str(), pod_names.as_str()])));
+        let exception = map([("policyName", self.key().into()), ("ruleNames", list(rules.iter().map(String::as_str)))]);
+        let any = Value::Seq(vec![map([("resources", Value::Map(resources))])]);
+        let spec = map([("exceptions", Value::Seq(vec![exception])), ("match", map([("any", any)]))]);
+        let exception = [("spec".to_owned(), spec)].to_vec();
+        let exception = manifest(("kyverno.io/v2", "PolicyException"), pods, &self.meta.name, exception);
+        format!("Write {exception}, which Kyverno reads where its feature policyExceptions is enabled")
+    }
+}
+
+/// The name of a rule that Kyverno makes of a rule for pods: names end after 63 bytes.
+fn autogen(rule: &str, prefix: &str) -> String {
+    format!("{prefix}{rule}").chars().take(63).collect()
+}
+
+/// True if a rule may be about host fields: a level of Pod Security names none.
+fn names_host(rule: &Value) -> bool {
+    names_host_fields(rule) || at(rule, &["validate", "podSecurity"]).is_some()
+}
+
+impl KyvernoPolicy<'_> {
+    /// The name by which exceptions mean the policy.
+    fn key(&self) -> String {
+        match &self.meta.namespace {
+            Some(namespace) => format!("{namespace}/{}", self.meta.name),
+            None => self.meta.name.clone(),
+        }
+    }
+
+    fn judge_rule(&self, rule: &Value, name: &str, subject: Subject<'_, '_>) -> Option<super::Certainty> {
+        let validate = at(rule, &["validate"])?;
+        let mut applies = Answer::all([
+            block(self.model, subject, at(rule, &["match"])),
+            block(self.model, subject, at(rule, &["exclude"])).not(),
+            self.is_enforced(validate, subject.pods),
+        ]);
+        if applies.value == Some(false) {
+            return None;
+        }
+        let of_pods = cel::Context::new(self.model, subject, items(validate, &["cel", "variables"]));
+        applies = Answer::all([
+            applies,
+            conditions::holds(subject, at(rule, &["preconditions"])),
+            of_pods.all(rule, &["celPreconditions"]),
+        ]);
+        let mut excluded: Vec<&Value> = items(validate, &["podSecurity", "exclude"]).iter().collect();
+        for exception in self.exceptions.iter().filter(|exception| self.is_meant_by(exception, name)) {
+            let spec = ["spec"];
+            let covers = Answer::all([
+                block(self.model, subject, at(exception, &["spec", "match"])),
+                conditions::holds(subject, at(exception, &["spec", "conditions"])),
+            ]);
+            let controls = at(exception, &spec).map(|spec| items(spec, &["podSecurity"])).unwrap_or_default();
+            if controls.is_empty() || at(validate, &["podSecurity"]).is_none() {
+                applies = Answer::all([applies, covers.not()]);
+            } else if covers.value == Some(true) {
+                excluded.extend(controls);
+            }
+        }
+        let demand = Answer::all([
+            at(validate, &["pattern"]).map_or(Answer::TRUE, |wanted| pattern::has(subject, wanted)),
+            match items(validate, &["anyPattern"]) {
+                [] => Answer::TRUE,
+                patterns => Answer::any(patterns.iter().map(|wanted| pattern::has(subject, wanted))),
+            },
+            at(validate, &["deny"])
+                .map_or(Answer::TRUE, |deny| conditions::holds(subject, at(deny, &["conditions"])).not()),
+            of_pods.all(validate, &["cel", "expressions"]),
+            at(validate, &["podSecurity"])
+                .map_or(Answer::TRUE, |level| pod_security_rule::accepts(subject, level, &excluded)),
+            at(validate, &["foreach"]).map_or(Answer::TRUE, |each| Answer::unknown(names_host_fields(each))),
+        ]);
+        certainty(applies, demand)
+    }
+
+    /// True if what a rule finds is refused in the namespace of pods, and not only reported.
+    fn is_enforced(&self, validate: &Value, pods: &Pods<'_>) -> Answer {
+        let enforces =
+            |action: &Value| Answer::plain(text(action, &[]).is_some_and(|a| a.eq_ignore_ascii_case("enforce")));
+        let spec = at(self.object, &["spec"]).unwrap_or(validate);
+        let places = [
+            (items(validate, &["failureActionOverrides"]), at(validate, &["failureAction"])),
+            (items(spec, &["validationFailureActionOverrides"]), at(spec, &["validationFailureAction"])),
+        ];
+        for (overrides, action) in places {
+            for own in overrides {
+                let names = texts(own, &["namespaces"]);
+                let here = Answer::plain(names.is_empty() || is_one_of(&names, pods.namespace()));
+                let here = Answer::all([here, in_namespaces(self.model, pods, at(own, &["namespaceSelector"]))]);
+                match here.value {
+                    Some(true) => return at(own, &["action"]).map_or(Answer::FALSE, enforces),
+                    Some(false) => {}
+                    None => return Answer::OTHER,
+                }
+            }
+            if let Some(action) = action {
+                return enforces(action);
+            }
+        }
+        Answer::FALSE
+    }
+
+    /// True if an exception names a rule of the policy.
+    fn is_meant_by(&self, exception: &Value, rule: &str) -> bool {
+        let key = self.key();
+        items(exception, &["spec", "exceptions"]).iter().any(|own| {
+            let rules = texts(own, &["ruleNames"]);
+            text(own, &["policyName"]) == Some(&key) && rules.iter().any(|pattern| glob(pattern, rule))
+        })
+    }
+}
+
+/// True if the namespace of pods has the labels of a selector.
+pub(super) fn in_namespaces(model: &Model, pods: &Pods<'_>, selector: Option<&Value>) -> Answer {
+    match (selector, pods.namespace()) {
+        (None, _) => Answer::TRUE,
+        (selector, Some(namespace)) => selects(selector, &Known::of_namespace(model, namespace)),
+        (Some(_), None) => Answer::OTHER,
+    }
+}
+
+/// True if an object is one of `match`, `exclude`, or the `match` of an exception.
+fn block(model: &Model, subject: Subject<'_, '_>, block: Option<&Value>) -> Answer {
+    let Some(block) = block else { return Answer::FALSE };
+    match (items(block, &["any"]), items(block, &["all"])) {
+        ([], []) => filter(model, subject, block),
+        ([], all) => Answer::all(all.iter().map(|own| filter(model, subject, own))),
+        (any, _) => Answer::any(any.iter().map(|own| filter(model, subject, own))),
+    }
+}
+
+fn filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
+    // The user that makes an object is not in it.
+    let names_users = ["subjects", "roles", "clusterRoles"].iter().any(|key| !items(filter, &[key]).is_empty());
+    let none = Value::Null;
+    let resources = at(filter, &["resources"]).unwrap_or(&none);
+    if entries(resources).is_empty() && !names_users {
+        return Answer::FALSE;
+    }
+    let is_one = |key: &str, fits: &dyn Fn(&str) -> bool| {
+        let wanted = texts(resources, &[key]);
+        Answer::plain(wanted.is_empty() || wanted.into_iter().any(fits))
+    };
+    let name = subject.name();
+    let namespace = subject.pods.namespace();
+    let annotations = at(resources, &["annotations"]).map(entries).unwrap_or_default().iter().map(|(key, value)| {
+        let value = scalar(value).unwrap_or_default();
+        Answer::plain(subject.annotations().iter().any(|(own, has)| glob(key, own) && glob(&value, has)))
+    });
+    let all = [
+        is_one("kinds", &|kind| is_kind(subject, kind)),
+        is_one("operations", &|operation| operation == "CREATE"),
+        is_one("names", &|pattern| glob(pattern, &name)),
+        is_one("namespaces", &|pattern| is_one_of(&[pattern], namespace)),
+        Answer::plain(text(resources, &["name"]).is_none_or(|pattern| glob(pattern, &name))),
+        subject.is_selected(at(resources, &["selector"])),
+        in_namespaces(model, subject.pods, at(resources, &["namespaceSelector"])),
+        if names_users { Answer::OTHER } else { Answer::TRUE },
+    ];
+    Answer::all(all.into_iter().chain(annotations))
+}
+
+/// True if an object is of a kind as policies write it: `Pod`, `v1/Pod`, `apps/v1/Deployment`, `*`. Subresources are no objects.
+/// Source: kyverno/kyverno@111e07bbe pkg/utils/kube/kind.go.
+fn is_kind(subject: Subject<'_, '_>, written: &str) -> bool {
+    let (group, version, kind) = subject.gvk();
+    let parts: Vec<&str> = written.split('/').collect();
+    let is_version = |text: &str| {
+        text == "*" || text.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    match parts.as_slice() {
+        [own] => glob(own, kind),
+        ["*", "*"] => true,
+        [of, own] => is_version(of) && glob(of, version) && glob(own, kind),
+        [of_group, of, own] => glob(of_group, group) && glob(of, version) && glob(own, kind),
+        _ => false,
+    }
+}

@@ -1,0 +1,190 @@
+//! Patterns of Kyverno, as far as they are about host fields.
+//!
+//! Source: kyverno/kyverno@111e07bbe pkg/engine/validate/validate.go, pkg/engine/anchor/handlers.go (anchors) and pkg/engine/pattern/pattern.go
+//! (operators in strings).
+
+use super::answer::Answer;
+use super::read::{glob, names_host_fields, scalar};
+use super::subject::{ContainerPorts, Subject};
+use crate::yaml::Value;
+
+/// The place of a pattern in the object.
+#[derive(Clone, Copy)]
+enum Place<'p> {
+    /// Above the pod spec: these keys lead to it.
+    Above(&'p [String]),
+    Spec,
+    Container(&'p ContainerPorts<'p>),
+    Port(u16),
+}
+
+/// What an object has under a key.
+enum Child<'p> {
+    One(Place<'p>),
+    Each(Vec<Place<'p>>),
+    /// A host field with its value.
+    Host(String),
+    /// A host field or a list that is not there.
+    Absent,
+    /// Another field.
+    Other,
+}
+
+/// True if an object has a pattern.
+pub(super) fn has(subject: Subject<'_, '_>, pattern: &Value) -> Answer {
+    let spec = subject.spec();
+    mapping(subject, pattern, Place::Above(&spec))
+}
+
+fn child<'p>(subject: Subject<'p, 'p>, place: Place<'p>, key: &str) -> Child<'p> {
+    match (place, key) {
+        (Place::Above([first, rest @ ..]), key) if first == key => {
+            Child::One(if rest.is_empty() { Place::Spec } else { Place::Above(rest) })
+        }
+        (Place::Spec, "hostNetwork") if subject.pods.host_network => Child::Host("true".to_owned()),
+        (Place::Spec, "hostNetwork") => Child::Absent,
+        (Place::Spec, list) => match subject.pods.list(list) {
+            Some(containers) if containers.is_empty() => Child::Absent,
+            Some(containers) => Child::Each(containers.into_iter().map(Place::Container).collect()),
+            None => Child::Other,
+        },
+        (Place::Container(own), "ports") if own.host_ports.is_empty() => Child::Absent,
+        (Place::Container(own), "ports") => Child::Each(own.host_ports.iter().copied().map(Place::Port).collect()),
+        (Place::Port(port), "hostPort") => Child::Host(port.to_string()),
+        // An object of another kind has its pod spec elsewhere.
+        (Place::Above(_), "hostNetwork" | "containers" | "initContainers" | "ephemeralContainers") => Child::Absent,
+        _ => Child::Other,
+    }
+}
+
+/// True if what is at a place has the keys of a pattern. Where a condition in `( )` does not hold, the rest does not matter.
+fn mapping(subject: Subject<'_, '_>, pattern: &Value, place: Place<'_>) -> Answer {
+    let Value::Map(entries) = pattern else { return Answer::unknown(names_host_fields(pattern)) };
+    let (mut conditions, mut rest) = (Vec::new(), Vec::new());
+    for (written, pattern) in entries {
+        let (anchor, key) = anchor(written);
+        let child = child(subject, place, key);
+        let answer = entry(subject, anchor, &child, pattern, || names_host_fields(pattern));
+        let list = if matches!(anchor, Some('(' | '<')) { &mut conditions } else { &mut rest };
+        list.push(answer);
+    }
+    Answer::any([Answer::all(conditions).not(), Answer::all(rest)])
+}
+
+fn entry(
+    subject: Subject<'_, '_>,
+    anchor: Option<char>,
+    child: &Child<'_>,
+    pattern: &Value,
+    names_host: impl Fn() -> bool,
+) -> Answer {
+    match (anchor, child) {
+        (_, Child::Other) => Answer::unknown(names_host()),
+        (Some('X'), Child::Absent) => Answer::TRUE,
+        (Some('X'), Child::Host(_)) => Answer::of_host(false),
+        (Some('X'), _) => Answer::unknown(names_host()),
+        (Some('(' | '<'), Child::Absent) => Answer::FALSE,
+        // Without the field nothing of the pattern is about the host.
+        (_, Child::Absent) => Answer::TRUE,
+        (_, Child::Host(value)) => match accepts(pattern, value) {
+            Some(accepts) => Answer::of_host(accepts),
+            None => Answer::UNREAD,
+        },
+        (_, Child::One(place)) => mapping(subject, pattern, *place),
+        (anchor, Child::Each(places)) => {
+            let Value::Seq(patterns) = pattern else { return Answer::unknown(names_host()) };
+            let one = |pattern: &Value| {
+                let each = places.iter().map(|place| mapping(subject, pattern, *place));
+                if anchor == Some('^') { Answer::any(each) } else { Answer::all(each) }
+            };
+            Answer::all(patterns.iter().map(one))
+        }
+    }
+}
+
+/// A key without its anchor: `(key)`, `=(key)`, `X(key)`, `^(key)`, `<(key)`, `+(key)`.
+fn anchor(written: &str) -> (Option<char>, &str) {
+    let inner = |text: &'_ str| text.strip_suffix(')').and_then(|text| text.find('(').map(|at| (at, at + 1)));
+    match (written.chars().next(), inner(written)) {
+        (Some('('), Some((0, from))) => (Some('('), written.get(from..written.len() - 1).unwrap_or_default()),
+        (Some(kind @ ('=' | 'X' | '^' | '<' | '+')), Some((1, from))) => {
+            (Some(kind), written.get(from..written.len() - 1).unwrap_or_default())
+        }
+        _ => (None, written),
+    }
+}
+
+/// Whether a value is what a pattern of a scalar accepts; `None` if the pattern cannot be read.
+pub(super) fn accepts(pattern: &Value, value: &str) -> Option<bool> {
+    let pattern = match pattern {
+        Value::Null => return Some(matches!(value, "false" | "0")),
+        Value::Str(text) if text.contains("{{") => return None,
+        pattern => scalar(pattern)?,
+    };
+    let all = |either: &str| {
+        either.split('&').try_fold(true, |all, condition| Some(accepts_condition(condition.trim(), value)? && all))
+    };
+    pattern.split('|').try_fold(false, |any, either| Some(all(either)? || any))
+}
+
+fn accepts_condition(condition: &str, value: &str) -> Option<bool> {
+    let number = |text: &str| text.trim().parse::<i64>().ok();
+    for operator in [">=", "<=", ">", "<"] {
+        if let Some(bound) = condition.strip_prefix(operator) {
+            let (value, bound) = number(value).zip(number(bound))?;
+            return Some(match operator {
+                ">=" => value >= bound,
+                "<=" => value <= bound,
+                ">" => value > bound,
+                _ => value < bound,
+            });
+        }
+    }
+    if let Some(other) = condition.strip_prefix('!') {
+        return accepts_condition(other.trim(), value).map(|accepts| !accepts);
+    }
+    let range = |text: &str, dash: &str| text.split_once(dash).and_then(|(low, high)| number(low).zip(number(high)));
+    if let Some((low, high)) = range(condition, "!-") {
+        return number(value).map(|value| value < low || value > high);
+    }
+    if let Some((low, high)) = range(condition, "-") {
+        return number(value).map(|value| (low..=high).contains(&value));
+    }
+    Some(glob(condition, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{accepts, anchor};
+    use crate::yaml::Value;
+
+    #[test]
+    fn anchors_are_taken_off() {
+        for (written, wanted) in
+            [("=(a)", (Some('='), "a")), ("(a)", (Some('('), "a")), ("X(a)", (Some('X'), "a")), ("a", (None, "a"))]
+        {
+            assert_eq!(anchor(written), wanted);
+        }
+        for odd in ["", "(", ")", "=", "=(", "a(b)", "=(a"] {
+            assert_eq!(anchor(odd), (None, odd));
+        }
+    }
+
+    #[test]
+    fn operators_of_patterns() {
+        let accepts = |pattern: &str, value: &str| accepts(&Value::from(pattern), value);
+        for (pattern, value) in [
+            ("false", "false"),
+            ("!true", "false"),
+            ("0 | 5000-6000", "5500"),
+            (">4000 & <5000", "4500"),
+            ("*", "true"),
+        ] {
+            assert_eq!(accepts(pattern, value), Some(true), "{pattern} {value}");
+        }
+        for (pattern, value) in [("false", "true"), ("5000-6000", "20080"), ("5000!-6000", "5500"), ("0", "80")] {
+            assert_eq!(accepts(pattern, value), Some(false), "{pattern} {value}");
+        }
+        assert_eq!(accepts("{{ allowed }}", "80"), None);
+    }
+}

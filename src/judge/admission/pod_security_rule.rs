@@ -1,0 +1,39 @@
+//! Kyverno's rules with a level of Pod Security.
+//!
+//! Source: kyverno/kyverno@111e07bbe pkg/pss/evaluate.go, pkg/pss/utils/mapping.go (names of controls), api/kyverno/v1/common_types.go
+//! (`PodSecurityStandard`).
+
+use super::answer::Answer;
+use super::read::{glob, items, scalar, text, texts};
+use super::subject::Subject;
+use crate::yaml::Value;
+
+/// True if a level accepts the host fields of pods, but for the controls that are excluded.
+pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Value]) -> Answer {
+    // Kyverno turns a rule for pods into one for their controllers by itself.
+    if !subject.is_pod || !matches!(text(level, &["level"]), Some("baseline" | "restricted")) {
+        return Answer::TRUE;
+    }
+    let of = |control: &'static str| {
+        excluded.iter().filter(move |own| text(own, &["controlName"]) == Some(control)).copied()
+    };
+    let has_value = |own: &Value, value: &str| {
+        let values: Vec<String> = items(own, &["values"]).iter().filter_map(scalar).collect();
+        values.is_empty() || values.iter().any(|pattern| glob(pattern, value))
+    };
+    let is_field = |own: &Value, end: &str| text(own, &["restrictedField"]).is_none_or(|field| field.ends_with(end));
+    let pods = subject.pods;
+    let mut networks = of("Host Namespaces").filter(|own| is_field(own, "hostNetwork"));
+    let network = !pods.host_network || networks.any(|own| has_value(own, "true"));
+    let port = |image: &str, port: u16| {
+        of("Host Ports").filter(|own| is_field(own, "hostPort")).any(|own| {
+            let images = texts(own, &["images"]);
+            (images.is_empty() || images.iter().any(|pattern| glob(pattern, image)))
+                && has_value(own, &port.to_string())
+        })
+    };
+    let mut ports =
+        pods.containers.iter().flat_map(|own| own.host_ports.iter().map(|port| (&*own.container.image, *port)));
+    let ports = ports.all(|(image, number)| port(image, number));
+    Answer::all([Answer::of_host(network), Answer::of_host(ports)])
+}

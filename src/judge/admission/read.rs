@@ -1,0 +1,110 @@
+//! Fields of policies, which are kept as values.
+
+use crate::yaml::Value;
+
+/// The value below these keys.
+pub(super) fn at<'v>(value: &'v Value, keys: &[&str]) -> Option<&'v Value> {
+    keys.iter().try_fold(value, |value, key| value.get(key)).filter(|value| **value != Value::Null)
+}
+
+/// The text of a string below these keys.
+pub(super) fn text<'v>(value: &'v Value, keys: &[&str]) -> Option<&'v str> {
+    match at(value, keys)? {
+        Value::Str(text) | Value::Raw(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The elements of the list below these keys; empty without a list.
+pub(super) fn items<'v>(value: &'v Value, keys: &[&str]) -> &'v [Value] {
+    match at(value, keys) {
+        Some(Value::Seq(items)) => items,
+        _ => &[],
+    }
+}
+
+/// The strings of the list below these keys.
+pub(super) fn texts<'v>(value: &'v Value, keys: &[&str]) -> Vec<&'v str> {
+    items(value, keys).iter().filter_map(|item| text(item, &[])).collect()
+}
+
+/// The entries of a mapping; empty for every other value.
+pub(super) fn entries(value: &Value) -> &[(String, Value)] {
+    match value {
+        Value::Map(entries) => entries,
+        _ => &[],
+    }
+}
+
+/// A scalar as engines compare it.
+pub(super) fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::Bool(_) | Value::Int(_) | Value::Str(_) | Value::Raw(_) => Some(value.to_string()),
+        Value::Null | Value::Seq(_) | Value::Map(_) => None,
+    }
+}
+
+/// True if a key or a text of a value names `hostNetwork` or `hostPort`.
+pub(super) fn names_host_fields(value: &Value) -> bool {
+    match value {
+        Value::Str(text) | Value::Raw(text) => is_host_text(text),
+        Value::Seq(items) => items.iter().any(names_host_fields),
+        Value::Map(entries) => entries.iter().any(|(key, value)| is_host_text(key) || names_host_fields(value)),
+        Value::Null | Value::Bool(_) | Value::Int(_) => false,
+    }
+}
+
+/// True if a text names `hostNetwork` or `hostPort`, in any case.
+pub(super) fn is_host_text(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    text.contains("hostnetwork") || text.contains("hostport")
+}
+
+/// A longer pattern is compared as it is written: no name is that long.
+const LONGEST_PATTERN: usize = 1024;
+
+/// True if a text matches a pattern with `*` for any characters and `?` for one.
+pub(super) fn glob(pattern: &str, text: &str) -> bool {
+    if !pattern.contains(['*', '?']) || pattern.len() > LONGEST_PATTERN {
+        return pattern == text;
+    }
+    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    let (mut at, mut from, mut star) = (0, 0, None);
+    while from < text.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, from));
+                at += 1;
+            }
+            Some(own) if *own == '?' || Some(own) == text.get(from) => {
+                at += 1;
+                from += 1;
+            }
+            _ => {
+                // The last `*` takes one character more.
+                let Some((before, taken)) = star else { return false };
+                star = Some((before, taken + 1));
+                at = before + 1;
+                from = taken + 1;
+            }
+        }
+    }
+    pattern.get(at..).is_some_and(|rest| rest.iter().all(|own| *own == '*'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glob;
+
+    #[test]
+    fn stars_and_question_marks() {
+        for (pattern, text) in
+            [("*", ""), ("web*", "web-0"), ("*-system", "kube-system"), ("a?c", "abc"), ("*b*", "abc")]
+        {
+            assert!(glob(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [("", "a"), ("web", "web-0"), ("?", ""), ("*-system", "systems"), ("a*b", "ac")] {
+            assert!(!glob(pattern, text), "{pattern} {text}");
+        }
+    }
+}

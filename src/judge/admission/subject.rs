@@ -1,0 +1,199 @@
+//! Pods as admission control sees them, and the objects that it judges for them.
+
+use super::answer::Answer;
+use super::read::{at, glob, items, scalar, text};
+use crate::model::facts::PodsView;
+use crate::model::pod::{Container, Role};
+use crate::model::text::Labels;
+use crate::model::{Meta, Model};
+use crate::yaml::{Step, Value};
+
+/// A container and its host ports.
+#[derive(Debug, Clone)]
+pub struct ContainerPorts<'m> {
+    /// The container.
+    pub container: &'m Container,
+    /// Its host ports, those included that the API server fills in.
+    pub host_ports: Vec<u16>,
+}
+
+/// Pods with the host fields that they end with.
+#[derive(Debug, Clone)]
+pub struct Pods<'m> {
+    /// The workload and its template.
+    pub view: PodsView<'m>,
+    /// `hostNetwork`
+    pub host_network: bool,
+    /// All containers.
+    pub containers: Vec<ContainerPorts<'m>>,
+}
+
+impl<'m> Pods<'m> {
+    /// Pods as their template is written. On the host network a port without host port gets one before a policy is asked.
+    #[must_use]
+    pub fn as_written(view: PodsView<'m>) -> Self {
+        let host_network = view.template.on_host_network();
+        let ports = |container: &'m Container| {
+            let ports = container.ports.iter().flatten();
+            ports.filter_map(|port| port.host_number().or_else(|| port.number().filter(|_| host_network))).collect()
+        };
+        let containers = view.template.containers.iter();
+        let containers = containers.map(|container| ContainerPorts { container, host_ports: ports(container) });
+        Self { view, host_network, containers: containers.collect() }
+    }
+
+    /// The namespace, if it is known.
+    pub(super) fn namespace(&self) -> Option<&'m str> {
+        self.view.namespace().filter(|namespace| !namespace.is_empty())
+    }
+
+    /// The host ports, sorted.
+    pub(super) fn host_ports(&self) -> Vec<u16> {
+        let mut ports: Vec<u16> = self.containers.iter().flat_map(|own| own.host_ports.iter().copied()).collect();
+        ports.sort_unstable();
+        ports.dedup();
+        ports
+    }
+
+    /// The same pods with these host fields alone.
+    pub(super) fn with_only(&self, host_network: bool, port: Option<u16>) -> Self {
+        let containers = self.containers.iter().map(|own| ContainerPorts {
+            container: own.container,
+            host_ports: own.host_ports.iter().copied().filter(|own| Some(*own) == port).collect(),
+        });
+        Self { view: self.view, host_network: self.host_network && host_network, containers: containers.collect() }
+    }
+
+    /// The containers of a list of the pod spec; `None` for another field.
+    pub(super) fn list(&self, field: &str) -> Option<Vec<&ContainerPorts<'m>>> {
+        let is_init = match field {
+            "containers" => false,
+            "initContainers" => true,
+            "ephemeralContainers" => return Some(Vec::new()),
+            _ => return None,
+        };
+        let of_list = |own: &&ContainerPorts<'_>| (own.container.role != Role::Regular) == is_init;
+        Some(self.containers.iter().filter(of_list).collect())
+    }
+
+    /// The objects that policies judge: the Pods, and the object that their template is in.
+    pub(super) fn subjects(&self) -> Vec<Subject<'_, 'm>> {
+        let meta = self.view.meta;
+        if meta.is_pod() {
+            return vec![Subject { pods: self, is_pod: true }];
+        }
+        vec![Subject { pods: self, is_pod: true }, Subject { pods: self, is_pod: false }]
+    }
+}
+
+/// An object that an engine judges.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Subject<'p, 'm> {
+    pub(super) pods: &'p Pods<'m>,
+    /// True for the Pods, false for the object that their template is in.
+    pub(super) is_pod: bool,
+}
+
+impl<'p, 'm> Subject<'p, 'm> {
+    pub(super) fn meta(self) -> &'m Meta {
+        self.pods.view.meta
+    }
+
+    /// Group, version and kind.
+    pub(super) fn gvk(self) -> (&'m str, &'m str, &'m str) {
+        let gvk = &self.meta().gvk;
+        if self.is_pod { ("", "v1", "Pod") } else { (&gvk.group, &gvk.version, &gvk.kind) }
+    }
+
+    /// The resource of the kind, as rules of the API server name it.
+    pub(super) fn resource(self) -> String {
+        format!("{}s", self.gvk().2.to_ascii_lowercase())
+    }
+
+    /// The name. Pods of other objects have the name of these and something random.
+    pub(super) fn name(self) -> String {
+        let meta = self.meta();
+        match meta.gvk.kind.as_str() {
+            _ if !self.is_pod => meta.name.clone(),
+            "Pod" => meta.name.clone(),
+            "StatefulSet" => format!("{}-0", meta.name),
+            "Deployment" | "CronJob" => format!("{}-7c5ddbdf54-x2x4z", meta.name),
+            _ => format!("{}-x2x4z", meta.name),
+        }
+    }
+
+    pub(super) fn labels(self) -> &'m Labels {
+        if self.is_pod { &self.pods.view.template.labels } else { &self.meta().labels }
+    }
+
+    pub(super) fn annotations(self) -> &'m Labels {
+        if self.is_pod { &self.pods.view.template.annotations } else { &self.meta().annotations }
+    }
+
+    /// The keys that lead to the pod spec.
+    pub(super) fn spec(self) -> Vec<String> {
+        if self.is_pod {
+            return vec!["spec".to_owned()];
+        }
+        let path = self.pods.view.template.spec_path();
+        let steps = path.steps().into_iter();
+        let keys = steps.map(|step| if let Step::Key(key) = step { key.to_string() } else { "[]".to_owned() });
+        keys.collect()
+    }
+
+    /// True if the labels of the object are those of a selector.
+    pub(super) fn is_selected(self, selector: Option<&Value>) -> Answer {
+        selects(selector, &Known { labels: self.labels().clone(), is_whole: true })
+    }
+}
+
+/// Labels, all or some of them.
+pub(super) struct Known {
+    pub(super) labels: Labels,
+    /// False if there may be more.
+    pub(super) is_whole: bool,
+}
+
+impl Known {
+    /// The labels of a namespace: those of its object, where the input has it, and its name.
+    pub(super) fn of_namespace(model: &Model, name: &str) -> Self {
+        let labels = super::super::network_policy::namespace_labels(model, name);
+        Self { labels, is_whole: model.namespaces(name).next().is_some() }
+    }
+}
+
+/// True if labels are those of a selector of labels; one without requirements, or none at all, selects everything. Keys and values may
+/// have `*`, as Kyverno takes them.
+pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
+    let Some(selector) = selector else { return Answer::TRUE };
+    let has = |key: &str, fits: &dyn Fn(&str) -> bool| {
+        if known.labels.iter().any(|(own, value)| glob(key, own) && fits(value)) {
+            return Answer::TRUE;
+        }
+        // What is there with another value is not there with this one.
+        if known.is_whole || known.labels.get(key).is_some() { Answer::FALSE } else { Answer::OTHER }
+    };
+    let wanted = at(selector, &["matchLabels"]).map(super::read::entries).unwrap_or_default();
+    let wanted = wanted.iter().map(|(key, value)| {
+        let value = scalar(value).unwrap_or_default();
+        has(key, &|own| glob(&value, own))
+    });
+    let expressions = items(selector, &["matchExpressions"]).iter().map(|expression| {
+        let key = text(expression, &["key"]).unwrap_or_default();
+        let values: Vec<String> = items(expression, &["values"]).iter().filter_map(scalar).collect();
+        let is_one = |own: &str| values.iter().any(|value| glob(value, own));
+        match text(expression, &["operator"]) {
+            Some("In") => has(key, &is_one),
+            Some("NotIn") => has(key, &is_one).not(),
+            Some("Exists") => has(key, &|_| true),
+            Some("DoesNotExist") => has(key, &|_| true).not(),
+            _ => Answer::OTHER,
+        }
+    });
+    Answer::all(wanted.chain(expressions))
+}
+
+/// True if a namespace is one of these patterns; an unknown namespace is none of them.
+pub(super) fn is_one_of(namespaces: &[&str], namespace: Option<&str>) -> bool {
+    namespace.is_some_and(|namespace| namespaces.iter().any(|pattern| glob(pattern, namespace)))
+}

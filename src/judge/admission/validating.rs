@@ -1,0 +1,147 @@
+//! Kubernetes' `ValidatingAdmissionPolicy` with its bindings, and Kyverno's `ValidatingPolicy`, which is written in the same way.
+//!
+//! Source: kubernetes v1.37 staging/src/k8s.io/api/admissionregistration/v1/types.go (`MatchResources`, `NamedRuleWithOperations`);
+//! kyverno/kyverno@111e07bbe config/crds/policies.kyverno.io (`validationActions` are `Deny` where they are absent).
+
+use super::answer::Answer;
+use super::cel::Context;
+use super::kyverno::in_namespaces;
+use super::policy::{Outcome, Policy, certainty, list, manifest, map, together};
+use super::read::{at, items, text, texts};
+use super::subject::{Pods, Subject};
+use crate::catalog::is_exempt_from;
+use crate::model::{Meta, Model};
+use crate::yaml::{Value, one_line};
+
+/// A policy of validations in CEL.
+pub(super) struct ValidatingPolicy<'m> {
+    pub(super) model: &'m Model,
+    pub(super) meta: &'m Meta,
+    pub(super) object: &'m Value,
+    pub(super) by: By<'m>,
+}
+
+/// Who makes the policy count, or not.
+pub(super) enum By<'m> {
+    /// The bindings of the policy.
+    Bindings(Vec<(&'m Meta, &'m Value)>),
+    /// Kyverno, but for these exceptions.
+    Kyverno(Vec<&'m Value>),
+}
+
+impl Policy for ValidatingPolicy<'_> {
+    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+        let of_subject = |subject: Subject<'_, '_>| match &self.by {
+            By::Bindings(bindings) => {
+                let applies = |(meta, binding): &(&Meta, &Value)| {
+                    let here = matched(self.model, subject, at(binding, &["spec", "matchResources"]), false);
+                    (meta.name.clone(), self.judge_subject(subject, here))
+                };
+                bindings.iter().filter(|(_, own)| denies(own, false)).map(applies).collect::<Vec<_>>()
+            }
+            By::Kyverno(exceptions) => {
+                let is_here = self.meta.namespace.is_none() || self.meta.namespace.as_deref() == pods.namespace();
+                let is_exempt = pods.namespace().is_some_and(|namespace| is_exempt_from("kyverno", namespace));
+                let is_off =
+                    at(self.object, &["spec", "evaluation", "admission", "enabled"]) == Some(&Value::Bool(false));
+                if !is_here || is_exempt || is_off || !denies(self.object, true) {
+                    return Vec::new();
+                }
+                let covered = exceptions.iter().filter(|own| self.is_meant_by(own));
+                let covered =
+                    covered.map(|own| Context::new(self.model, subject, &[]).all(own, &["spec", "matchConditions"]));
+                vec![(String::new(), self.judge_subject(subject, Answer::any(covered).not()))]
+            }
+        };
+        let judged = pods.subjects().into_iter().flat_map(of_subject);
+        together(judged.filter_map(|(name, certainty)| Some((name, certainty?))).collect())
+    }
+
+    fn name(&self, parts: &[String]) -> String {
+        match parts {
+            [] => self.meta.to_string(),
+            bindings => format!("{} with its ValidatingAdmissionPolicyBinding {}", self.meta, bindings.join(", ")),
+        }
+    }
+
+    fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String {
+        match &self.by {
+            By::Bindings(_) => {
+                let own = pods.namespace().unwrap_or("NAMESPACE");
+                let expression = map([
+                    ("key", "kubernetes.io/metadata.name".into()),
+                    ("operator", "NotIn".into()),
+                    ("values", list([own])),
+                ]);
+                let selector = map([("matchExpressions", Value::Seq(vec![expression]))]);
+                let here = one_line(&map([("namespaceSelector", selector)]));
+                format!("Write `matchResources: {here}` into the spec of the binding {}", parts.join(", "))
+            }
+            By::Kyverno(_) => {
+                let quoted = |text: &str| text.replace(['\\', '\''], "");
+                let mut expression = format!("object.metadata.name.startsWith('{}')", quoted(&pods.view.meta.name));
+                if let Some(namespace) = pods.namespace() {
+                    expression = format!("object.metadata.namespace == '{}' && {expression}", quoted(namespace));
+                }
+                let policy =
+                    map([("name", self.meta.name.as_str().into()), ("kind", self.meta.gvk.kind.as_str().into())]);
+                let condition = map([("name", "workload".into()), ("expression", expression.into())]);
+                let spec =
+                    map([("policyRefs", Value::Seq(vec![policy])), ("matchConditions", Value::Seq(vec![condition]))]);
+                let spec = vec![("spec".to_owned(), spec)];
+                let gvk = ("policies.kyverno.io/v1beta1", "PolicyException");
+                let exception = manifest(gvk, pods, &self.meta.name, spec);
+                format!("Write {exception}, which Kyverno reads where its feature policyExceptions is enabled")
+            }
+        }
+    }
+}
+
+impl ValidatingPolicy<'_> {
+    fn judge_subject(&self, subject: Subject<'_, '_>, here: Answer) -> Option<super::Certainty> {
+        let matched = matched(self.model, subject, at(self.object, &["spec", "matchConstraints"]), true);
+        if here.value == Some(false) || matched.value == Some(false) {
+            return None;
+        }
+        let context = Context::new(self.model, subject, items(self.object, &["spec", "variables"]));
+        let applies = Answer::all([here, matched, context.all(self.object, &["spec", "matchConditions"])]);
+        certainty(applies, context.all(self.object, &["spec", "validations"]))
+    }
+
+    fn is_meant_by(&self, exception: &Value) -> bool {
+        items(exception, &["spec", "policyRefs"]).iter().any(|own| {
+            text(own, &["name"]) == Some(&self.meta.name) && text(own, &["kind"]) == Some(&self.meta.gvk.kind)
+        })
+    }
+}
+
+/// True if `validationActions` refuse what is not valid.
+fn denies(object: &Value, by_default: bool) -> bool {
+    let actions = texts(object, &["spec", "validationActions"]);
+    if actions.is_empty() { by_default } else { actions.contains(&"Deny") }
+}
+
+/// True if an object is one of a `MatchResources`. A policy has rules of resources; a binding may leave them out.
+fn matched(model: &Model, subject: Subject<'_, '_>, resources: Option<&Value>, needs_rules: bool) -> Answer {
+    let Some(resources) = resources else { return Answer::plain(!needs_rules) };
+    let rules = items(resources, &["resourceRules"]);
+    let is_one = |rules: &[Value]| rules.iter().any(|rule| is_of_rule(subject, rule));
+    Answer::all([
+        Answer::plain(if rules.is_empty() { !needs_rules } else { is_one(rules) }),
+        Answer::plain(!is_one(items(resources, &["excludeResourceRules"]))),
+        subject.is_selected(at(resources, &["objectSelector"])),
+        in_namespaces(model, subject.pods, at(resources, &["namespaceSelector"])),
+    ])
+}
+
+fn is_of_rule(subject: Subject<'_, '_>, rule: &Value) -> bool {
+    let has = |key: &str, own: &str| texts(rule, &[key]).iter().any(|wanted| *wanted == "*" || *wanted == own);
+    let (group, version, _) = subject.gvk();
+    let names = texts(rule, &["resourceNames"]);
+    has("apiGroups", group)
+        && has("apiVersions", version)
+        && has("operations", "CREATE")
+        && (has("resources", &subject.resource()) || has("resources", "*/*"))
+        && text(rule, &["scope"]) != Some("Cluster")
+        && (names.is_empty() || names.contains(&subject.name().as_str()))
+}

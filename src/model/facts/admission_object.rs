@@ -1,0 +1,28 @@
+//! Objects that admission control decides by: policies, their bindings and exceptions, and roles that let pods use a policy.
+
+use super::role;
+use crate::catalog;
+use crate::model::meta::Meta;
+use crate::yaml::{NodeRef, Value};
+
+/// The resources that roles let pods use: one of these words stands in such a role.
+pub(super) const USED: [&str; 2] = ["securitycontextconstraints", "podsecuritypolicies"];
+
+/// True if objects of a kind are policies, bindings or exceptions.
+pub(super) fn is_of(group: &str, kind: &str) -> bool {
+    catalog::is_admission_policy(group, kind)
+}
+
+/// The whole object, if admission control decides by it.
+pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Value> {
+    let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
+    let is_role = group == role::GROUP && matches!(kind, "Role" | "ClusterRole") && lets_use(object);
+    (is_role || is_of(group, kind)).then(|| object.to_value()).flatten()
+}
+
+/// True if a rule of a role may be about policies that pods have to be allowed to use.
+fn lets_use(role: NodeRef<'_, '_>) -> bool {
+    let rules = role.get("rules").into_iter().flat_map(NodeRef::items);
+    let resources = rules.filter_map(|rule| rule.get("resources")).flat_map(NodeRef::items);
+    resources.into_iter().any(|resource| resource.text().is_some_and(|text| text == "*" || USED.contains(&text)))
+}

@@ -1,0 +1,43 @@
+//! Rule `admission-policy`, over the cases of `tests/rules/host_network/admission_policy.rs`.
+
+use super::{on_host, said, workload};
+use crate::host_network::admission_policy::{Outcome, cases, with_namespace};
+
+fn web() -> String {
+    on_host("web", "image: example/web:v1, ports: [{name: http, containerPort: 20080, hostPort: 20080}]")
+}
+
+#[test]
+fn what_is_refused_is_an_error_and_what_nobody_can_tell_a_warning() {
+    for (outcome, policies) in cases() {
+        let said = said("admission-policy", &with_namespace(&policies, &web()));
+        let expected = match outcome {
+            Outcome::Refused => said.starts_with("error: ") && said.contains("Deployment shop/web"),
+            Outcome::Unsure => said.starts_with("warning: ") && said.lines().count() == 1,
+            Outcome::Silent => said.is_empty(),
+        };
+        assert!(expected, "{outcome:?}: {said}\n{policies}");
+    }
+}
+
+#[test]
+fn pods_without_host_fields_are_refused_by_none() {
+    let pod_network = workload(
+        "Deployment",
+        "web",
+        "{containers: [{name: a, image: example/web:v1, ports: [{containerPort: 20080}]}]}",
+    );
+    for (_, policies) in cases() {
+        assert_eq!(said("admission-policy", &with_namespace(&policies, &pod_network)), "", "{policies}");
+    }
+}
+
+/// A host port alone is refused where the policy is about host ports, and named.
+#[test]
+fn host_ports_alone_are_judged() {
+    let policy = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: no-host}\nspec:\n  validationFailureAction: Enforce\n  rules:\n  - \
+                  {name: host, match: {any: [{resources: {kinds: [Pod]}}]}, validate: {podSecurity: {level: restricted}}}\n";
+    let spec = "{containers: [{name: a, image: b, ports: [{containerPort: 1, hostPort: 8080}, {containerPort: 2, hostPort: 8081}]}]}";
+    let said = said("admission-policy", &with_namespace(policy, &workload("Deployment", "web", spec)));
+    assert!(said.contains("rule host refuses its Pods: hostPort 8080, 8081 is forbidden"), "{said}");
+}
