@@ -150,29 +150,16 @@ fn redirects(code: &mut String) -> Result<()> {
 }
 
 fn admission_policies(code: &mut String) -> Result<()> {
-    let data = read("admission-policies")?;
-    let file = Row { data: &data, known: &["kinds", "exempt", "constraints", "sccs"] };
+    let file = Row { data: &read("admission-policies")?, known: &["kinds", "exempt", "constraints", "refusingSccs"] };
     file.check()?;
-    let kinds = list(file.get("kinds"), &["group", "kinds"], |row| {
-        Ok(format!("({}, &{:?})", row.text("group")?, texts(row.get("kinds"))?))
-    })?;
-    writeln!(code, "pub(crate) static ADMISSION_KINDS: &[(&str, &[&str])] = &[{kinds}];")?;
-    let exempt = list(file.get("exempt"), &["engine", "namespaces"], |row| {
-        Ok(format!("({}, &{:?})", row.text("engine")?, texts(row.get("namespaces"))?))
-    })?;
-    writeln!(code, "pub(crate) static EXEMPT_NAMESPACES: &[(&str, &[&str])] = &[{exempt}];")?;
-    let constraints = list(file.get("constraints"), &["kind", "hostNetwork", "min", "max", "exempt"], |row| {
-        let (kind, host_network, exempt) = (row.text("kind")?, row.text("hostNetwork")?, row.text("exempt")?);
-        let (min, max) = (row.text("min")?, row.text("max")?);
-        Ok(format!(
-            "HostConstraint {{ kind: {kind}, host_network: {host_network}, min: {min}, max: {max}, exempt: {exempt} }}"
-        ))
-    })?;
-    writeln!(code, "pub(crate) static HOST_CONSTRAINTS: &[HostConstraint] = &[{constraints}];")?;
-    let sccs = list(file.get("sccs"), &["name", "hostNetwork"], |row| {
-        Ok(format!("({}, {})", row.text("name")?, row.get("hostNetwork").as_bool() == Some(true)))
-    })?;
-    writeln!(code, "pub(crate) static CLUSTER_SCCS: &[(&str, bool)] = &[{sccs}];")?;
+    for (table, of, names) in
+        [("kinds", "group", "kinds"), ("exempt", "engine", "namespaces"), ("constraints", "kind", "parameters")]
+    {
+        let row = |row: &Row<'_>| Ok(format!("({}, &{:?})", row.text(of)?, texts(row.get(names))?));
+        let (name, rows) = (table.to_uppercase(), list(file.get(table), &[of, names], row)?);
+        writeln!(code, "pub(crate) static ADMISSION_{name}: &[(&str, &[&str])] = &[{rows}];")?;
+    }
+    writeln!(code, "pub(crate) static REFUSING_SCCS: &[&str] = &{:?};", texts(file.get("refusingSccs"))?)?;
     Ok(())
 }
 

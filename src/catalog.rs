@@ -23,9 +23,7 @@ mod words;
 mod workload_kind;
 
 pub use admission::{Admission, admission};
-pub use admission_policy::{
-    HostConstraint, host_constraint, is_admission_policy, is_exempt_from, scc_allows_host_network,
-};
+pub use admission_policy::{HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc};
 pub use annotation::{HealthCheck, health_checks, hook_annotations, port_annotations};
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use fits::{Shared, shared_segments};
@@ -57,7 +55,6 @@ pub use workload_kind::{LeftKind, WorkloadKind, why_left, workload_kinds};
 
 mod data {
     use super::admission::Admission;
-    use super::admission_policy::HostConstraint;
     use super::annotation::HealthCheck;
     use super::generator::{Generator, MetaKey};
     use super::library::{Library, OpenPort};

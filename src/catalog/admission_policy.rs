@@ -2,11 +2,9 @@
 
 use super::data;
 
-/// A kind of Gatekeeper constraints about host networking, with the names of its parameters.
+/// The names of the parameters of a kind of Gatekeeper constraints about host networking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostConstraint {
-    /// Kind.
-    pub kind: &'static str,
     /// The parameter that allows `hostNetwork: true`.
     pub host_network: &'static str,
     /// The parameter with the lowest host port that is accepted.
@@ -27,17 +25,31 @@ pub fn is_admission_policy(group: &str, kind: &str) -> bool {
 /// True if an engine leaves a namespace out as it is installed.
 #[must_use]
 pub fn is_exempt_from(engine: &str, namespace: &str) -> bool {
-    data::EXEMPT_NAMESPACES.iter().any(|(own, namespaces)| *own == engine && namespaces.contains(&namespace))
+    data::ADMISSION_EXEMPT.iter().any(|(own, namespaces)| *own == engine && namespaces.contains(&namespace))
 }
 
-/// The row of a kind of Gatekeeper constraints about host networking.
+/// The parameters of a kind of Gatekeeper constraints about host networking.
 #[must_use]
-pub fn host_constraint(kind: &str) -> Option<&'static HostConstraint> {
-    data::HOST_CONSTRAINTS.iter().find(|row| row.kind == kind)
+pub fn host_constraint(kind: &str) -> Option<HostConstraint> {
+    match data::ADMISSION_CONSTRAINTS.iter().find(|(own, _)| *own == kind)?.1 {
+        [host_network, min, max, exempt] => Some(HostConstraint { host_network, min, max, exempt }),
+        _ => None,
+    }
 }
 
-/// Whether one of the `SecurityContextConstraints` that every OpenShift cluster has accepts the host network; `None` for other names.
+/// True if every OpenShift cluster has `SecurityContextConstraints` of this name, and they do not accept the host network.
 #[must_use]
-pub fn scc_allows_host_network(name: &str) -> Option<bool> {
-    data::CLUSTER_SCCS.iter().find(|(own, _)| *own == name).map(|(_, allows)| *allows)
+pub fn is_refusing_scc(name: &str) -> bool {
+    data::REFUSING_SCCS.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{data, host_constraint};
+
+    #[test]
+    fn each_kind_of_constraints_has_its_four_parameters() {
+        assert!(data::ADMISSION_CONSTRAINTS.iter().all(|(kind, _)| host_constraint(kind).is_some()));
+        assert_eq!(host_constraint("K8sPSPHostNamespace"), None);
+    }
 }

@@ -3,7 +3,7 @@
 use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::workload::Workload;
-use crate::judge::admission::{Certainty, ContainerPorts, Pods, Policies, finding};
+use crate::judge::admission::{Certainty, ContainerPorts, Pods, Policies};
 use crate::model::Model;
 
 /// Judges workloads with the host ports that they end on.
@@ -11,7 +11,7 @@ pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignme
     let policies = Policies::of(model);
     for workload in workloads {
         for refusal in policies.judge(&moved(workload, wanted), |_| true) {
-            let finding = finding(workload, &refusal, ", or put the workload under `exclude`");
+            let finding = refusal.finding(workload.pods_view(), ", or put the workload under `exclude`");
             let finding = finding.on(workload.id.object).at(workload.template.spec_path());
             match refusal.certainty {
                 Certainty::Refuses => found.add(workload, finding),

@@ -1,6 +1,6 @@
 //! Policies of the input that refuse pods on the host network.
 
-use crate::judge::admission::{Certainty, Pods, Policies, finding};
+use crate::judge::admission::{Certainty, Pods, Policies};
 use crate::rule::Severity;
 
 use crate::check::{Finding, Situation};
@@ -11,7 +11,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in &situation.workloads {
         let pods = Pods::as_written(workload.pods_view());
         for refusal in policies.judge(&pods, |policy| !situation.are_alternatives(policy, workload.id)) {
-            let finding = finding(&workload.pods_view(), &refusal, "");
+            let finding = refusal.finding(workload.pods_view(), "");
             let (severity, why) = match refusal.certainty {
                 Certainty::Refuses => (
                     Severity::Error,

@@ -45,7 +45,7 @@ impl Policy for Constraint<'_> {
         let mut namespaces = texts(self.object, &["spec", "match", "excludedNamespaces"]);
         namespaces.push(pods.namespace().unwrap_or("NAMESPACE"));
         let excluded = one_line(&map([("excludedNamespaces", list(namespaces))]));
-        format!("Write `match: {excluded}` into the spec of the constraint, beside what its `match` has")
+        format!("write `match: {excluded}` into the spec of the constraint, next to the other fields of its `match`")
     }
 }
 

@@ -59,7 +59,7 @@ impl Policy for KyvernoPolicy<'_> {
         let spec = map([("exceptions", Value::Seq(vec![exception])), ("match", map([("any", any)]))]);
         let exception = [("spec".to_owned(), spec)].to_vec();
         let exception = manifest(("kyverno.io/v2", "PolicyException"), pods, &self.meta.name, exception);
-        format!("Write {exception}, which Kyverno reads where its feature policyExceptions is enabled")
+        format!("write {exception}, which Kyverno reads where its feature policyExceptions is enabled")
     }
 }
 

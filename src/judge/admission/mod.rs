@@ -26,6 +26,7 @@ use read::{names_host_fields, text};
 use security_context_constraints::SecurityContextConstraints;
 use validating::{By, ValidatingPolicy};
 
+use crate::model::facts::PodsView;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Finding, listed};
 use crate::rule::{ADMISSION_POLICY, Severity};
@@ -37,19 +38,14 @@ const NAMED: usize = 5;
 /// All policies of the input.
 pub struct Policies<'m>(Vec<(ObjectId, Box<dyn Policy + 'm>)>);
 
-/// What a policy says of pods that it does not simply accept.
+/// The refusal of pods by a policy, or a doubt about it.
 #[derive(Debug, Clone)]
 pub struct Refusal {
-    /// The policy.
-    pub policy: ObjectId,
-    /// How sure it is.
+    /// Certainty of the refusal.
     pub certainty: Certainty,
-    /// The policy and the host fields that it forbids.
-    pub message: String,
-    /// What to write so that the pods are accepted.
-    pub remedy: String,
-    /// The name of the policy.
+    /// Name of the policy and of its rules.
     pub name: String,
+    message: String,
 }
 
 impl<'m> Policies<'m> {
@@ -66,8 +62,9 @@ impl<'m> Policies<'m> {
         for (id, meta, object) in &all {
             let (id, meta, object) = (*id, *meta, *object);
             let policy: Box<dyn Policy + 'm> = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+                // A check judges what its own policies are about.
                 (_, "ValidatingPolicy" | "NamespacedValidatingPolicy" | "ValidatingAdmissionPolicy")
-                    if !names_host_fields(object) =>
+                    if meta.name.ends_with(".hostnet.dev") || !names_host_fields(object) =>
                 {
                     continue;
                 }
@@ -115,28 +112,35 @@ impl<'m> Policies<'m> {
 
     /// The refusals of pods by the policies that `counts` lets count.
     pub fn judge(&self, pods: &Pods<'_>, counts: impl Fn(ObjectId) -> bool) -> Vec<Refusal> {
-        let refusals = self.0.iter().filter(|(id, _)| counts(*id)).filter_map(|(id, policy)| {
+        if !pods.has_host_fields() {
+            return Vec::new();
+        }
+        let refusals = self.0.iter().filter(|(id, _)| counts(*id)).filter_map(|(_, policy)| {
             let outcome = policy.judge(pods)?;
-            Some(refusal(*id, policy.as_ref(), pods, &outcome))
+            Some(refusal(policy.as_ref(), pods, &outcome))
         });
         refusals.collect()
     }
 }
 
-fn refusal(id: ObjectId, policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> Refusal {
+fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> Refusal {
     let name = policy.name(&outcome.parts);
     let forbidden = forbidden(policy, pods, outcome.certainty);
+    let remedy = policy.remedy(pods, &outcome.parts);
     let message = match outcome.certainty {
-        Certainty::Refuses => format!("{name} refuses its Pods: {forbidden} is forbidden"),
+        Certainty::Refuses => {
+            format!("{name} refuses its Pods, since it forbids {forbidden}. To exempt them, {remedy}")
+        }
         Certainty::May => {
-            format!("{name} forbids {forbidden}, and whether that counts for its Pods cannot be read from the input")
+            let doubt = "and the input does not show whether it applies to these Pods. If it does";
+            format!("{name} forbids {forbidden}, {doubt}, {remedy}")
         }
         Certainty::Unread => {
-            format!("{name} is about host fields and cannot be read: check that it accepts {forbidden}")
+            let doubt = "has a condition about host fields that cannot be read. If it does not accept";
+            format!("{name} {doubt} {forbidden}, {remedy}")
         }
     };
-    let remedy = policy.remedy(pods, &outcome.parts);
-    Refusal { policy: id, certainty: outcome.certainty, message, remedy, name }
+    Refusal { certainty: outcome.certainty, name, message }
 }
 
 /// The host fields of pods that a policy does not accept by themselves; all of them where it is only their combination.
@@ -158,9 +162,10 @@ fn forbidden(policy: &dyn Policy, pods: &Pods<'_>, certainty: Certainty) -> Stri
     fields.join(" and ")
 }
 
-/// The finding about a refusal, a warning. `workload` is how messages call the pods.
-#[must_use]
-pub fn finding(workload: &dyn std::fmt::Display, refusal: &Refusal, more: &str) -> Finding {
-    let message = format!("{workload}: {}. {}{more}", refusal.message, refusal.remedy);
-    Finding::new(Severity::Warning, ADMISSION_POLICY, message)
+impl Refusal {
+    /// The warning about a workload, and what else may be done.
+    #[must_use]
+    pub fn finding(&self, workload: PodsView<'_>, more: &str) -> Finding {
+        Finding::new(Severity::Warning, ADMISSION_POLICY, format!("{workload}: {}{more}", self.message))
+    }
 }

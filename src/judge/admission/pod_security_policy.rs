@@ -24,9 +24,8 @@ impl Policy for PodSecurityPolicies<'_> {
         let used: Vec<_> = self.all.iter().filter(|(meta, _)| is_named(meta)).collect();
         // One that is not in the input may accept them.
         let is_elsewhere = |name: &String| name != "*" && self.all.iter().all(|(meta, _)| meta.name != *name);
-        let has_host_fields = pods.host_network || !pods.host_ports().is_empty();
         let is_accepted = used.iter().any(|(_, policy)| accepts(policy, pods));
-        if used.is_empty() || !has_host_fields || is_accepted || names.iter().any(is_elsewhere) {
+        if used.is_empty() || !pods.has_host_fields() || is_accepted || names.iter().any(is_elsewhere) {
             return None;
         }
         // Whether the API server still asks them is not in manifests.
@@ -39,8 +38,8 @@ impl Policy for PodSecurityPolicies<'_> {
     }
 
     fn remedy(&self, _: &Pods<'_>, _: &[String]) -> String {
-        "Kubernetes asks such policies up to v1.24: there, let its service account `use` one with `hostNetwork: true` and the ports under \
-         `hostPorts`"
+        "let its service account `use` one with `hostNetwork: true` and these ports under `hostPorts` (Kubernetes has such policies up to \
+         v1.24)"
             .to_owned()
     }
 }

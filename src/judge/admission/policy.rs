@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::subject::Pods;
 use crate::yaml::{Value, one_line};
 
-/// How sure it is that pods are refused.
+/// Certainty that pods are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
     /// The policy is about host fields and cannot be read.
@@ -31,7 +31,7 @@ pub(super) trait Policy {
     /// The name of the policy, and of these parts of it.
     fn name(&self, parts: &[String]) -> String;
 
-    /// What to write so that these pods are accepted.
+    /// The change that exempts these pods, as a message says it: "write …".
     fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String;
 }
 

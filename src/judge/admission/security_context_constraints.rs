@@ -7,7 +7,7 @@ use super::grants::Account;
 use super::policy::{Certainty, Outcome, Policy, manifest, map};
 use super::read::{at, texts};
 use super::subject::Pods;
-use crate::catalog::scc_allows_host_network;
+use crate::catalog::is_refusing_scc;
 use crate::model::{Meta, Model};
 use crate::yaml::Value;
 
@@ -41,10 +41,9 @@ impl Policy for SecurityContextConstraints<'_> {
                     && (is_on("allowHostPorts") || pods.host_ports().is_empty())
             }
             // One that is not in the input and not of every cluster may accept them.
-            None => scc_allows_host_network(name).unwrap_or(true),
+            None => !is_refusing_scc(name),
         };
-        let has_host_fields = pods.host_network || !pods.host_ports().is_empty();
-        if names.is_empty() || !has_host_fields || names.iter().any(accepts) {
+        if names.is_empty() || !pods.has_host_fields() || names.iter().any(accepts) {
             return None;
         }
         names.sort_unstable();
@@ -70,6 +69,6 @@ impl Policy for SecurityContextConstraints<'_> {
         ]);
         let rest = vec![("roleRef".to_owned(), role), ("subjects".to_owned(), Value::Seq(vec![subject]))];
         let binding = manifest(("rbac.authorization.k8s.io/v1", "RoleBinding"), pods, "hostnetwork", rest);
-        format!("Write {binding}, which lets its service account use one that accepts the host network")
+        format!("write {binding}, which lets its service account use one that accepts the host network")
     }
 }

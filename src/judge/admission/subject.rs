@@ -55,6 +55,11 @@ impl<'m> Pods<'m> {
         ports
     }
 
+    /// True if the pods are on the host network or have a host port.
+    pub(super) fn has_host_fields(&self) -> bool {
+        self.host_network || self.containers.iter().any(|own| !own.host_ports.is_empty())
+    }
+
     /// The same pods with these host fields alone.
     pub(super) fn with_only(&self, host_network: bool, port: Option<u16>) -> Self {
         let containers = self.containers.iter().map(|own| ContainerPorts {

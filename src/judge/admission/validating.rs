@@ -75,7 +75,7 @@ impl Policy for ValidatingPolicy<'_> {
                 ]);
                 let selector = map([("matchExpressions", Value::Seq(vec![expression]))]);
                 let here = one_line(&map([("namespaceSelector", selector)]));
-                format!("Write `matchResources: {here}` into the spec of the binding {}", parts.join(", "))
+                format!("write `matchResources: {here}` into the spec of the binding {}", parts.join(", "))
             }
             By::Kyverno(_) => {
                 let quoted = |text: &str| text.replace(['\\', '\''], "");
@@ -91,7 +91,7 @@ impl Policy for ValidatingPolicy<'_> {
                 let spec = vec![("spec".to_owned(), spec)];
                 let gvk = ("policies.kyverno.io/v1beta1", "PolicyException");
                 let exception = manifest(gvk, pods, &self.meta.name, spec);
-                format!("Write {exception}, which Kyverno reads where its feature policyExceptions is enabled")
+                format!("write {exception}, which Kyverno reads where its feature policyExceptions is enabled")
             }
         }
     }

@@ -188,6 +188,9 @@ impl<'c> Context<'c> {
             (Value::Object(depth), name) if self.spec.get(depth).is_some_and(|key| key == name) => {
                 if depth + 1 == self.spec.len() { Value::Spec } else { Value::Object(depth + 1) }
             }
+            // Other kinds have their pod spec elsewhere.
+            (Value::Object(_), "hostNetwork" | "containers" | "initContainers" | "template" | "jobTemplate")
+            | (Value::Spec, "template" | "jobTemplate") => Value::Absent(false),
             (Value::Object(0), "kind") => Value::Text(self.subject.gvk().2.to_owned()),
             (Value::Object(0), "metadata") => Value::Metadata,
             (Value::Metadata, "name") => Value::Text(self.subject.name()),

@@ -1,0 +1,73 @@
+//! Constraints of Gatekeeper.
+
+use super::Outcome::{self, Refused, Silent, Unsure};
+use crate::host_network::stream;
+
+/// A constraint of Gatekeeper for pods.
+pub(super) fn constraint(kind: &str, spec: &str) -> String {
+    format!(
+        "apiVersion: constraints.gatekeeper.sh/v1beta1\nkind: {kind}\nmetadata: {{name: psp}}\nspec:\n  match: {{kinds: [{{apiGroups: [''], kinds: [Pod]}}]}}\n  {spec}\n"
+    )
+}
+
+pub(super) fn cases() -> Vec<(Outcome, String)> {
+    let ports = |spec: &str| constraint("K8sPSPHostNetworkingPorts", spec);
+    let matching =
+        |what: &str| ports("parameters: {hostNetwork: false}").replace("match: {", &format!("match: {{{what}, "));
+    let template = |rego: &str| {
+        let template = format!(
+            "apiVersion: templates.gatekeeper.sh/v1\nkind: ConstraintTemplate\nmetadata: {{name: k8sown}}\nspec:\n  crd: {{spec: {{names: {{kind: \
+             K8sOwn}}}}}}\n  targets: [{{target: admission.k8s.gatekeeper.sh, rego: \"{rego}\"}}]\n"
+        );
+        stream([template, constraint("K8sOwn", "enforcementAction: deny")])
+    };
+    let configured = |process: &str| {
+        let config = format!(
+            "apiVersion: config.gatekeeper.sh/v1alpha1\nkind: Config\nmetadata: {{name: config, namespace: gatekeeper-system}}\nspec: {{match: \
+             [{{excludedNamespaces: ['sh*'], processes: [{process}]}}]}}\n"
+        );
+        stream([config, ports("parameters: {hostNetwork: false}")])
+    };
+    vec![
+        (Refused, ports("parameters: {hostNetwork: false}")),
+        (Refused, ports("enforcementAction: deny")),
+        (Refused, ports("parameters: {hostNetwork: true, min: 80, max: 9000}")),
+        (Silent, ports("parameters: {hostNetwork: true, min: 80, max: 65535}")),
+        (Silent, ports("parameters: {hostNetwork: true}")),
+        (Silent, ports("parameters: {hostNetwork: true, min: 80, max: 9000, exemptImages: ['example/*']}")),
+        (Refused, ports("parameters: {hostNetwork: false, exemptImages: ['example/*']}")),
+        (Silent, ports("enforcementAction: dryrun")),
+        (Silent, ports("enforcementAction: warn")),
+        (
+            Refused,
+            ports(
+                "enforcementAction: scoped\n  scopedEnforcementActions: [{action: deny, enforcementPoints: [{name: validation.gatekeeper.sh}]}]",
+            ),
+        ),
+        (
+            Silent,
+            ports(
+                "enforcementAction: scoped\n  scopedEnforcementActions: [{action: deny, enforcementPoints: [{name: audit.gatekeeper.sh}]}]",
+            ),
+        ),
+        (Silent, matching("excludedNamespaces: [kube-system, 'sh*']")),
+        (Refused, matching("excludedNamespaces: [kube-system]")),
+        (Silent, matching("namespaces: [other]")),
+        (Silent, matching("labelSelector: {matchLabels: {app: api}}")),
+        (Silent, matching("namespaceSelector: {matchExpressions: [{key: team, operator: DoesNotExist}]}")),
+        (Silent, ports("parameters: {}").replace("kinds: [Pod]", "kinds: [Deployment]")),
+        (Silent, constraint("K8sPSPHostNamespace", "enforcementAction: deny")),
+        (
+            Unsure,
+            template(
+                "package a\\nviolation[{\\\"msg\\\": m}] { input.review.object.spec.hostNetwork; m := \\\"no\\\" }",
+            ),
+        ),
+        (
+            Silent,
+            template("package a\\nviolation[{\\\"msg\\\": m}] { input.review.object.spec.hostPID; m := \\\"no\\\" }"),
+        ),
+        (Silent, configured("webhook")),
+        (Refused, configured("audit")),
+    ]
+}
