@@ -74,21 +74,18 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
     let generators = rows("generators", &["madeBy", "name", "namespace", "until", "where", "change"], generator)?;
     writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;
-    let known = [
-        "group",
-        "kind",
-        "strategy",
-        "settings",
-        "maxSurge",
-        "maxUnavailable",
-        "perNode",
-        "not",
-        "optional",
-        "beside",
-        "template",
-    ];
+    let known = "group kind strategy settings maxSurge maxUnavailable perNode not optional beside template";
+    let known: Vec<&str> = known.split(' ').collect();
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
+    let copies = rows("second-copies", &["group", "kind", "workload", "where", "steps", "what"], |row| {
+        let (group, kind, what) = (row.text("group")?, row.text("kind")?, row.text("what")?);
+        let (workload, field, steps) = (row.text("workload")?, row.text("where")?, row.get("steps").as_str());
+        Ok(format!(
+            "SecondCopyKind {{ group: {group}, kind: {kind}, workload: {workload}, field: {field}, steps: {steps:?}, what: {what} }}"
+        ))
+    })?;
+    writeln!(code, "pub(crate) static SECOND_COPIES: &[SecondCopyKind] = &[{copies}];")?;
     proxy(&mut code)?;
     registries(&mut code)?;
     package_kinds(&mut code)?;
@@ -137,15 +134,16 @@ fn annotations(code: &mut String) -> Result<()> {
 }
 
 fn redirects(code: &mut String) -> Result<()> {
-    let data = read("redirects")?;
-    let redirects = Row { data: &data, known: &["words", "containers"] };
+    let redirects = Row { data: &read("redirects")?, known: &["words", "containers", "validators"] };
     redirects.check()?;
     writeln!(code, "pub(crate) static REDIRECT_WORDS: &[&str] = &{:?};", texts(redirects.get("words"))?)?;
-    let containers = list(redirects.get("containers"), &["owner", "names", "images"], |row| {
-        let (owner, names, images) = (row.text("owner")?, texts(row.get("names"))?, texts(row.get("images"))?);
-        Ok(format!("Redirector {{ owner: {owner}, names: &{names:?}, images: &{images:?} }}"))
-    })?;
-    writeln!(code, "pub(crate) static REDIRECTORS: &[Redirector] = &[{containers}];")?;
+    for (name, key) in [("REDIRECTORS", "containers"), ("REDIRECT_VALIDATORS", "validators")] {
+        let rows = list(redirects.get(key), &["owner", "names", "images"], |row| {
+            let (owner, names, images) = (row.text("owner")?, texts(row.get("names"))?, texts(row.get("images"))?);
+            Ok(format!("Redirector {{ owner: {owner}, names: &{names:?}, images: &{images:?} }}"))
+        })?;
+        writeln!(code, "pub(crate) static {name}: &[Redirector] = &[{rows}];")?;
+    }
     Ok(())
 }
 
@@ -164,9 +162,8 @@ fn admission_policies(code: &mut String) -> Result<()> {
 }
 
 fn registries(code: &mut String) -> Result<()> {
-    let data = read("registries")?;
     let row = Row {
-        data: &data,
+        data: &read("registries")?,
         known: &[
             "defaults",
             "rewriteImage",

@@ -19,6 +19,7 @@ mod redirect;
 mod reference;
 mod registries;
 mod rollout;
+mod second_copy;
 mod words;
 mod workload_kind;
 
@@ -43,13 +44,14 @@ pub use proxy::{
     COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, dialer, go_of_crossplane, go_versions,
     grpc_of_crossplane, grpc_versions,
 };
-pub use redirect::{redirect_parts, redirect_word, redirector};
+pub use redirect::{redirect_parts, redirect_validator, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference, has_references, references_of};
 pub use registries::{
     DefaultRegistry, cache_by_digest_since, cache_folder_since, default_registries, image_rewrites_since,
     is_public_registry, local_is_https_since, names_image,
 };
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
+pub use second_copy::{SecondCopyKind, second_copies};
 pub use words::{RoleWords, Transport, Words, words};
 pub use workload_kind::{LeftKind, WorkloadKind, why_left, workload_kinds};
 
@@ -70,6 +72,7 @@ mod data {
     use super::reference::ReferenceRow;
     use super::registries::DefaultRegistry;
     use super::rollout::RolloutKind;
+    use super::second_copy::SecondCopyKind;
     use super::words::{RoleWords, Transport, Words};
     use super::workload_kind::{LeftKind, WorkloadKind};
 

@@ -2,7 +2,7 @@
 
 use super::{data, shared_segments};
 
-/// A container that does so, whatever its words say.
+/// A container that does so, or needs it, whatever its words say.
 #[derive(Debug)]
 pub(super) struct Redirector {
     /// Whose it is.
@@ -16,8 +16,18 @@ pub(super) struct Redirector {
 /// Whose container of this name and image (its path without tag and digest) it is, if it is one that redirects traffic.
 #[must_use]
 pub fn redirector(name: &str, image: &str) -> Option<&'static str> {
+    owner(data::REDIRECTORS, name, image)
+}
+
+/// The owner of a container that fails unless a CNI plugin redirects the traffic of its pod.
+#[must_use]
+pub fn redirect_validator(name: &str, image: &str) -> Option<&'static str> {
+    owner(data::REDIRECT_VALIDATORS, name, image)
+}
+
+fn owner(rows: &'static [Redirector], name: &str, image: &str) -> Option<&'static str> {
     let is_it = |row: &&Redirector| row.names.contains(&name) || shared_segments(row.images, image).is_some();
-    data::REDIRECTORS.iter().find(is_it).map(|row| row.owner)
+    rows.iter().find(is_it).map(|row| row.owner)
 }
 
 /// The letters and digits of a text, without what stands between them.

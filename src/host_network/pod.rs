@@ -38,9 +38,17 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
     let on_host = workload.template.on_host_network();
     let redirects: &[Redirect] = if on_host { &[] } else { &workload.template.redirects };
     for redirect in redirects {
+        let (does, there) = if redirect.waits {
+            (
+                "waits until the traffic of its pod is redirected",
+                "no CNI plugin redirects it, so that the pod never starts",
+            )
+        } else {
+            ("redirects the traffic of its pod", "it would rewrite the tables of the node")
+        };
         let message = format!(
-            "{}: {} {} redirects the traffic of its pod ({}): on the host network it would rewrite the tables of the node. \
-             The workload stays on the pod network. Remove the container, or put the workload under `exclude`",
+            "{}: {} {} {does} ({}): on the host network {there}. The workload stays on the pod network. Remove the container, or put the \
+             workload under `exclude`",
             workload,
             if redirect.is_init { "init container" } else { "container" },
             redirect.container,

@@ -3,7 +3,7 @@
 use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::workload::{Workload, has_host_port};
-use crate::judge::sidecar_set::{becomes, selects, taken};
+use crate::judge::sidecar_set::{becomes, mapped, selects, taken};
 use crate::judge::subset_patch;
 use crate::model::facts::{PodChange, SidecarSet, SubsetPatches};
 use crate::model::{Meta, Model, ObjectId};
@@ -39,6 +39,16 @@ fn injected(
     wanted: &Assignments,
     found: &mut Refusals,
 ) {
+    for (path, number, host) in &set.mapped {
+        for workload in pods {
+            let message = mapped(meta, *number, *host, &workload.to_string());
+            let refused = Finding::new(Severity::Warning, rule::SIDECAR_PORT, message).on(id).at(path.clone());
+            let refused = refused.of_port(*number);
+            // What is so already is not made worse.
+            let is_so = workload.template.on_host_network();
+            if is_so { found.findings.push(refused) } else { found.add(workload, refused) }
+        }
+    }
     for (path, number, protocol) in &set.ports {
         let finding = |message: String| {
             let finding = Finding::new(Severity::Warning, rule::SIDECAR_PORT, message);

@@ -10,9 +10,10 @@ use crate::api::Config;
 use crate::judge::nodes::Nodes;
 use crate::judge::parts::{Part, parts};
 use crate::judge::rollout_surge::{Judged, Update, When, spare};
+use crate::model::facts::SecondCopy;
 use crate::model::index::workload_key;
 use crate::model::pod::Rollout;
-use crate::model::{Model, ObjectId};
+use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 
@@ -29,21 +30,21 @@ pub(super) fn judge(
     found: &mut Refusals,
 ) {
     let spec = &config.host_network.spec;
-    if spec.rollout.frees_ports() {
-        return;
-    }
     let nodes = Nodes::of(model, spec.nodes.as_ref());
     let changed = Changed::of(plan);
     let mut waiting = Vec::new();
     for workload in workloads {
         // With another workload's template beside its own nothing of it is ever replaced, which is said by itself.
         let rollout = workload.template.rollout.as_deref().filter(|_| workload.template.beside.is_none());
-        let Some(rollout) = rollout else { continue };
+        let copy = model.second_copy(workload.meta);
+        // The controller that makes a second copy of the pods sets the fields that free the port first.
+        let Some(rollout) = rollout.filter(|_| copy.is_some() || !spec.rollout.frees_ports()) else { continue };
         let Some(port) = PortOfNode::of(workload, wanted) else { continue };
         let is_updated = changed.has(workload);
         for part in parts(workload.template) {
             let nodes = nodes.eligible(part.asked());
-            if judge_part(workload, rollout, part, port, nodes, is_updated, found) {
+            let update = (nodes, is_updated, copy);
+            if judge_part(workload, rollout, part, port, update, found) {
                 waiting.push(workload_key(workload.pods_view()));
             }
         }
@@ -59,13 +60,12 @@ fn judge_part(
     rollout: &Rollout,
     part: Part<'_>,
     PortOfNode { port, is_kept }: PortOfNode<'_>,
-    nodes: Option<u32>,
-    is_updated: bool,
+    (nodes, is_updated, copy): (Option<u32>, bool, Option<(&Meta, &SecondCopy)>),
     found: &mut Refusals,
 ) -> bool {
     let (name, replicas) = (part.name(workload), part.replicas(rollout.replicas));
     let when = if is_updated && !is_kept { When::Later } else { When::Now };
-    let update = Update { name: &name, rollout, replicas, port, nodes, others: "", when, fix: FIX };
+    let update = Update { name: &name, rollout, replicas, port, nodes, others: "", when, fix: FIX, copy };
     match update.judge() {
         None => {
             let waits = update.waits().filter(|_| is_updated || is_kept);

@@ -6,6 +6,8 @@
 use std::fmt;
 
 use super::strategy::{Amount, Strategy};
+use crate::model::Meta;
+use crate::model::facts::SecondCopy;
 use crate::model::pod::Rollout;
 use crate::plan::Finding;
 use crate::rule::{ROLLOUT_SURGE, Severity};
@@ -28,6 +30,8 @@ pub struct Update<'u> {
     pub when: When,
     /// What to write so that it ends.
     pub fix: &'u str,
+    /// The object that makes a second copy of the pods, and that copy.
+    pub copy: Option<(&'u Meta, &'u SecondCopy)>,
 }
 
 /// Which update is judged.
@@ -84,10 +88,18 @@ impl Update<'_> {
     #[must_use]
     pub fn judge(&self) -> Option<Judged> {
         let replicas = self.replicas;
+        if let Some((by, copy)) = self.copy {
+            let what = format!("with {by} {}", copy.what);
+            return if self.rollout.kind.per_node {
+                self.on_each_node(&what)
+            } else {
+                self.copied(replicas?, &what, copy)
+            };
+        }
         match Strategy::of(self.rollout)? {
             Strategy::OldFirst => None,
             Strategy::PerNode { surge } => self.per_node(surge),
-            Strategy::Beside(what) => self.beside(replicas?, what),
+            Strategy::Beside(what) => self.beside(replicas?, replicas?, what),
             Strategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written } => {
                 let replicas = replicas?;
                 let nodes = self.nodes.unwrap_or_default();
@@ -128,7 +140,7 @@ impl Update<'_> {
     /// What there is to say of an update that ends, while some of its new pods find no node for a time.
     #[must_use]
     pub fn waits(&self) -> Option<String> {
-        let (replicas, nodes) = (self.replicas?, self.nodes?);
+        let (replicas, nodes) = (self.replicas.filter(|_| self.copy.is_none())?, self.nodes?);
         let Strategy::Rolling { surge, unavailable, .. } = Strategy::of(self.rollout)? else { return None };
         // The new pods are never more than the replicas.
         let more = surge.up(replicas).min(replicas);
@@ -158,8 +170,27 @@ impl Update<'_> {
         })
     }
 
-    fn beside(&self, replicas: u32, what: &str) -> Option<Judged> {
-        let needed = replicas.saturating_mul(2);
+    /// The judgement of a second copy on each node, where the first has the port.
+    fn on_each_node(&self, what: &str) -> Option<Judged> {
+        Some(Judged::Never(format!(
+            "{}{what}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Take it away from \
+             that object",
+            self.never(),
+            self.port()
+        )))
+    }
+
+    /// The judgement of a second copy, as large as its largest step.
+    fn copied(&self, replicas: u32, what: &str, copy: &SecondCopy) -> Option<Judged> {
+        let steps = copy.steps.iter().map(|step| Amount::of(step).map(|amount| amount.up(replicas).min(replicas)));
+        // A step that is filled in later may be of any size.
+        let more = steps.collect::<Option<Vec<u32>>>()?.into_iter().max().unwrap_or(replicas);
+        if more == 0 { None } else { self.beside(replicas, more, what) }
+    }
+
+    /// The judgement of so many pods next to all others.
+    fn beside(&self, replicas: u32, more: u32, what: &str) -> Option<Judged> {
+        let needed = replicas.saturating_add(more);
         match if replicas == 0 { Verdict::Ends } else { enough(needed, self.nodes) } {
             Verdict::Ends => None,
             Verdict::Never => Some(Judged::Never(format!(

@@ -35,3 +35,14 @@ pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) ->
          before the Pod, and the second one fails with `bind: address already in use`. Take another number or selector"
     )
 }
+
+/// The message about a port whose host port is another number, which no pod on the host network may have.
+///
+/// Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `validateHostNetwork`.
+#[must_use]
+pub fn mapped(set: &dyn fmt::Display, number: u16, host: u16, pods: &str) -> String {
+    format!(
+        "{set}: containerPort {number} with hostPort {host} is put into pods on the host network ({pods}): the API server refuses each of these \
+         Pods, since both have to be one number there. Write `hostPort: {number}`, or take another selector"
+    )
+}

@@ -23,6 +23,17 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             let finding = finding.on(workload.id).at(workload.template.spec_path().key("hostNetwork"));
             findings.push(finding.brief("remove `hostNetwork`: on Windows nodes it is for HostProcess pods alone", ""));
         }
+        for waiting in workload.template.redirects.iter().filter(|redirect| redirect.waits) {
+            let message = format!(
+                "{}: hostNetwork is true, and container {} waits until the traffic of its pod is redirected ({}): on the host network no CNI \
+                 plugin redirects it, so that the pod never starts. Remove one of the two",
+                workload.meta, waiting.container, waiting.shown
+            );
+            let finding =
+                Finding::new(Severity::Warning, POD_FORBIDS, message).on(workload.id).at(waiting.path.clone());
+            let fix = "remove this container or `hostNetwork`: it waits for a redirect that no CNI plugin makes there";
+            findings.push(finding.brief(fix, waiting.container.clone()));
+        }
         for (path, value) in &workload.template.forbidding {
             let at = path.to_string();
             let (since, words) = if at.ends_with("hostUsers") {

@@ -8,8 +8,9 @@ use crate::check::{Finding, Situation, Workload};
 use crate::judge::parts;
 use crate::judge::rollout_surge::{Judged, Update, When, spare};
 use crate::judge::strategy::Strategy;
-use crate::model::ObjectId;
+use crate::model::facts::SecondCopy;
 use crate::model::pod::{HeldPort, Rollout};
+use crate::model::{Meta, ObjectId};
 use crate::rule::{ROLLOUT_SURGE, Severity};
 
 /// What a person writes.
@@ -26,6 +27,8 @@ struct Part<'a> {
     /// The nodes that may run them and that nobody else's pods take; none when they are not known.
     nodes: Option<u32>,
     others: Others,
+    /// The object that makes a second copy of them, and that copy.
+    copy: Option<(&'a Meta, &'a SecondCopy)>,
 }
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
@@ -76,7 +79,8 @@ fn parts<'a>(situation: &'a Situation<'a>, shared: &SharedPorts<'_, 'a>, workloa
         }
         let others = shared.others(situation, workload);
         let nodes = situation.nodes.eligible(part.asked()).map(|nodes| nodes.saturating_sub(others.pods));
-        Some(Part { name: part.name(by.meta), by, rollout, held, replicas, nodes, others })
+        let copy = situation.model.second_copy(by.meta);
+        Some(Part { name: part.name(by.meta), by, rollout, held, replicas, nodes, others, copy })
     };
     parts::parts(workload.template).into_iter().filter_map(of).collect()
 }
@@ -137,6 +141,7 @@ impl Part<'_> {
             others: &others,
             when,
             fix: FIX,
+            copy: self.copy,
         };
         ask(&update)
     }
@@ -144,6 +149,7 @@ impl Part<'_> {
     fn finding(&self, severity: Severity, message: String) -> Finding {
         let finding = Finding::new(severity, ROLLOUT_SURGE, message).on(self.by.id);
         let fix = match Strategy::of(self.rollout) {
+            _ if self.copy.is_some() => "add nodes or take another strategy".to_owned(),
             Some(Strategy::Beside(_)) => "add nodes or take another strategy".to_owned(),
             Some(Strategy::PerNode { .. }) => format!("write {FIX}"),
             _ => format!("write {FIX}, or add a node"),

@@ -21,6 +21,18 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         let mut selected: Vec<&Workload<'_>> = situation.on_host().filter(|workload| pods(workload)).collect();
         selected.retain(|workload| !situation.are_alternatives(id, workload.id));
         selected.sort_by(|a, b| a.key.cmp(&b.key));
+        let name = |workloads: &[&Workload<'_>]| {
+            workloads.iter().map(|workload| workload.meta.to_string()).collect::<Vec<_>>().join(", ")
+        };
+        for (path, number, host) in &set.mapped {
+            let Some(first) = selected.first() else { break };
+            let pods = name(&selected);
+            let message = sidecar_set::mapped(meta, *number, *host, &pods);
+            let finding = Finding::new(Severity::Error, SIDECAR_PORT, message).on(id).at(path.clone());
+            let fix = "write a `hostPort` that equals its `containerPort`: pods on the host network with another one are refused";
+            let finding = finding.brief(fix, format!("{number}, hostPort {host} in {pods}"));
+            findings.push(finding.of_port(*number).with(first.id, first.template.spec_path()));
+        }
         for (path, number, protocol) in &set.ports {
             said.extend(selected.iter().map(|workload| (workload.which, *number, protocol.as_str())));
             let same = |workload: &&&Workload<'_>| {
@@ -29,9 +41,6 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             };
             let taken: Vec<&Workload<'_>> = selected.iter().filter(same).copied().collect();
             let Some(first) = taken.first().or_else(|| selected.first()) else { continue };
-            let name = |workloads: &[&Workload<'_>]| {
-                workloads.iter().map(|workload| workload.meta.to_string()).collect::<Vec<_>>().join(", ")
-            };
             let whom = if taken.is_empty() { name(&selected) } else { name(&taken) };
             let (severity, message) = if taken.is_empty() {
                 (Severity::Warning, sidecar_set::becomes(meta, *number, protocol, &whom))

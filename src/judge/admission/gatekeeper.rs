@@ -5,10 +5,9 @@
 //! library/pod-security-policy/host-network-ports/template.yaml.
 
 use super::answer::Answer;
-use super::kyverno::in_namespaces;
 use super::policy::{Outcome, Policy, certainty, list, map, together};
 use super::read::{at, glob, is_host_text, items, names_host_fields, text, texts};
-use super::subject::{Pods, Subject, is_one_of};
+use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use crate::catalog::{host_constraint, is_exempt_from};
 use crate::model::{Meta, Model};
 use crate::yaml::{Value, one_line};

@@ -4,9 +4,9 @@
 //! pkg/engine/api/engineresponse.go (which of the actions counts), pkg/autogen/v1 (rules for pods are rules for their controllers too).
 
 use super::answer::Answer;
-use super::policy::{Outcome, Policy, certainty, list, manifest, map, together};
+use super::policy::{Certainty, Outcome, Policy, certainty, list, manifest, map, together};
 use super::read::{at, entries, glob, items, names_host_fields, scalar, text, texts};
-use super::subject::{Known, Pods, Subject, is_one_of, selects};
+use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use super::{cel, conditions, pattern, pod_security_rule};
 use crate::catalog::is_exempt_from;
 use crate::model::{Meta, Model};
@@ -82,7 +82,7 @@ impl KyvernoPolicy<'_> {
         }
     }
 
-    fn judge_rule(&self, rule: &Value, name: &str, subject: Subject<'_, '_>) -> Option<super::Certainty> {
+    fn judge_rule(&self, rule: &Value, name: &str, subject: Subject<'_, '_>) -> Option<Certainty> {
         let validate = at(rule, &["validate"])?;
         let mut applies = Answer::all([
             block(self.model, subject, at(rule, &["match"])),
@@ -162,15 +162,6 @@ impl KyvernoPolicy<'_> {
             let rules = texts(own, &["ruleNames"]);
             text(own, &["policyName"]) == Some(&key) && rules.iter().any(|pattern| glob(pattern, rule))
         })
-    }
-}
-
-/// True if the namespace of pods has the labels of a selector.
-pub(super) fn in_namespaces(model: &Model, pods: &Pods<'_>, selector: Option<&Value>) -> Answer {
-    match (selector, pods.namespace()) {
-        (None, _) => Answer::TRUE,
-        (selector, Some(namespace)) => selects(selector, &Known::of_namespace(model, namespace)),
-        (Some(_), None) => Answer::OTHER,
     }
 }
 

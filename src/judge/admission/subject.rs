@@ -1,7 +1,8 @@
 //! Pods as admission control sees them, and the objects that it judges for them.
 
 use super::answer::Answer;
-use super::read::{at, glob, items, scalar, text};
+use super::read::{at, entries, glob, items, scalar, text};
+use crate::judge::network_policy::namespace_labels;
 use crate::model::facts::PodsView;
 use crate::model::pod::{Container, Role};
 use crate::model::text::Labels;
@@ -162,7 +163,7 @@ pub(super) struct Known {
 impl Known {
     /// The labels of a namespace: those of its object, where the input has it, and its name.
     pub(super) fn of_namespace(model: &Model, name: &str) -> Self {
-        let labels = super::super::network_policy::namespace_labels(model, name);
+        let labels = namespace_labels(model, name);
         Self { labels, is_whole: model.namespaces(name).next().is_some() }
     }
 }
@@ -178,7 +179,7 @@ pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
         // What is there with another value is not there with this one.
         if known.is_whole || known.labels.get(key).is_some() { Answer::FALSE } else { Answer::OTHER }
     };
-    let wanted = at(selector, &["matchLabels"]).map(super::read::entries).unwrap_or_default();
+    let wanted = at(selector, &["matchLabels"]).map(entries).unwrap_or_default();
     let wanted = wanted.iter().map(|(key, value)| {
         let value = scalar(value).unwrap_or_default();
         has(key, &|own| glob(&value, own))
@@ -196,6 +197,15 @@ pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
         }
     });
     Answer::all(wanted.chain(expressions))
+}
+
+/// True if the namespace of pods has the labels of a selector.
+pub(super) fn in_namespaces(model: &Model, pods: &Pods<'_>, selector: Option<&Value>) -> Answer {
+    match (selector, pods.namespace()) {
+        (None, _) => Answer::TRUE,
+        (selector, Some(namespace)) => selects(selector, &Known::of_namespace(model, namespace)),
+        (Some(_), None) => Answer::OTHER,
+    }
 }
 
 /// True if a namespace is one of these patterns; an unknown namespace is none of them.

@@ -5,10 +5,9 @@
 
 use super::answer::Answer;
 use super::cel::Context;
-use super::kyverno::in_namespaces;
-use super::policy::{Outcome, Policy, certainty, list, manifest, map, together};
+use super::policy::{Certainty, Outcome, Policy, certainty, list, manifest, map, together};
 use super::read::{at, items, text, texts};
-use super::subject::{Pods, Subject};
+use super::subject::{Pods, Subject, in_namespaces};
 use crate::catalog::is_exempt_from;
 use crate::model::{Meta, Model};
 use crate::yaml::{Value, one_line};
@@ -98,7 +97,7 @@ impl Policy for ValidatingPolicy<'_> {
 }
 
 impl ValidatingPolicy<'_> {
-    fn judge_subject(&self, subject: Subject<'_, '_>, here: Answer) -> Option<super::Certainty> {
+    fn judge_subject(&self, subject: Subject<'_, '_>, here: Answer) -> Option<Certainty> {
         let matched = matched(self.model, subject, at(self.object, &["spec", "matchConstraints"]), true);
         if here.value == Some(false) || matched.value == Some(false) {
             return None;

@@ -1,12 +1,9 @@
 //! Objects that admission control decides by: policies, their bindings and exceptions, and roles that let pods use a policy.
 
-use super::role;
+use super::role::{self, USED};
 use crate::catalog;
 use crate::model::meta::Meta;
 use crate::yaml::{NodeRef, Value};
-
-/// The resources that roles let pods use: one of these words stands in such a role.
-pub(super) const USED: [&str; 2] = ["securitycontextconstraints", "podsecuritypolicies"];
 
 /// True if objects of a kind are policies, bindings or exceptions.
 pub(super) fn is_of(group: &str, kind: &str) -> bool {

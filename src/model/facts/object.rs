@@ -13,6 +13,7 @@ use super::package::{self, ControllerConfig, ImageConfig, Package};
 use super::pod_change::PodChange;
 use super::port_field::PortFields;
 use super::role::{self, RoleBinding, writes_webhooks};
+use super::second_copy::{self, SecondCopy};
 use super::service::Service;
 use super::templates::templates;
 use super::workload::{TemplateKind, Templates};
@@ -38,8 +39,9 @@ impl Kinds<'_> {
     pub fn concerns(&self, group: &str, kind: &str, text: &str) -> bool {
         let is_named = self.references.iter().any(|row| row.group == group && row.kinds.iter().any(|own| own == kind))
             || catalog::has_references(group, kind);
-        let is_kept_whole = PodChange::is_of(group, kind) || admission_object::is_of(group, kind);
-        if self.may_have_template(group, kind) || is_named || is_kept_whole {
+        let is_read =
+            [PodChange::is_of, admission_object::is_of, second_copy::is_of].iter().any(|is_of| is_of(group, kind));
+        if self.may_have_template(group, kind) || is_named || is_read {
             return true;
         }
         let words = match (group, kind) {
@@ -141,6 +143,8 @@ enum More {
     NumbersBeside(Vec<NumberBeside>),
     /// The whole object: admission control decides by it.
     Admission(Value),
+    /// The second copy that it makes of another object's pods.
+    SecondCopy(SecondCopy),
 }
 
 impl Object {
@@ -152,7 +156,8 @@ impl Object {
         let facts = facts(&meta, node, kinds, chosen);
         // What a patch holds is read with its subset.
         let change = PodChange::of(&meta, node).map(More::PodChange);
-        let more = change.or_else(|| admission_object::read(&meta, node).map(More::Admission)).or_else(|| {
+        let change = change.or_else(|| admission_object::read(&meta, node).map(More::Admission));
+        let more = change.or_else(|| second_copy::read(&meta, node).map(More::SecondCopy)).or_else(|| {
             let Facts::Workload(templates) = &facts else { return None };
             Some(numbers_beside::of(&meta, node, templates)).filter(|found| !found.is_empty()).map(More::NumbersBeside)
         });
@@ -173,6 +178,15 @@ impl Object {
     pub fn admission(&self) -> Option<&Value> {
         match self.more.as_deref() {
             Some(More::Admission(object)) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The second copy that the object makes of another object's pods.
+    #[must_use]
+    pub fn second_copy(&self) -> Option<&SecondCopy> {
+        match self.more.as_deref() {
+            Some(More::SecondCopy(copy)) => Some(copy),
             _ => None,
         }
     }

@@ -1,7 +1,6 @@
 //! Who has which role. A program that may write webhook configurations may register itself when it runs, which no manifest shows; pods need
 //! leave to use some policies.
 
-use super::admission_object::USED;
 use crate::yaml::NodeRef;
 
 /// The group of roles and of their bindings.
@@ -11,6 +10,8 @@ pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 pub const CLUSTER_ADMIN: &str = "cluster-admin";
 
 const ADMISSION: &str = "admissionregistration.k8s.io";
+/// The resources that roles let pods use.
+pub(super) const USED: [&str; 2] = ["securitycontextconstraints", "podsecuritypolicies"];
 /// One of these stands in a role that may write webhook configurations, or lets pods use policies.
 pub(super) const WORDS: &[&str] = &["*", ADMISSION, USED[0], USED[1]];
 

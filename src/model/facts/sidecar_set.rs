@@ -18,12 +18,14 @@ pub struct SidecarSet {
     pub namespaces: Option<Scope>,
     /// The ports: path, number and protocol.
     pub ports: Vec<(Path, u16, String)>,
+    /// Ports with a host port of another number: path, number and host port.
+    pub mapped: Vec<(Path, u16, u16)>,
 }
 
 impl SidecarSet {
     pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
-        let mut ports = Vec::new();
+        let (mut ports, mut mapped) = (Vec::new(), Vec::new());
         for list in ["containers", "initContainers"] {
             for (index, container) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
                 // Plain init containers have ended before anything listens.
@@ -35,8 +37,11 @@ impl SidecarSet {
                 let path = Path::root().key("spec").key(list).named_item(index, name).key("ports");
                 for (index, port) in container.get("ports").into_iter().flat_map(NodeRef::items).enumerate() {
                     let number =
-                        port.get("containerPort").and_then(NodeRef::as_go_int).and_then(|n| u16::try_from(n).ok());
+                        |key: &str| port.get(key).and_then(NodeRef::as_go_int).and_then(|n| u16::try_from(n).ok());
+                    let (number, host) = (number("containerPort"), number("hostPort").filter(|host| *host > 0));
                     let name = port.get("name").and_then(NodeRef::text);
+                    let differs = number.zip(host).filter(|(number, host)| number != host);
+                    mapped.extend(differs.map(|(number, host)| (path.named_item(index, name), number, host)));
                     let protocol = port.get("protocol").and_then(NodeRef::non_null_text).unwrap_or("TCP").to_owned();
                     ports.extend(number.map(|number| (path.named_item(index, name), number, protocol)));
                 }
@@ -51,6 +56,7 @@ impl SidecarSet {
                 None => None,
             },
             ports,
+            mapped,
         })
         // The webhook refuses one that selects everything.
         .filter(|set| !set.ports.is_empty() && set.pods.selector != Requirements::default())

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::facts::{
     CLUSTER_ADMIN, Call, ConfigMap, ConfigPlace, Facts, Ingress, NetworkPolicy, Node, Object, PodChange, PortFields,
-    RoleBinding, Scope, label_hash,
+    RoleBinding, Scope, SecondCopy, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -59,6 +59,8 @@ pub struct Objects {
     pod_changes: Vec<ObjectId>,
     /// The objects that admission control decides by.
     admission: Vec<ObjectId>,
+    /// The objects that make a second copy of a workload's pods, by namespace and workload.
+    second_copies: BTreeMap<(Option<String>, Box<str>), ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<WorkloadId>>,
@@ -83,6 +85,9 @@ impl Objects {
             }
             joined.pod_changes.extend(object.pod_change().map(|_| id));
             joined.admission.extend(object.admission().map(|_| id));
+            if let Some(copy) = object.second_copy() {
+                joined.second_copies.insert((object.meta.namespace.clone(), copy.workload.clone()), id);
+            }
             match &object.facts {
                 Facts::Workload(templates) => {
                     for (index, template) in templates.iter().enumerate() {
@@ -198,6 +203,14 @@ impl Objects {
             let object = self.objects.get(id)?;
             Some((id, &object.meta, object.admission()?))
         })
+    }
+
+    /// The object that makes a second copy of the pods of a workload, and that copy.
+    #[must_use]
+    pub fn second_copy(&self, workload: &Meta) -> Option<(&Meta, &SecondCopy)> {
+        let name = format!("{} {}", workload.gvk.kind, workload.name).into_boxed_str();
+        let object = self.object(*self.second_copies.get(&(workload.namespace.clone(), name))?)?;
+        Some((&object.meta, object.second_copy()?))
     }
 
     /// The bindings of roles.

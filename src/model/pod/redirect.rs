@@ -1,11 +1,11 @@
-//! Containers that redirect the traffic of their pod. They rewrite the packet filter or the routes of the network that they run in: in
-//! the pod network the pod's own, on the host network those of the node.
+//! Containers that redirect the traffic of their pod, or wait until it is redirected. The first rewrite the packet filter or the routes of
+//! the network that they run in: in the pod network the pod's own, on the host network those of the node.
 
-use crate::catalog::{redirect_parts, redirect_word, redirector};
+use crate::catalog::{redirect_parts, redirect_validator, redirect_word, redirector};
 use crate::image::ImageRef;
 use crate::yaml::{NodeRef, Path};
 
-/// A container that redirects traffic.
+/// A container that redirects traffic, or waits for that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirect {
     /// The path of the container.
@@ -14,21 +14,25 @@ pub struct Redirect {
     pub container: String,
     /// Whether it is one of `initContainers`.
     pub is_init: bool,
+    /// True if it waits until a CNI plugin redirects the traffic.
+    pub waits: bool,
     /// What shows it, for a person.
     pub shown: Box<str>,
 }
 
-/// The containers of a pod spec that redirect traffic: those of the catalogue, and those that may (`NET_ADMIN`, privileged) and whose
-/// words say it.
+/// The containers of a pod spec that redirect traffic or wait for that: those of the catalogue, and those that may redirect (`NET_ADMIN`,
+/// privileged) and whose words say it.
 pub(in crate::model) fn redirects(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Redirect> {
     let mut found = Vec::new();
     for list in ["initContainers", "containers"] {
         for (index, node) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
             let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default();
             let (name, image) = (text("name"), ImageRef::of(text("image")).name);
-            let Some(shown) = shown(node, name, image) else { continue };
+            let waiting = redirect_validator(name, image).map(|owner| format!("it is {owner}'s").into());
+            let waits = waiting.is_some();
+            let Some(shown) = waiting.or_else(|| shown(node, name, image)) else { continue };
             let path = path.key(list).named_item(index, Some(name).filter(|name| !name.is_empty()));
-            found.push(Redirect { path, container: name.to_owned(), is_init: list == "initContainers", shown });
+            found.push(Redirect { path, container: name.to_owned(), is_init: list == "initContainers", waits, shown });
         }
     }
     found

@@ -39,5 +39,5 @@ fn host_ports_alone_are_judged() {
                   {name: host, match: {any: [{resources: {kinds: [Pod]}}]}, validate: {podSecurity: {level: restricted}}}\n";
     let spec = "{containers: [{name: a, image: b, ports: [{containerPort: 1, hostPort: 8080}, {containerPort: 2, hostPort: 8081}]}]}";
     let said = said("admission-policy", &with_namespace(policy, &workload("Deployment", "web", spec)));
-    assert!(said.contains("rule host refuses its Pods: hostPort 8080, 8081 is forbidden"), "{said}");
+    assert!(said.contains("rule host refuses its Pods, since it forbids hostPort 8080, 8081"), "{said}");
 }

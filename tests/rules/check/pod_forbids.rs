@@ -55,3 +55,17 @@ fn windows_nodes_have_a_host_network_for_host_process_pods_alone() {
         assert_eq!(said("pod-forbids", &spec(fine)), "", "{fine}");
     }
 }
+
+/// On the host network no CNI plugin redirects the traffic that the container waits for.
+#[test]
+fn a_container_that_waits_for_a_redirect_is_a_warning() {
+    let with = |name: &str| spec(&format!("initContainers: [{{name: {name}}}]"));
+    let said_of = said("pod-forbids", &with("istio-validation"));
+    assert!(said_of.starts_with("warning: a.yaml:7:"), "{said_of}");
+    assert!(
+        said_of.contains("container istio-validation waits until the traffic of its pod is redirected"),
+        "{said_of}"
+    );
+    assert_eq!(said("pod-forbids", &with("istio-init")), "");
+    assert_eq!(said("pod-forbids", &with("validation")), "");
+}

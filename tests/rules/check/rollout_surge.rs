@@ -290,3 +290,47 @@ fn very_many_replicas_of_an_autoscaler() {
     let said = said_with("rollout-surge", "{nodes: 4000000000}", &rollout);
     assert!(said.starts_with("warning: ") && said.contains("keeps 2000000001 of its pods"), "{said}");
 }
+
+/// An object of another project that releases Deployment `shop/web` of three pods.
+fn released(group: &str, kind: &str, spec: &str) -> String {
+    let object =
+        format!("---\napiVersion: {group}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {spec}\n");
+    format!("{}{object}", deployment("  replicas: 3\n  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n"))
+}
+
+/// A second copy of the pods needs nodes of its own, as many as its largest step has pods.
+#[test]
+fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
+    let web = "apiVersion: apps/v1, kind: Deployment, name: web";
+    let kruise = |strategy: &str| {
+        let spec = format!("{{workloadRef: {{{web}}}, strategy: {{{strategy}}}}}");
+        released("rollouts.kruise.io/v1beta1", "Rollout", &spec)
+    };
+    let flagger = released("flagger.app/v1beta1", "Canary", &format!("{{targetRef: {{{web}}}, analysis: {{}}}}"));
+    let blue_green = kruise("blueGreen: {steps: [{replicas: 50%}, {replicas: 100%}]}");
+    let extra = kruise("canary: {enableExtraWorkloadForCanary: true, steps: [{replicas: 1}]}");
+    for (manifest, object, needed) in
+        [(&blue_green, "Rollout shop/web", 6), (&flagger, "Canary shop/web", 6), (&extra, "Rollout shop/web", 4)]
+    {
+        let said = with_nodes(needed - 1, manifest);
+        let expected = format!("so it needs {needed} nodes; at most {} of them", needed - 1);
+        let is_it = said.starts_with("error: a.yaml:") && said.contains("Deployment shop/web: its update never ends");
+        assert!(is_it && said.contains(object) && said.contains(&expected), "{said}");
+        assert_eq!(with_nodes(needed, manifest), "");
+    }
+    // Old pods go first, another workload is released, nothing is, or the step is filled in later.
+    for manifest in [
+        kruise("canary: {steps: [{replicas: 50%}]}"),
+        kruise("canary: {enableExtraWorkloadForCanary: false, steps: [{replicas: 50%}]}"),
+        kruise("blueGreen: {steps: [{replicas: '${STEP}'}]}"),
+        blue_green.replace("name: web}, strategy", "name: api}, strategy"),
+        blue_green.replace(
+            "kind: Rollout\nmetadata: {name: web, namespace: shop}",
+            "kind: Rollout\nmetadata: {name: web, namespace: other}",
+        ),
+        blue_green.replace("strategy: {blueGreen", "disabled: true, strategy: {blueGreen"),
+    ] {
+        assert_eq!(with_nodes(3, &manifest), "", "{manifest}");
+    }
+    assert!(said("rollout-surge", &flagger).starts_with("warning: "));
+}

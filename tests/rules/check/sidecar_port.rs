@@ -21,6 +21,22 @@ fn one_that_the_pod_has_already_is_an_error() {
     assert_snapshot!(said("sidecar-port", &[set("web", "ports: [{containerPort: 20080}]"), on_host("web", PORT)].concat()), @"error: a.yaml:4:80: SidecarSet agent: 20080/TCP is put into pods on the host network that listen there themselves (Deployment shop/web): nobody validates that before the Pod, and the second one fails with `bind: address already in use`. Take another number or selector");
 }
 
+/// Both numbers have to be one on the host network; in the pod network they need not.
+#[test]
+fn a_host_port_of_another_number_is_an_error() {
+    let mapped = "ports: [{containerPort: 15000, hostPort: 15001}]";
+    let said_of = said("sidecar-port", &[set("web", mapped), on_host("web", PORT)].concat());
+    assert!(
+        said_of.starts_with("error: a.yaml:4:80: SidecarSet agent: containerPort 15000 with hostPort 15001"),
+        "{said_of}"
+    );
+    let same = "ports: [{containerPort: 15000, hostPort: 15000}]";
+    assert!(!said("sidecar-port", &[set("web", same), on_host("web", PORT)].concat()).contains("error"));
+    let pod_network = workload("Deployment", "web", "{containers: [{name: a}]}");
+    assert_eq!(said("sidecar-port", &[set("web", mapped), pod_network].concat()), "");
+    assert_eq!(said("sidecar-port", &[set("api", mapped), on_host("web", PORT)].concat()), "");
+}
+
 #[test]
 fn other_pods_no_ports_and_the_pod_network_are_not_said() {
     assert_eq!(said("sidecar-port", &[set("api", AGENT), on_host("web", PORT)].concat()), "");

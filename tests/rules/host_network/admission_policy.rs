@@ -117,7 +117,7 @@ fn a_message_names_the_policy_the_fields_and_what_to_write() {
 
 /// The manifest that a message shows, as a document.
 fn pasted(message: &str) -> String {
-    format!("{}\n", message.split("Write `").nth(1).unwrap().split('`').next().unwrap())
+    format!("{}\n", message.split("write `").nth(1).unwrap().split('`').next().unwrap())
 }
 
 #[test]

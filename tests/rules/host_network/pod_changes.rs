@@ -27,6 +27,18 @@ fn an_injected_port_becomes_one_of_the_node() {
     assert_eq!(said("sidecar-port", "name: web", 21000, &other), (String::new(), true));
 }
 
+/// On the host network the API server refuses a host port that is not the port itself.
+#[test]
+fn a_workload_does_not_move_where_a_host_port_of_another_number_is_put_into_its_pods() {
+    let mapped = |app: &str| set(app, 15000).replace("containerPort: 15000", "containerPort: 15000, hostPort: 15001");
+    let manifest = [named("web", 8080, true), mapped("web")].concat();
+    let (error, changed) = said("sidecar-port", "name: web", 21000, &manifest);
+    assert!(error.starts_with("error: ") && error.contains("containerPort 15000 with hostPort 15001"), "{error}");
+    assert!(!changed);
+    let other = [named("web", 8080, true), mapped("api")].concat();
+    assert_eq!(said("sidecar-port", "name: web", 21000, &other), (String::new(), true));
+}
+
 /// The number that the config gives is held against those of the set, not the one that the manifest has.
 #[test]
 fn a_workload_does_not_move_to_a_port_that_is_put_into_its_pods() {

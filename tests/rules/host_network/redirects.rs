@@ -44,6 +44,22 @@ fn it_is_known_by_its_name_or_image() {
     }
 }
 
+/// It has no power, and a name like it alone is not it.
+#[test]
+fn a_container_that_waits_for_a_redirect_forbids_the_host_network() {
+    let validator =
+        "{name: linkerd-network-validator, image: 'cr.l5d.io/linkerd/proxy:edge-25.8.5', args: [--timeout, 10s]}";
+    let said_of = said(&with_init(validator));
+    assert!(said_of.starts_with("warning: standard input:12:9: Deployment shop/web: init container"), "{said_of}");
+    assert!(said_of.contains("waits until the traffic of its pod is redirected (it is Linkerd's)"), "{said_of}");
+    for container in ["{name: istio-validation, args: [istio-iptables, --run-validation]}", "{name: kuma-validation}"] {
+        assert!(said(&with_init(container)).contains("waits until"), "{container}");
+    }
+    for container in ["{name: validation}", "{name: network-validator, args: [--check]}"] {
+        assert_eq!(said(&with_init(container)), "", "{container}");
+    }
+}
+
 #[test]
 fn it_is_known_by_what_it_is_told_and_may_do() {
     assert_snapshot!(privileged("command: [sh, -c, 'ipset create x hash:ip; iptables-restore < /rules']"), @"warning: standard input:12:9: Deployment shop/web: init container setup redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");

@@ -107,3 +107,21 @@ fn a_package_has_one_replica() {
     let said = changes(&spec("name: aws", ", nodes: 1, crossplane: {version: v2.0.0}"), provider);
     assert!(said.contains("and the next one never does"), "{said}");
 }
+
+/// Freeing the port first changes nothing where another controller makes a second copy of the pods.
+#[test]
+fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
+    let canary = "apiVersion: flagger.app/v1beta1\nkind: Canary\nmetadata: {name: web, namespace: shop}\nspec: {targetRef: {apiVersion: apps/v1, kind: \
+                  Deployment, name: web}}\n";
+    let released = format!("{}---\n{canary}", named("web", 8000, true));
+    for rest in [", nodes: 1", ", nodes: 1, rollout: FreePortFirst"] {
+        let (warning, _) = said(&spec("name: web", rest), &released);
+        assert!(
+            warning.starts_with("warning: ") && warning.contains("with Canary shop/web the copy NAME-primary"),
+            "{warning}"
+        );
+    }
+    let other = released.replace("kind: Deployment, name: web}}", "kind: Deployment, name: api}}");
+    assert!(!said(&spec("name: web", ", nodes: 1"), &other).0.contains("Canary"));
+    assert_eq!(said(&spec("name: web", ", nodes: 2"), &released).0, "");
+}

@@ -1,0 +1,39 @@
+//! Objects that let a second copy of a workload's pods run next to all of the first: those of `catalog/second-copies.yaml`.
+
+use super::workload::workload_at;
+use crate::catalog::{self, second_copies};
+use crate::model::meta::Meta;
+use crate::yaml::{NodeRef, Path, Value};
+
+/// A second copy of the pods of a workload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecondCopy {
+    /// The workload: `Deployment web`.
+    pub workload: Box<str>,
+    /// Reason for the second copy, for messages.
+    pub what: &'static str,
+    /// The `replicas` of each step; empty where the second copy is as large as the first.
+    pub steps: Vec<Value>,
+}
+
+/// True if objects of a kind may make a second copy.
+pub(super) fn is_of(group: &str, kind: &str) -> bool {
+    second_copies(group, kind).next().is_some()
+}
+
+/// The second copy that an object makes, if it does.
+pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
+    let disabled = object.lookup(&Path::dotted("spec.disabled")).and_then(NodeRef::as_bool);
+    if disabled == Some(true) {
+        return None;
+    }
+    let is_on = |row: &&catalog::SecondCopyKind| {
+        let field = object.lookup(&Path::dotted(row.field));
+        field.is_some_and(|field| field.is_mapping() || field.as_bool() == Some(true))
+    };
+    let row = second_copies(&meta.gvk.group, &meta.gvk.kind).find(is_on)?;
+    let steps = row.steps.and_then(|steps| object.lookup(&Path::dotted(steps)));
+    let replicas = steps.into_iter().flat_map(NodeRef::items).filter_map(|step| step.get("replicas")?.to_value());
+    let workload = workload_at(object, &Path::dotted(row.workload))?;
+    Some(SecondCopy { workload, what: row.what, steps: replicas.collect() })
+}
