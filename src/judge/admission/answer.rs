@@ -88,7 +88,7 @@ mod tests {
     use super::Answer;
 
     #[test]
-    fn what_host_fields_do_not_decide_is_not_laid_to_them() {
+    fn host_fields_are_blamed_only_for_what_they_decide() {
         let (bad, other, unread) = (Answer::of_host(false), Answer::OTHER, Answer::UNREAD);
         assert!(Answer::all([bad, other, Answer::TRUE]).is_refused());
         assert!(!Answer::all([Answer::FALSE, Answer::of_host(true)]).is_refused());

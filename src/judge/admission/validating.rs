@@ -20,7 +20,7 @@ pub(super) struct ValidatingPolicy<'m> {
     pub(super) by: By<'m>,
 }
 
-/// Who makes the policy count, or not.
+/// The objects that put the policy into effect, or exempt from it.
 pub(super) enum By<'m> {
     /// The bindings of the policy.
     Bindings(Vec<(&'m Meta, &'m Value)>),

@@ -1,4 +1,4 @@
-//! Who has which role. A program that may write webhook configurations may register itself when it runs, which no manifest shows; pods need
+//! Roles and their bindings. A program that may write webhook configurations may register itself when it runs, which no manifest shows; pods need
 //! leave to use some policies.
 
 use crate::yaml::NodeRef;

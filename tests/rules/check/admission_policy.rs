@@ -8,7 +8,7 @@ fn web() -> String {
 }
 
 #[test]
-fn what_is_refused_is_an_error_and_what_nobody_can_tell_a_warning() {
+fn refused_pods_are_an_error_and_doubtful_ones_a_warning() {
     for (outcome, policies) in cases() {
         let said = said("admission-policy", &with_namespace(&policies, &web()));
         let expected = match outcome {
@@ -21,7 +21,7 @@ fn what_is_refused_is_an_error_and_what_nobody_can_tell_a_warning() {
 }
 
 #[test]
-fn pods_without_host_fields_are_refused_by_none() {
+fn pods_without_host_fields_are_not_reported() {
     let pod_network = workload(
         "Deployment",
         "web",

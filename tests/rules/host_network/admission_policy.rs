@@ -17,9 +17,9 @@ use validating::{DENY, admission, validating};
 pub(crate) enum Outcome {
     /// Its Pods are refused.
     Refused,
-    /// They may be, and nobody can tell.
+    /// It is not known whether they are refused.
     Unsure,
-    /// Nothing is said.
+    /// No message.
     Silent,
 }
 
@@ -44,7 +44,7 @@ fn web() -> String {
 
 const AUTO: &str = "{targets: [{select: {kind: Deployment}, ports: auto}]}";
 
-/// Whether the workload moved, and what the rule said of it.
+/// True if the workload moved, and the messages of the rule.
 fn moved(spec: &str, policies: &str) -> (bool, Vec<String>) {
     let (output, said) = run(spec, &with_namespace(policies, &web()));
     let own = said.into_iter().filter(|line| line.contains("[admission-policy]"));
@@ -52,7 +52,7 @@ fn moved(spec: &str, policies: &str) -> (bool, Vec<String>) {
 }
 
 #[test]
-fn what_is_refused_stays_what_nobody_can_tell_is_said_and_the_rest_is_silent() {
+fn refused_workloads_stay_and_doubtful_ones_move_with_a_warning() {
     for (outcome, policies) in cases() {
         let (moved, said) = moved(AUTO, &policies);
         let expected = match outcome {
@@ -78,7 +78,7 @@ fn a_workload_that_is_named_or_gets_numbers_is_an_error() {
     }
 }
 
-/// A namespace that is not in the input has labels that nobody knows, but for its name.
+/// The labels of a namespace that is not in the input are not known, except its name.
 #[test]
 fn labels_of_a_namespace_that_is_not_there_are_not_known() {
     let of = |selector: &str| {
@@ -91,7 +91,7 @@ fn labels_of_a_namespace_that_is_not_there_are_not_known() {
     assert_eq!(of("{matchLabels: {kubernetes.io/metadata.name: other}}"), 0);
 }
 
-/// Namespaces that Kyverno leaves out as it is installed.
+/// Kyverno's chart leaves out these namespaces.
 #[test]
 fn kyverno_does_not_look_at_the_system() {
     let policy = kyverno(ENFORCE, &format!("{PODS}{NETWORK}"));
@@ -106,13 +106,13 @@ fn kyverno_does_not_look_at_the_system() {
 #[test]
 fn a_message_names_the_policy_the_fields_and_what_to_write() {
     let of = |policies: &str| moved(AUTO, policies).1.join("\n");
-    assert_snapshot!(of(&kyverno(ENFORCE, &format!("{PODS}{NETWORK}"))), @"");
-    assert_snapshot!(of(&constraint("K8sPSPHostNetworkingPorts", "parameters: {hostNetwork: false}")), @"");
-    assert_snapshot!(of(&admission("!object.spec.?hostNetwork.orValue(false)", "failurePolicy: Fail", DENY)), @"");
-    assert_snapshot!(of(&validating("validationActions: [Deny]", "")), @"");
-    assert_snapshot!(of(&scc("restricted", false, "groups: [system:authenticated]")), @"");
-    assert_snapshot!(of(&validates("{foreach: [{list: request.object.spec.containers, pattern: {=(hostPort): 0}}]}")), @"");
-    assert_snapshot!(of(&matching("match: {any: [{resources: {kinds: [Pod]}}]}\n    exclude: {any: [{clusterRoles: [a]}]}")), @"");
+    assert_snapshot!(of(&kyverno(ENFORCE, &format!("{PODS}{NETWORK}"))), @"warning: standard input:23:7: Deployment shop/web: ClusterPolicy disallow, rule host refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {exceptions: [{policyName: disallow, ruleNames: [host, autogen-host]}], match: {any: [{resources: {kinds: [Pod, Deployment], namespaces: [shop], names: [web, web-*]}}]}}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude`. The workload is left as it is [admission-policy]");
+    assert_snapshot!(of(&constraint("K8sPSPHostNetworkingPorts", "parameters: {hostNetwork: false}")), @"warning: standard input:20:7: Deployment shop/web: K8sPSPHostNetworkingPorts psp refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `match: {excludedNamespaces: [shop]}` into the spec of the constraint, next to the other fields of its `match`, or put the workload under `exclude`. The workload is left as it is [admission-policy]");
+    assert_snapshot!(of(&admission("!object.spec.?hostNetwork.orValue(false)", "failurePolicy: Fail", DENY)), @"warning: standard input:26:7: Deployment shop/web: ValidatingAdmissionPolicy no-host with its ValidatingAdmissionPolicyBinding no-host refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `matchResources: {namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}}` into the spec of the binding no-host, or put the workload under `exclude`. The workload is left as it is [admission-policy]");
+    assert_snapshot!(of(&validating("validationActions: [Deny]", "")), @"warning: standard input:22:7: Deployment shop/web: ValidatingPolicy disallow refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `{apiVersion: policies.kyverno.io/v1beta1, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {policyRefs: [{name: disallow, kind: ValidatingPolicy}], matchConditions: [{name: workload, expression: object.metadata.namespace == 'shop' && object.metadata.name.startsWith('web')}]}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude`. The workload is left as it is [admission-policy]");
+    assert_snapshot!(of(&scc("restricted", false, "groups: [system:authenticated]")), @"warning: standard input:21:7: Deployment shop/web: SecurityContextConstraints restricted refuses its Pods, since it forbids `hostNetwork: true` and hostPort 26657. To exempt them, write `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: web-hostnetwork, namespace: shop}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: system:openshift:scc:hostnetwork-v2}, subjects: [{kind: ServiceAccount, name: default, namespace: shop}]}`, which lets its service account use one that accepts the host network, or put the workload under `exclude`. The workload is left as it is [admission-policy]");
+    assert_snapshot!(of(&validates("{foreach: [{list: request.object.spec.containers, pattern: {=(hostPort): 0}}]}")), @"warning: standard input:23:7: Deployment shop/web: ClusterPolicy disallow, rule host has a condition about host fields that cannot be read. If it does not accept `hostNetwork: true` and hostPort 26657, write `{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {exceptions: [{policyName: disallow, ruleNames: [host, autogen-host]}], match: {any: [{resources: {kinds: [Pod, Deployment], namespaces: [shop], names: [web, web-*]}}]}}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude` [admission-policy]");
+    assert_snapshot!(of(&matching("match: {any: [{resources: {kinds: [Pod]}}]}\n    exclude: {any: [{clusterRoles: [a]}]}")), @"warning: standard input:24:7: Deployment shop/web: ClusterPolicy disallow, rule host forbids `hostNetwork: true`, and the input does not show whether it applies to these Pods. If it does, write `{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {exceptions: [{policyName: disallow, ruleNames: [host, autogen-host]}], match: {any: [{resources: {kinds: [Pod, Deployment], namespaces: [shop], names: [web, web-*]}}]}}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude` [admission-policy]");
 }
 
 /// The manifest that a message shows, as a document.
@@ -121,7 +121,7 @@ fn pasted(message: &str) -> String {
 }
 
 #[test]
-fn what_a_message_shows_works_when_it_is_pasted() {
+fn the_manifest_of_a_message_works_when_it_is_pasted() {
     let everybody = scc("restricted", false, "groups: [system:authenticated]");
     for policies in
         [kyverno(ENFORCE, &format!("{PODS}{NETWORK}")), validating("validationActions: [Deny]", ""), everybody]
@@ -139,7 +139,7 @@ fn what_a_message_shows_works_when_it_is_pasted() {
     assert_eq!(moved(AUTO, &own.replace(DENY, &format!("{DENY}, {}", exempt.trim_end()))), (true, Vec::new()));
 }
 
-/// Text of others is shown as text: nothing of it ends the manifest that a message shows.
+/// A name with special characters does not break the manifest in the message.
 #[test]
 fn names_are_quoted_where_they_need_it() {
     let policy = kyverno(ENFORCE, &format!("{PODS}{NETWORK}")).replace("name: disallow", "name: \"a: [b, '}\"");

@@ -98,8 +98,7 @@ fn neither_the_power_nor_the_words_are_enough_alone() {
     }
     for container in [
         "{name: setup, command: [iptables, -S]}",
-        "{name: istio-validation, image: 'istio/proxyv2:1.24.0', args: [istio-iptables, --run-validation, --skip-rule-apply], \
-         securityContext: {capabilities: {drop: [ALL]}}}",
+        "{name: check, image: 'istio/proxyv2:1.24.0', args: [istio-iptables], securityContext: {capabilities: {drop: [ALL]}}}",
         "{name: consul-connect-inject-init, command: [sh, -ec, consul-k8s-control-plane connect-init]}",
     ] {
         assert_eq!(said(&with_init(container)), "", "{container}");

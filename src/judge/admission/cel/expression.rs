@@ -22,7 +22,7 @@ pub(super) enum Expression {
     If(Box<Expression>, Box<Expression>, Box<Expression>),
 }
 
-/// Nobody writes a longer expression, or one that is deeper.
+/// Longest and deepest expression that is read.
 const LONGEST: usize = 64 * 1024;
 const DEEPEST: usize = 64;
 
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_read_is_no_expression() {
+    fn other_texts_are_not_read() {
         let deep = "(".repeat(10_000);
         for text in ["", "a ==", "a.b(", "'a", "{'a': 1}", "1.5", "a b", "'a\\n'", deep.as_str()] {
             assert_eq!(Expression::parse(text), None, "{text}");
