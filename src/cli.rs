@@ -1,6 +1,7 @@
 //! The commands: one file each, and each a few lines that call the library.
 
 mod apply;
+mod build;
 mod catalog;
 mod check;
 mod config_file;
@@ -21,8 +22,10 @@ mod overlay;
 mod patch;
 mod pin;
 mod ports;
+mod program;
 mod progress;
 mod proxy;
+mod record;
 mod registry;
 mod reports;
 mod said;
@@ -99,6 +102,9 @@ pub fn main() -> ExitCode {
 }
 
 fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
+    if let Some(records) = record::folder(args) {
+        return record::pass(args, &records);
+    }
     if let Some(config) = plugin::config_of_call(args) {
         return function::plugin(&config);
     }

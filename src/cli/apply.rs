@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
-use super::input::{is_stdin, only_config, own_config, read_inputs, same_file};
+use super::input::{Given, is_stdin, only_config, own_config, read_inputs, same_file};
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
@@ -89,7 +89,7 @@ impl Apply {
             .map(|_| self.config.required(&CHANGING_KINDS, &self.paths, self.said))
             .transpose()?;
         let skipped = named.as_ref().map(|config| config.path.as_path());
-        let manifests = read_inputs(&self.paths, self.sources, skipped, "apply -c CONFIG", self.said)?;
+        let manifests = read_inputs(Given::files(&self.paths, self.sources), skipped, "apply -c CONFIG", self.said)?;
         let own = if let [input] = manifests.inputs.as_slice() { own_config(input) } else { None };
         // What brings its own config needs no other one.
         let is_list = matches!(manifests.inputs.as_slice(), [input] if input.form() == Form::ResourceList);

@@ -7,13 +7,15 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::config_file;
-use super::input::{names_of_files, only_config, read_config, read_standard_input, same_file};
+use super::build::Build;
+use super::input::{Given, note_of_changed, only_config, read_config, read_standard_input, same_file, with_config};
 use super::output::write_all;
+use super::said::Said;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
 use super::streams::{print, say};
 use super::usage::usage;
 use crate::api::{Day, HOST_NETWORK_CHECK, kinds_in};
-use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run};
+use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, name_sources, policies, run};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::{config_results, may_be_build, only_results};
 use crate::render::Diagnostic;
@@ -51,6 +53,8 @@ pub(super) struct Check {
     /// Print the check as ValidatingAdmissionPolicies, with which the API server judges every write itself. They need Kubernetes v1.30.
     #[arg(long = "as", value_enum, value_name = "FORM", conflicts_with_all = ["paths", "output", "baseline"])]
     form: Option<As>,
+    #[command(flatten)]
+    build: Build,
     /// Warnings fail: the exit code is 1, whatever `failOn` says.
     #[arg(long)]
     strict: bool,
@@ -76,6 +80,8 @@ struct ReadFiles {
     unread: Vec<ReadError>,
     /// Charts of kustomizations, each with the command that renders it.
     charts: Vec<(String, String)>,
+    /// The folders from which builds name the files of their objects.
+    origins: Vec<PathBuf>,
 }
 
 impl Check {
@@ -107,7 +113,7 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let ReadFiles { mut inputs, mut unread, charts } = if stdin {
+        let ReadFiles { mut inputs, mut unread, charts, origins } = if stdin {
             ReadFiles { inputs: vec![read_standard_input()?], ..ReadFiles::default() }
         } else {
             self.read_files(&named)?
@@ -123,6 +129,9 @@ impl Check {
             return function(inputs, configs, self.verbose);
         }
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
+        if let Some(origins) = origins.first() {
+            name_sources(&mut report, origins);
+        }
         report.not_read = coverage.parts();
         report.rendered = coverage.rendered();
         if self.strict {
@@ -159,17 +168,20 @@ impl Check {
 
     /// The inputs, the files that are broken, and the charts of kustomizations.
     fn read_files(&self, configs: &[&Path]) -> anyhow::Result<ReadFiles> {
-        let found = files::collect(&self.paths, true, "check -c CONFIG")?;
+        let given = Given::new(&self.paths, false, self.build);
+        let command = with_config(if configs.is_empty() { "check" } else { "check -c CONFIG" }, configs.first().copied());
+        let (built, paths) = given.built(&command, Said::default())?;
+        let found = files::collect(&paths, !self.build.build, "check -c CONFIG")?;
         for note in &found.notes {
             say(&format!("info: {note}\n"))?;
         }
-        if let Some(note) = names_of_files(&found.renamed) {
-            say(&note)?;
-        }
+        say(&note_of_changed(&found.changed, &given, &command))?;
         for warning in &found.warnings {
             say(&format!("warning: {warning}\n"))?;
         }
-        let (mut inputs, mut unread) = (Vec::new(), Vec::new());
+        let origins = built.iter().filter_map(|built| built.origins.clone()).collect();
+        let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
+        let mut unread = Vec::new();
         for path in found.paths {
             // A config may lie among the manifests.
             if configs.iter().any(|config| same_file(&path, config)) {
@@ -184,7 +196,7 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config(configs.first().copied()).into());
         }
-        Ok(ReadFiles { inputs, unread, charts: found.charts })
+        Ok(ReadFiles { inputs, unread, charts: found.charts, origins })
     }
 }
 

@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Args;
 
+use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
+use super::input::Given;
 use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::{print, print_shown};
@@ -41,6 +43,8 @@ pub(super) struct Explain {
     #[arg(long)]
     sources: bool,
     #[command(flatten)]
+    build: Build,
+    #[command(flatten)]
     said: Said,
 }
 
@@ -68,7 +72,7 @@ impl Explain {
 
     fn workload(&self, what: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {} -c CONFIG", shell_word(what));
-        let decided = decide(config, &self.paths, self.sources, true, &command, self.said, false)?;
+        let decided = decide(config, Given::new(&self.paths, self.sources, self.build), true, &command, self.said)?;
         self.said.not_read(&decided.coverage)?;
         if !decided.stops {
             self.said.rendered(&decided.coverage)?;

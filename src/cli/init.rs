@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::input::{Manifests, quoted_sources, read_inputs};
+use super::build::Build;
+use super::input::{Given, Manifests, apply_next, read_inputs};
 use super::overlay;
 use super::said::Said;
 use super::streams::{print, say};
@@ -35,12 +36,16 @@ pub(super) struct Init {
     #[arg(long, value_name = "DIR", conflicts_with = "to")]
     overlay: Option<PathBuf>,
     #[command(flatten)]
+    build: Build,
+    #[command(flatten)]
     said: Said,
 }
 
 /// Looks for what the API server calls. The warnings about files and envelopes are counted in the manifests.
-pub(super) fn look(paths: &[PathBuf], command: &str, said: Said) -> anyhow::Result<(Survey, Manifests)> {
-    let mut manifests = read_inputs(paths, true, None, command, said)?;
+pub(super) fn look(given: Given<'_>, command: &str, said: Said) -> anyhow::Result<(Survey, Manifests)> {
+    // Without a config there is no answer but that of all files.
+    let sources = given.sources || given.build.is_none_or(|build| !build.build);
+    let mut manifests = read_inputs(Given { sources, ..given }, None, command, said)?;
     let survey = survey(&manifests.inputs)?;
     manifests.warnings += said.tell(&survey.results, &manifests.inputs)?;
     Ok((survey, manifests))
@@ -49,7 +54,7 @@ pub(super) fn look(paths: &[PathBuf], command: &str, said: Said) -> anyhow::Resu
 impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
-        let (survey, Manifests { warnings, coverage, .. }) = look(&self.paths, "init", self.said)?;
+        let (survey, Manifests { warnings, coverage, .. }) = look(Given::new(&self.paths, false, self.build), "init", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
             self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &survey.results, warnings)?;
@@ -81,7 +86,7 @@ impl Init {
                 Some("hostnet.yaml" | ".hostnet.yaml") => String::new(),
                 _ => format!("-c {} ", shell_path(&self.to)),
             };
-            let next = format!("hostnet apply {config}--diff {}", quoted_sources(&self.paths));
+            let next = apply_next(Given::new(&self.paths, false, self.build), &config);
             self.said.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
         self.said.rendered(&coverage)?;

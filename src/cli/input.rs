@@ -4,15 +4,75 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use super::build::{Build, Built, build_command, is_built};
 use super::progress::Progress;
 use super::said::Said;
 use super::streams::read_stdin;
 use super::usage::usage;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::coverage::Coverage;
-use crate::wire::files::Renamed;
-use crate::wire::{Input, Origin, ReadError, files, shell_path, shown_path};
+use crate::wire::files::Changed;
+use crate::wire::functions::ListedConfig;
+use crate::wire::{Input, Origin, ReadError, files, shell_path, shown, shown_path};
 use crate::yaml::NodeRef;
+
+/// The paths of a command line, and how folders among them are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) paths: &'a [PathBuf],
+    pub(super) sources: bool,
+    /// `None` for a command that builds nothing.
+    pub(super) build: Option<Build>,
+    /// True if only a build has the right names and numbers.
+    pub(super) needs_build: bool,
+    /// Configs whose function decides which objects of a build are read.
+    pub(super) functions: &'a [ListedConfig],
+}
+
+impl<'a> Given<'a> {
+    /// Paths of which folders are read, not built.
+    pub(super) fn files(paths: &'a [PathBuf], sources: bool) -> Self {
+        Self { paths, sources, build: None, needs_build: false, functions: &[] }
+    }
+
+    /// Paths of a command that takes `--build`.
+    pub(super) fn new(paths: &'a [PathBuf], sources: bool, build: Build) -> Self {
+        Self { build: Some(build), ..Self::files(paths, sources) }
+    }
+
+    /// The builds of the given folders, and the paths that are read as they are.
+    pub(super) fn built(&self, command: &str, said: Said) -> anyhow::Result<(Vec<Built>, Vec<PathBuf>)> {
+        let Some(build) = self.build.filter(|build| build.build) else { return Ok((Vec::new(), self.paths.to_vec())) };
+        if self.sources {
+            usage!("--build reads what folders build, and --sources reads their files: give one of them");
+        }
+        if is_stdin(self.paths)? {
+            usage!("--build builds folders, and the input is standard input: give the folders as PATH");
+        }
+        let (folders, files): (Vec<_>, Vec<_>) = self.paths.iter().cloned().partition(|path| is_built(path));
+        if folders.is_empty() {
+            usage!(
+                "--build builds kustomizations and charts, and no PATH is the folder of one: give such a folder, or leave --build out"
+            );
+        }
+        let mut all = Vec::new();
+        for folder in folders {
+            let progress = Progress::start();
+            progress.at(|| format!("building {}", shown_path(&folder)));
+            let built = build.read(&folder, command, self.functions)?;
+            drop(progress);
+            if !built.passed.is_empty() {
+                let passed = shown(&built.passed.join(", ")).into_owned();
+                said.note(&format!(
+                    "info: {}: objects are read as they are before these functions of the build change them: {passed}\n",
+                    shown_path(&folder)
+                ))?;
+            }
+            all.push(built);
+        }
+        Ok((all, files))
+    }
+}
 
 /// Manifests that were read.
 #[derive(Debug)]
@@ -22,8 +82,6 @@ pub(super) struct Manifests {
     pub(super) warnings: usize,
     /// Coverage of the inputs: files and objects that were not read.
     pub(super) coverage: Coverage,
-    /// The kustomizations that give their resources other names than the files have.
-    pub(super) renamed: Vec<Renamed>,
     /// What is not known of the images that they name, for a person.
     pub(super) unknown_images: Vec<String>,
 }
@@ -37,33 +95,42 @@ pub(super) fn is_stdin(paths: &[PathBuf]) -> anyhow::Result<bool> {
     Ok(stdin)
 }
 
-/// Reads files and folders, or standard input for `-` and for nothing. `command` are the arguments that the call needs
+/// Reads or builds files and folders, or reads standard input for `-` and for nothing. `command` are the arguments that the call needs
 /// when it gets its input from another program.
 pub(super) fn read_inputs(
-    paths: &[PathBuf],
-    sources: bool,
+    given: Given<'_>,
     config: Option<&Path>,
     command: &str,
     said: Said,
 ) -> anyhow::Result<Manifests> {
-    if is_stdin(paths)? {
+    let with_config = with_config(command, config);
+    let (built, paths) = given.built(&with_config, said)?;
+    if built.is_empty() && is_stdin(&paths)? {
         let inputs = vec![read_standard_input()?];
         let coverage = Coverage::of(&inputs)?;
-        return Ok(Manifests { inputs, warnings: 0, coverage, renamed: Vec::new(), unknown_images: Vec::new() });
+        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new() });
     }
-    let found = files::collect(paths, sources, command)?;
+    let found = files::collect(&paths, given.sources, command)?;
     for note in &found.notes {
         said.note(&format!("info: {note}\n"))?;
     }
-    if let Some(note) = names_of_files(&found.renamed) {
-        said.note(&note)?;
+    if let Some(changed) = found.changed.first().filter(|_| given.needs_build) {
+        bail!(
+            "{}: the kustomization sets {}, so its files are not what it builds, by which numbers are chosen: give the build, \
+             `hostnet {with_config} {}`",
+            shown_path(&changed.folder),
+            changed.fields.join(", "),
+            build_arguments(given.paths, &found.changed)
+        );
     }
+    let of_changed = note_of_changed(&found.changed, &given, &with_config);
+    said.note(&of_changed)?;
     for warning in &found.warnings {
         said.note(&format!("warning: {warning}\n"))?;
     }
-    let mut warnings = found.warnings.len();
+    let mut warnings = found.warnings.len() + usize::from(of_changed.starts_with("warning"));
     let progress = Progress::start();
-    let (mut inputs, count) = (Vec::new(), found.paths.len());
+    let (mut inputs, count) = (built.into_iter().map(|built| built.input).collect::<Vec<_>>(), found.paths.len());
     for (index, path) in found.paths.into_iter().enumerate() {
         progress.at(|| format!("reading file {} of {count}: {}", index + 1, shown_path(&path)));
         // The config may lie among the manifests; it is not one of them.
@@ -86,23 +153,38 @@ pub(super) fn read_inputs(
         return Err(only_config(config).into());
     }
     let coverage = Coverage::of(&inputs)?.with_charts(&found.charts);
-    let (renamed, unknown_images) = (found.renamed, found.unknown_images);
-    Ok(Manifests { inputs, warnings, coverage, renamed, unknown_images })
+    Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images })
 }
 
-/// The line about kustomizations that give their resources other names than the files have.
-pub(super) fn names_of_files(renamed: &[Renamed]) -> Option<String> {
-    let first = renamed.first()?;
-    let more = match renamed.len() - 1 {
+/// The arguments of a command with the path of its config.
+pub(super) fn with_config(command: &str, config: Option<&Path>) -> String {
+    config.map_or_else(|| command.to_owned(), |config| command.replace("CONFIG", &shell_path(config)))
+}
+
+/// The line about kustomizations whose builds have other names or values than the files that were read; empty without one.
+pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &str) -> String {
+    let Some(first) = changed.first() else { return String::new() };
+    let more = match changed.len() - 1 {
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
-    Some(format!(
-        "info: {}{more}: the kustomization sets {}, and names here are those of its files; `kustomize build {}` prints those of the build\n",
-        first.folder,
-        first.fields.join(", "),
-        shell_path(Path::new(&first.folder))
-    ))
+    let severity = if changed.iter().any(|one| one.patches) { "warning" } else { "info" };
+    let next = match given.build {
+        Some(_) => format!("`hostnet {command} {}` reads the build", build_arguments(given.paths, changed)),
+        None => format!("`kustomize build {}` prints the build", shell_path(&first.folder)),
+    };
+    let (folder, fields) = (shown_path(&first.folder), first.fields.join(", "));
+    format!("{severity}: {folder}{more}: the kustomization sets {fields}, which the files that are read here do not show; {next}\n")
+}
+
+/// The arguments with which a command builds what it was given: `--build PATH`.
+pub(super) fn build_arguments(paths: &[PathBuf], changed: &[Changed]) -> String {
+    let built = |path: &PathBuf| {
+        let inside = changed.iter().map(|one| &one.folder).find(|folder| folder.starts_with(path));
+        shell_path(inside.filter(|_| !is_built(path)).unwrap_or(path))
+    };
+    let paths: Vec<String> = paths.iter().map(built).collect();
+    format!("--build {}", paths.join(" "))
 }
 
 /// The error of a run whose only file is its config.
@@ -130,15 +212,30 @@ fn template(input: &Input) -> Option<usize> {
 }
 
 /// PATH as a next command takes it: quoted for a shell, `-` for standard input.
-pub(super) fn quoted(paths: &[PathBuf]) -> String {
-    let quoted: Vec<String> = paths.iter().map(|path| shell_path(path)).collect();
-    if quoted.is_empty() { "-".to_owned() } else { quoted.join(" ") }
+pub(super) fn quoted(given: Given<'_>) -> String {
+    let quoted: Vec<String> = given.paths.iter().map(|path| shell_path(path)).collect();
+    let build = if given.build.is_some_and(|build| build.build) { "--build " } else { "" };
+    if quoted.is_empty() { "-".to_owned() } else { format!("{build}{}", quoted.join(" ")) }
 }
 
-/// The paths, with `--sources` where a command that changes files needs it: PATH holds a kustomization or a chart.
-pub(super) fn quoted_sources(paths: &[PathBuf]) -> String {
-    let needs_sources = matches!(files::collect(paths, false, ""), Err(files::FilesError::Sources { .. }));
-    format!("{}{}", if needs_sources { "--sources " } else { "" }, quoted(paths))
+/// The command that shows what a config changes. `config` is empty or `-c FILE `. A build is piped to it; for a folder with a kustomization or a
+/// chart it takes `--sources`.
+pub(super) fn apply_next(given: Given<'_>, config: &str) -> String {
+    let paths = Given { build: None, ..given };
+    if given.build.is_some_and(|build| build.build) {
+        return match given.paths {
+            [folder] => format!("{} | hostnet apply {}--diff -", build_command(folder), named(config)),
+            _ => format!("hostnet apply {config}--diff --sources {}", quoted(paths)),
+        };
+    }
+    let needs_sources = matches!(files::collect(given.paths, false, ""), Err(files::FilesError::Sources { .. }));
+    let sources = if needs_sources { "--sources " } else { "" };
+    format!("hostnet apply {config}--diff {sources}{}", quoted(paths))
+}
+
+/// The flag for the config of a command that reads standard input, and so does not look for one.
+fn named(config: &str) -> &str {
+    if config.is_empty() { "-c hostnet.yaml " } else { config }
 }
 
 pub(super) fn read_standard_input() -> anyhow::Result<Input> {

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::input::{Manifests, read_config, read_inputs};
+use super::build::Build;
+use super::input::{Given, Manifests, read_config, read_inputs};
 use super::said::Said;
 use super::streams::{print, print_shown, say};
 use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
@@ -60,6 +61,8 @@ struct List {
     #[arg(long)]
     sources: bool,
     #[command(flatten)]
+    build: Build,
+    #[command(flatten)]
     said: Said,
 }
 
@@ -92,7 +95,7 @@ impl List {
         };
         let command = if config.is_some() { "mirror list -c CONFIG" } else { "mirror list" };
         let Manifests { inputs, unknown_images, coverage, warnings, .. } =
-            read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
+            read_inputs(Given::new(&self.paths, self.sources, self.build), self.config.as_deref(), command, self.said)?;
         self.said.not_read(&coverage)?;
         let mut listing = list(&inputs, config.as_ref())?;
         listing.unknown.extend(unknown_images);

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::input::{Manifests, read_config, read_inputs};
+use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
 use super::said::Said;
 use super::streams::say;
@@ -137,8 +137,7 @@ impl Pin {
     /// Records what manifests ask for, and answers which keys of the config they do not use.
     fn of_manifests(&self, finder: &mut Finder<'_>) -> anyhow::Result<BTreeSet<String>> {
         let Manifests { inputs, unknown_images, .. } = read_inputs(
-            &self.manifests,
-            self.sources_only,
+            Given::files(&self.manifests, self.sources_only),
             Some(&self.config),
             "mirror pin -c CONFIG --manifests",
             Said::default(),

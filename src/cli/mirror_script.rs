@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::input::{Manifests, read_config, read_inputs};
+use super::input::{Given, Manifests, read_config, read_inputs};
 use super::said::Said;
 use super::streams::{print, say};
 use super::usage::usage;
@@ -73,8 +73,7 @@ impl Script {
         }
         let config = MirrorConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;
         let Manifests { inputs, unknown_images, coverage, warnings, .. } = read_inputs(
-            &self.paths,
-            self.sources,
+            Given::files(&self.paths, self.sources),
             Some(&self.config),
             "mirror script -c CONFIG --tool TOOL",
             self.said,

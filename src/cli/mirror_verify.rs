@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::input::{Manifests, read_config, read_inputs};
+use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
 use super::said::Said;
 use super::streams::{print, print_shown};
@@ -110,7 +110,7 @@ impl Verify {
         let rules = MirrorRules::compile(&config)?;
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let said = Said::default();
-        let Manifests { inputs, .. } = read_inputs(&paths, false, Some(path), "mirror verify -c CONFIG", said)?;
+        let Manifests { inputs, .. } = read_inputs(Given::files(&paths, false), Some(path), "mirror verify -c CONFIG", said)?;
         let listing = list(&inputs, Some(&config))?;
         let version = match version {
             Some(version) => Some(version),

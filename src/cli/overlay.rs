@@ -68,7 +68,7 @@ pub(super) fn write(folder: &Path, base: &Path, config: &str) -> anyhow::Result<
 }
 
 /// The way from one folder to another; both are absolute and without symlinks.
-fn relative(from: &Path, to: &Path) -> PathBuf {
+pub(super) fn relative(from: &Path, to: &Path) -> PathBuf {
     let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(common).map(|_| Component::ParentDir);
     up.chain(to.components().skip(common)).collect()

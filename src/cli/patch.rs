@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use strsim::levenshtein;
 
 use super::config_file::ConfigFile;
-use super::input::{Manifests, is_stdin, read_inputs, read_standard_input};
+use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input};
 use super::output::replace_own;
 use super::reports::{self, FromRoot, Output, Results, write_results};
 use super::said::Said;
@@ -168,7 +168,7 @@ impl Patch {
         let file = self.config.required(&CHANGING_KINDS, &self.paths, self.said)?;
         let command = "patch -c CONFIG --as FORM";
         let Manifests { inputs, warnings, coverage, .. } =
-            read_inputs(&self.paths, self.sources, Some(&file.path), command, self.said)?;
+            read_inputs(Given::files(&self.paths, self.sources), Some(&file.path), command, self.said)?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
         let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?;
         let patches = patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?;

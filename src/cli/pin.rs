@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
-use super::input::{is_stdin, read_inputs, read_standard_input};
+use super::input::{Given, is_stdin, read_inputs, read_standard_input};
 use super::ports::{Decided, decide};
 use super::said::Said;
 use super::streams::say;
@@ -16,6 +17,7 @@ use super::usage::usage;
 use crate::api::{Config, HOST_NETWORK};
 use crate::kinds::{host_network, pin, reserve};
 use crate::render::summary::many;
+use crate::wire::functions::ListedConfig;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
 use crate::yaml::Splice;
 
@@ -48,17 +50,23 @@ pub(super) struct Pin {
     #[arg(long)]
     sources: bool,
     #[command(flatten)]
+    build: Build,
+    #[command(flatten)]
     said: Said,
 }
 
 impl Pin {
+    fn given(&self) -> Given<'_> {
+        Given { needs_build: true, ..Given::new(&self.paths, self.sources, self.build) }
+    }
+
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let before = self.config.required(&[HOST_NETWORK], &self.paths, self.said)?;
         let config = match &self.reserve {
             Some(dump) => self.reserved(dump, before.clone())?,
             None => before.clone(),
         };
-        let decided = decide(config, &self.paths, self.sources, true, "pin -c CONFIG", self.said, true)?;
+        let decided = decide(config, self.given(), true, "pin -c CONFIG", self.said)?;
         let Some(Decided { file, config, rows, results, warnings, coverage, .. }) = decided.unless_stopped() else {
             return Ok(ExitCode::FAILURE);
         };
@@ -105,8 +113,9 @@ impl Pin {
         };
         // What pods of the selected workloads hold is theirs.
         let read = Config::read(&config.text, &shown_path(&config.path), 1)?;
-        let manifests =
-            read_inputs(&self.paths, self.sources, Some(&config.path), "pin -c CONFIG", self.said.silent())?;
+        let functions = ListedConfig::all_of(&config.text);
+        let given = Given { functions: &functions, ..self.given() };
+        let manifests = read_inputs(given, Some(&config.path), "pin -c CONFIG", self.said.silent())?;
         let (rows, _) = host_network::ports(&manifests.inputs, &read, true)?;
         let own: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
         let held = reserve::held(&dump, &own)?;

@@ -1,14 +1,14 @@
 //! `hostnet ports`: the listeners of selected workloads, or of what the API server calls.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
 use clap::{Args, ValueEnum};
 
+use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
-use super::input::{Manifests, quoted, quoted_sources, read_inputs};
+use super::input::{Given, Manifests, apply_next, quoted, read_inputs};
 use super::reports::{self, Formats, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use crate::api::{Config, HOST_NETWORK};
@@ -18,7 +18,8 @@ use crate::kinds::host_network;
 use crate::kinds::survey::{called_beside, warn_of_self_registering};
 use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
-use crate::wire::{Input, json_text, shell_path, shown_lines, shown_path};
+use crate::wire::functions::ListedConfig;
+use crate::wire::{Input, json_text, shown_lines, shown_path};
 
 /// Show the listeners of the selected workloads: old and new port, what sets it, who calls it.
 ///
@@ -46,6 +47,8 @@ pub(super) struct Ports {
     /// In folders with a kustomization, read the files that it lists as resources and components (default without a config).
     #[arg(long)]
     sources: bool,
+    #[command(flatten)]
+    build: Build,
     #[command(flatten)]
     said: Said,
 }
@@ -93,27 +96,17 @@ impl Decided {
     }
 }
 
-/// Decides the listeners of a config. With `of_build` the numbers have to be those of the build, and a kustomization that gives its resources
-/// other names is refused.
+/// Decides the listeners of a config.
 pub(super) fn decide(
     file: ConfigText,
-    paths: &[PathBuf],
-    sources: bool,
+    given: Given<'_>,
     unrecorded: bool,
     command: &str,
     said: Said,
-    of_build: bool,
 ) -> anyhow::Result<Decided> {
-    let manifests = read_inputs(paths, sources, Some(&file.path), command, said)?;
-    if let Some(renamed) = manifests.renamed.first().filter(|_| of_build) {
-        let (folder, config) = (shell_path(Path::new(&renamed.folder)), shell_path(&file.path));
-        let command = command.replace("CONFIG", &config);
-        bail!(
-            "{folder}: the kustomization sets {}, so the names of its files are not those of the build, by which numbers are chosen. Give what it \
-             builds: `kustomize build {folder} | hostnet {command} -`",
-            renamed.fields.join(", ")
-        );
-    }
+    let functions = ListedConfig::all_of(&file.text);
+    let given = Given { functions: &functions, ..given };
+    let manifests = read_inputs(given, Some(&file.path), command, said)?;
     let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
     let (inputs, coverage) = (manifests.inputs, manifests.coverage);
     let (rows, mut results) = host_network::ports(&inputs, &config, unrecorded)?;
@@ -130,13 +123,18 @@ pub(super) fn decide(
 }
 
 impl Ports {
+    fn given(&self) -> Given<'_> {
+        Given::new(&self.paths, self.sources, self.build)
+    }
+
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         reports::check(&self.output, None)?;
         let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.said)? else { return self.survey() };
         let is_ranges = |output: &Output<Shown>| output.format == Shown::Ranges;
         let of_build = self.output.iter().any(is_ranges);
         let command = if of_build { "ports -c CONFIG -o ranges" } else { "ports -c CONFIG" };
-        let decided = decide(file, &self.paths, self.sources, false, command, self.said, of_build)?;
+        let given = Given { needs_build: of_build, ..self.given() };
+        let decided = decide(file, given, false, command, self.said)?;
         // What went wrong is reported too; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
         if decided.stops && (self.said.is_strict() || self.output.iter().any(|output| output.format == Shown::Ranges)) {
@@ -154,7 +152,7 @@ impl Ports {
 
     /// The answer of somebody who has no config yet.
     fn survey(&self) -> anyhow::Result<ExitCode> {
-        let (survey, Manifests { inputs, warnings, coverage, .. }) = look(&self.paths, "ports", self.said)?;
+        let (survey, Manifests { inputs, warnings, coverage, .. }) = look(self.given(), "ports", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
             self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &survey.results, warnings)?;
@@ -164,7 +162,7 @@ impl Ports {
         rows.retain(|row| !self.called || row.is_called());
         let text = match &survey.config {
             Some(config) => {
-                survey::called(&rows) + &survey::next(config, &rows, &quoted(&self.paths), &quoted_sources(&self.paths))
+                survey::called(&rows) + &survey::next(config, &rows, &quoted(self.given()), &apply_next(self.given(), ""))
             }
             None => survey::nothing_called(&rows),
         };

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::input::{Manifests, read_config, read_inputs};
+use super::build::Build;
+use super::input::{Given, Manifests, read_config, read_inputs};
 use super::said::Said;
 use super::streams::{print, print_shown};
 use super::usage::usage;
@@ -104,6 +105,8 @@ struct Check {
     #[arg(long)]
     sources: bool,
     #[command(flatten)]
+    build: Build,
+    #[command(flatten)]
     said: Said,
 }
 
@@ -168,7 +171,7 @@ impl Check {
         };
         let command = if config.is_some() { "proxy check -c CONFIG" } else { "proxy check" };
         let Manifests { inputs, coverage, warnings, .. } =
-            read_inputs(&self.paths, self.sources, self.config.as_deref(), command, self.said)?;
+            read_inputs(Given::new(&self.paths, self.sources, self.build), self.config.as_deref(), command, self.said)?;
         self.said.not_read(&coverage)?;
         let report = judge(&inputs, config.as_ref())?;
         let warnings = warnings + self.said.tell(&report.results, &inputs)?;

@@ -49,10 +49,9 @@ pub fn not_selected(rows: &[PortRow]) -> String {
     }
 }
 
-/// The next steps: the config, and the commands. `paths` are the paths of the command, `sources` the arguments with which a command that
-/// changes files takes it.
+/// The next steps: the config, and the commands. `paths` are the paths of the command, `apply` is the command that shows the changes.
 #[must_use]
-pub fn next(config: &str, rows: &[PortRow], paths: &str, sources: &str) -> String {
+pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String {
     let moves = if rows.iter().all(|row| row.is_left) {
         "This config selects what the API server calls, and moves none of it before what is said above is settled."
     } else {
@@ -60,7 +59,7 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str, sources: &str) -> Strin
     };
     format!(
         "\n{moves} Put it into hostnet.yaml (`hostnet init {paths}` \
-         does), and look at what changes with `hostnet apply --diff {sources}`:\n\n{config}"
+         does), and look at what changes with `{apply}`:\n\n{config}"
     )
 }
 

@@ -8,12 +8,16 @@ use ignore::WalkBuilder;
 
 use super::input::Input;
 
-pub(crate) use super::kustomization::KUSTOMIZATIONS;
+pub(crate) use super::functions::KUSTOMIZATIONS;
+pub use super::kustomization::Changed;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::shown::{shell_path, shown, shown_path};
 
 /// How many folders an error names before it only counts them.
 const NAMED: usize = 5;
+
+/// How many components of other folders are read.
+const COMPONENTS: usize = 100;
 
 /// The files that are meant.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -28,17 +32,8 @@ pub struct Found {
     pub unknown_images: Vec<String>,
     /// The charts of kustomizations: folder and name.
     pub charts: Vec<(String, String)>,
-    /// The kustomizations that give their resources other names than the files have.
-    pub renamed: Vec<Renamed>,
-}
-
-/// A kustomization that gives its resources other names than the files have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Renamed {
-    /// Its folder.
-    pub folder: String,
-    /// The fields that do it.
-    pub fields: Vec<&'static str>,
+    /// The kustomizations whose builds have other names or values than their files.
+    pub changed: Vec<Changed>,
 }
 
 /// Why it is not known which files are meant.
@@ -256,13 +251,11 @@ fn of_folder(
     }
     for kustomization in &kustomizations {
         found.notes.extend(kustomization.outside(folder));
-        found.warnings.extend(kustomization.warning());
         found.unknown_images.extend(kustomization.unknown_images());
         found.charts.extend(kustomization.charts().iter().map(|chart| (kustomization.parent(), chart.clone())));
-        if !kustomization.names().is_empty() {
-            found.renamed.push(Renamed { folder: kustomization.parent(), fields: kustomization.names().to_vec() });
-        }
+        found.changed.extend(kustomization.changed());
     }
+    found.changed.extend(components_outside(folder, &kustomizations));
     let mut kept = Vec::new();
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {
         match reason_to_skip(file, &kustomizations) {
@@ -271,6 +264,16 @@ fn of_folder(
         }
     }
     Ok(kept)
+}
+
+/// The components of other folders that change what a kustomization of this folder lists.
+fn components_outside(folder: &Path, kustomizations: &[Kustomization]) -> Vec<Changed> {
+    let root = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let outside = kustomizations.iter().flat_map(|one| one.components_outside(&root));
+    let outside: BTreeSet<&Path> = outside.take(COMPONENTS).collect();
+    let file = |folder: &Path| KUSTOMIZATIONS.iter().map(|name| folder.join(name)).find(|file| file.is_file());
+    // One that cannot be read is reported by kustomize.
+    outside.into_iter().filter_map(|folder| Kustomization::read(&file(folder)?).ok()?.changed()).collect()
 }
 
 /// Why a file is not meant, although it lies in the folder.

@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use super::kustomization::KUSTOMIZATIONS;
 use crate::yaml::{self, NodeRef, Tree};
+
+/// Names of the file that makes a folder a kustomization.
+pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The most entries of a list that are looked at.
 const MOST: usize = 100;

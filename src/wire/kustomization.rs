@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use super::functions::{KUSTOMIZATIONS, ListedConfig, listed};
 use super::shown::{shown, shown_path};
 use crate::yaml::{NodeRef, Tree};
 
@@ -14,6 +15,20 @@ const CHANGES: [&str; 4] = ["patches", "patchesStrategicMerge", "patchesJson6902
 
 /// The fields that give the resources other names.
 const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
+
+/// The group of this program's configs, whose functions are no change of another one.
+const OWN_GROUP: &str = "hostnet.dev/";
+
+/// A kustomization whose build has other names or values than its files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The fields that change something.
+    pub fields: Vec<&'static str>,
+    /// True if they are more than names.
+    pub patches: bool,
+}
 
 /// How a kustomization lists a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,10 +49,12 @@ pub(super) struct Kustomization {
     files: BTreeMap<PathBuf, Listed>,
     /// Files and folders among the resources, as they are written.
     resources: Vec<(String, PathBuf)>,
-    /// Those of [`CHANGES`] that hold something.
+    /// The fields that give its resources other names or values.
     changes: Vec<&'static str>,
-    /// The fields of [`NAMES`] that it sets.
-    names: Vec<&'static str>,
+    /// True if one of [`CHANGES`] is among them.
+    patches: bool,
+    /// Folders under `components`.
+    components: Vec<PathBuf>,
     /// The charts that it renders.
     charts: Vec<String>,
     /// Whether it gives images other names, tags or digests.
@@ -53,14 +70,21 @@ impl Kustomization {
         let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let folder = parent.canonicalize().map_err(|error| failed(&error))?;
         let holds = |field: &&str| tree.root(0)?.get(field)?.children().next();
-        let changes = CHANGES.into_iter().filter(|field| holds(field).is_some()).collect();
+        let patching: Vec<&str> = CHANGES.into_iter().filter(|field| holds(field).is_some()).collect();
         let changes_images = holds(&"images").is_some();
         let text_of = |field: &&str| tree.root(0)?.get(field)?.non_null_text().filter(|text| !text.is_empty());
-        let names = NAMES.into_iter().filter(|field| text_of(field).is_some()).collect();
+        let is_foreign = |config: &ListedConfig| !config.api_version.starts_with(OWN_GROUP);
+        let transforms = holds(&"transformers").is_some() && listed(&folder, "transformers").iter().any(is_foreign);
+        let patches = !patching.is_empty() || transforms;
+        let names = NAMES.into_iter().filter(|field| text_of(field).is_some());
+        let changes = names.chain(patching).chain(transforms.then_some("transformers")).collect();
+        let components = tree.root(0).and_then(|root| root.get("components")).into_iter().flat_map(NodeRef::items);
+        let components = components.filter_map(NodeRef::text).filter(|entry| is_local(entry));
+        let components = components.filter_map(|entry| folder.join(entry).canonicalize().ok()).collect();
         let charts = tree.root(0).and_then(|root| root.get("helmCharts")).into_iter().flat_map(NodeRef::items);
         let charts = charts.filter_map(|chart| Some(shown(chart.get("name")?.non_null_text()?).into_owned())).collect();
         let (path, files, resources) = (path.to_owned(), BTreeMap::new(), Vec::new());
-        let mut this = Self { path, folder, files, resources, changes, names, charts, changes_images };
+        let mut this = Self { path, folder, files, resources, changes, patches, components, charts, changes_images };
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
         }
@@ -110,27 +134,25 @@ impl Kustomization {
         &self.path
     }
 
-    /// What is to be known of one that changes what its resources say.
-    pub(super) fn warning(&self) -> Option<String> {
-        let fields = Some(self.changes.join(", ")).filter(|fields| !fields.is_empty())?;
-        Some(format!(
-            "{}: what it sets under {fields} is not looked at, and may undo or miss the move; look at what `kustomize build` \
-             makes of it",
-            shown_path(&self.path)
-        ))
+    /// The folder, as it was given.
+    fn parent_path(&self) -> &Path {
+        self.path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
     /// The folder, as it was given.
     pub(super) fn parent(&self) -> String {
-        match self.path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => shown_path(parent),
-            _ => ".".to_owned(),
-        }
+        shown_path(self.parent_path())
     }
 
-    /// The fields that give its resources other names than its files have.
-    pub(super) fn names(&self) -> &[&'static str] {
-        &self.names
+    /// How its build differs from its files; `None` if it does not.
+    pub(super) fn changed(&self) -> Option<Changed> {
+        let (fields, patches) = (self.changes.clone(), self.patches);
+        (!fields.is_empty()).then(|| Changed { folder: self.parent_path().to_owned(), fields, patches })
+    }
+
+    /// The folders of its components that are not below `root`.
+    pub(super) fn components_outside<'k>(&'k self, root: &'k Path) -> impl Iterator<Item = &'k Path> {
+        self.components.iter().map(PathBuf::as_path).filter(move |path| !path.starts_with(root))
     }
 
     /// The charts that it renders.
@@ -186,11 +208,9 @@ impl Kustomizations {
     }
 }
 
-/// Names of the file that makes a folder a kustomization.
-pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-
 /// True for an entry of `resources` that names a file or a folder, and nothing that kustomize gets from a network or a placeholder.
-fn is_local(entry: &str) -> bool {
+pub(super) fn is_local(entry: &str) -> bool {
+    let entry = entry.to_ascii_lowercase();
     let is_remote = entry.contains("://")
         || entry.contains("?ref=")
         || entry.contains("//")

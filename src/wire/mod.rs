@@ -6,6 +6,7 @@
 
 mod arrange;
 mod broken;
+pub mod build_needs;
 mod changes;
 mod chunk;
 mod copy;

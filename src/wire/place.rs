@@ -9,33 +9,56 @@ use super::shown::shown_path;
 
 /// Where a text came from, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin(Option<PathBuf>);
+pub struct Origin(From);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum From {
+    Stdin,
+    File(PathBuf),
+    Build(PathBuf),
+}
 
 impl Origin {
     /// What a pipe or a KRM host gave.
     #[must_use]
     pub fn stdin() -> Self {
-        Self(None)
+        Self(From::Stdin)
     }
 
     /// A file that was opened.
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self(Some(path.into()))
+        Self(From::File(path.into()))
     }
 
-    /// The file; none for standard input.
+    /// The output of a build of this folder.
+    #[must_use]
+    pub fn build(folder: impl Into<PathBuf>) -> Self {
+        Self(From::Build(folder.into()))
+    }
+
+    /// The file; `None` for standard input and for a build.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
-        self.0.as_deref()
+        match &self.0 {
+            From::File(path) => Some(path),
+            From::Stdin | From::Build(_) => None,
+        }
+    }
+
+    /// True for the output of a build.
+    #[must_use]
+    pub fn is_build(&self) -> bool {
+        matches!(self.0, From::Build(_))
     }
 }
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Some(path) => f.write_str(&shown_path(path)),
-            None => f.write_str("standard input"),
+            From::File(path) => f.write_str(&shown_path(path)),
+            From::Build(folder) => write!(f, "the build of {}", shown_path(folder)),
+            From::Stdin => f.write_str("standard input"),
         }
     }
 }

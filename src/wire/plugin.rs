@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::new_file::{NewFile, Readable, sweep};
+use super::new_file::{NewFile, Readable, folder_of, sweep};
 use super::shown::shown_path;
 
 /// Group and version of the config kinds, which name the folders in the plugin home.
@@ -51,12 +51,18 @@ pub fn install(dir: &Path, exe: &Path, kinds: &[&str]) -> io::Result<Vec<PathBuf
     kinds.iter().map(|kind| install_one(dir, exe, kind)).collect()
 }
 
+/// Where kustomize looks for the plugin of a kind below its plugin home.
+#[must_use]
+pub fn path_of(home: &Path, kind: &str) -> PathBuf {
+    home.join(GROUP_VERSION).join(kind.to_lowercase()).join(kind)
+}
+
 fn install_one(dir: &Path, exe: &Path, kind: &str) -> io::Result<PathBuf> {
-    let folder = dir.join(GROUP_VERSION).join(kind.to_lowercase());
+    let path = path_of(dir, kind);
+    let folder = folder_of(&path);
     let at = |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", shown_path(path)));
-    fs::create_dir_all(&folder).map_err(|error| at(&folder, error))?;
-    let path = folder.join(kind);
-    sweep(&folder);
+    fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+    sweep(folder);
     let mut program = File::open(exe).map_err(|error| at(exe, error))?;
     let copy = |file: &mut File| {
         io::copy(&mut program, file)?;

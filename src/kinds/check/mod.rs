@@ -1,6 +1,7 @@
 //! `kind: HostNetworkCheck`: read the objects, judge, report. Changes nothing.
 
 mod baseline;
+mod origins;
 mod parties;
 mod places;
 mod policy;
@@ -10,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use baseline::compare;
+pub use origins::name_sources;
 use parties::Parties;
 pub use policy::policies;
 use read::Loaded;

@@ -9,7 +9,7 @@ use crate::kinds::load::{kinds, source};
 use crate::kustomize::View;
 use crate::model::{Kinds, Model, Object, ObjectId};
 use crate::render::Source;
-use crate::wire::{DuplicateKey, Form, Input, Origin, ReadError};
+use crate::wire::{DuplicateKey, Form, Input, ReadError};
 use crate::yaml::LeavesOut;
 
 use super::places::file;
@@ -125,7 +125,6 @@ fn without(input: &Input, error: &ReadError) -> Option<Input> {
         if is_blank { "\n".to_owned() } else { (*text).to_owned() }
     };
     let text: String = lines.iter().enumerate().map(blank).collect();
-    let origin = input.origin().path().map_or_else(Origin::stdin, Origin::file);
-    let rest = Input::read(origin, text.into_bytes()).ok()?;
+    let rest = Input::read(input.origin().clone(), text.into_bytes()).ok()?;
     (rest.text() != input.text()).then_some(rest)
 }

@@ -1,0 +1,295 @@
+//! `--build`: folders, built by the programs that build them for the cluster.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, anyhow, bail};
+use clap::Args;
+use ignore::WalkBuilder;
+
+use super::overlay::relative;
+use super::program;
+use super::record::{self, Record};
+use crate::api::{HOST_NETWORK, KINDS};
+use crate::wire::build_needs::{BuildNeeds, OwnFunction};
+use crate::wire::files::KUSTOMIZATIONS;
+use crate::wire::functions::ListedConfig;
+use crate::wire::{Input, Origin, plugin, shell_path, shown, shown_path};
+use crate::yaml::{NodeRef, Tree, Value, document};
+
+/// The file that makes a folder a chart.
+const CHART: &str = "Chart.yaml";
+
+/// The most lines of one refusal.
+const NAMED: usize = 5;
+
+/// An address that nobody serves: the proxy of builds that must not reach a network.
+const NOWHERE: &str = "http://127.0.0.1:9";
+
+/// The flags of commands that read what folders build.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(super) struct Build {
+    /// Build each folder of PATH with the kustomize or else the kubectl of the PATH variable, a folder with a Chart.yaml with helm, and read
+    /// the output in place of the folder. Functions of hostnet in it get their objects and change none.
+    #[arg(long)]
+    pub(super) build: bool,
+    /// Let --build fetch remote bases and render charts of a kustomization, which open network connections.
+    #[arg(long, requires = "build")]
+    allow_remote: bool,
+    /// Let --build start functions and plugins that are not hostnet's: programs that the folder names.
+    #[arg(long, requires = "build")]
+    allow_plugins: bool,
+}
+
+/// The output of a build.
+#[derive(Debug)]
+pub(super) struct Built {
+    /// The whole build, or what the function of the given config gets in it.
+    pub(super) input: Input,
+    /// The folder from which origins of objects are named; `None` where objects have none.
+    pub(super) origins: Option<PathBuf>,
+    /// The functions of hostnet that changed nothing, for a person.
+    pub(super) passed: Vec<String>,
+}
+
+/// The folder that a build makes for its own files. It is gone when this is dropped.
+struct Scratch {
+    folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl Build {
+    /// Builds a folder of PATH, or the folder of a kustomization file or a Chart.yaml. `command` takes the output of a build by hand, as arguments
+    /// of `hostnet`. `configs` are the configs of the command: a function that has one of them decides the objects.
+    pub(super) fn read(self, path: &Path, command: &str, configs: &[ListedConfig]) -> anyhow::Result<Built> {
+        let folder = folder_of(path);
+        if has_kustomization(&folder) { self.kustomization(&folder, command, configs) } else { chart(&folder, command) }
+    }
+
+    fn kustomization(self, folder: &Path, command: &str, configs: &[ListedConfig]) -> anyhow::Result<Built> {
+        let needs = BuildNeeds::of(folder, &KINDS).map_err(anyhow::Error::msg)?;
+        let by_hand = format!("`kustomize build {0} | hostnet {command} -`", shell_path(folder));
+        refuse(&needs.remote, self.allow_remote, "a network", "--allow-remote", &by_hand)?;
+        refuse(&needs.plugins, self.allow_plugins, "programs that are not hostnet's", "--allow-plugins", &by_hand)?;
+        let found = program::find("kustomize").map(|path| (path, "kustomize", "build"));
+        let found = found.or_else(|| program::find("kubectl").map(|path| (path, "kubectl", "kustomize")));
+        let Some((program, name, verb)) = found else {
+            bail!("--build needs kustomize or kubectl on the PATH, and neither is there: install one, or pipe {by_hand}")
+        };
+        let scratch = Scratch::new(self)?;
+        let target = folder.canonicalize().with_context(|| shown_path(folder))?;
+        let origins = scratch.overlay(&target, &needs)?;
+        let has_functions = self.allow_plugins || !needs.own.is_empty();
+        let runs_exec = self.allow_plugins && name == "kustomize";
+        let flags = [
+            ("--enable-alpha-plugins", has_functions),
+            ("--enable-exec", runs_exec),
+            ("--enable-helm", needs.has_charts),
+        ];
+        let mut process = scratch.process(&program, self)?;
+        process.arg(verb).args(flags.into_iter().filter(|(_, is_set)| *is_set).map(|(flag, _)| flag));
+        process.arg(origins.as_ref().unwrap_or(&target));
+        let label = format!("{name} {verb} {}", shell_path(folder));
+        let output = program::output(&mut process, &label)?;
+        let records = record::read(&scratch.path.join("records"), folder)?;
+        for own in &needs.own {
+            let is_recorded = records.iter().any(|record| record.configs.contains(&own.config));
+            // An exec function of the folder itself is the last that changes objects: it gets what is built.
+            let gets_all = own.is_exec && !runs_exec && own.folder == folder;
+            if !is_recorded && !gets_all {
+                bail!(not_recorded(own, runs_exec, &label));
+            }
+        }
+        let input = match of_config(records, configs, folder)? {
+            Some(input) => input,
+            None => Input::read(Origin::build(folder), output)?,
+        };
+        let passed = needs.own.iter().map(|own| format!("{} {}", own.config.kind, own.config.name)).collect();
+        Ok(Built { input, origins, passed })
+    }
+}
+
+/// The command that prints what a folder builds.
+pub(super) fn build_command(path: &Path) -> String {
+    let folder = folder_of(path);
+    let verb = if has_kustomization(&folder) { "kustomize build" } else { "helm template NAME" };
+    format!("{verb} {}", shell_path(&folder))
+}
+
+/// True for the folder of a kustomization or a chart, and for the file that makes it one.
+pub(super) fn is_built(path: &Path) -> bool {
+    let folder = folder_of(path);
+    (has_kustomization(&folder) || folder.join(CHART).is_file()) && (path.is_dir() || is_mark(path))
+}
+
+/// The folder that a path means.
+fn folder_of(path: &Path) -> PathBuf {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if is_mark(path) && path.is_file() { parent.to_owned() } else { path.to_owned() }
+}
+
+fn is_mark(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().chain(&[CHART]).any(|own| name == *own))
+}
+
+fn has_kustomization(folder: &Path) -> bool {
+    KUSTOMIZATIONS.iter().any(|name| folder.join(name).is_file())
+}
+
+/// An error that names what a build needs and a flag has to allow.
+fn refuse(lines: &[String], is_allowed: bool, what: &str, flag: &str, by_hand: &str) -> anyhow::Result<()> {
+    let Some(first) = lines.first().filter(|_| !is_allowed) else { return Ok(()) };
+    let mut text = format!("the build needs {what}, so nothing was started: {first}");
+    for line in lines.iter().take(NAMED).skip(1) {
+        text.push_str(&format!("\n  {line}"));
+    }
+    if lines.len() > NAMED {
+        text.push_str(&format!("\n  and {} more", lines.len() - NAMED));
+    }
+    bail!("{text}\ngive {flag} if you trust the folder, or pipe {by_hand}")
+}
+
+fn not_recorded(own: &OwnFunction, runs_exec: bool, label: &str) -> String {
+    let (kind, name, place) = (shown(&own.config.kind), shown(&own.config.name), shown_path(&own.folder));
+    if own.is_exec && !runs_exec {
+        return format!(
+            "{place}: `{label}` skips the exec function {kind} {name}, so the names that it gets are not known: give {place} as PATH, or \
+             --allow-plugins with kustomize on the PATH"
+        );
+    }
+    format!(
+        "{place}: `{label}` did not call this hostnet for {kind} {name}, so the names that it gets are not known: install this version with \
+         `hostnet install --kustomize-plugin`, or leave --allow-plugins out"
+    )
+}
+
+/// The objects that the function of a HostNetwork gets; `None` where the build has no function with one of these configs.
+fn of_config(records: Vec<Record>, configs: &[ListedConfig], folder: &Path) -> anyhow::Result<Option<Input>> {
+    let is_it = |config: &ListedConfig| config.kind == HOST_NETWORK && configs.contains(config);
+    let mut calls = records.into_iter().filter(|record| record.configs.iter().any(is_it));
+    let Some(only) = calls.next() else { return Ok(None) };
+    let more = calls.count();
+    if more > 0 {
+        bail!(
+            "{}: the build calls the function of this config {} times, for different objects: give the folder of one of the \
+             kustomizations that it lists",
+            shown_path(folder),
+            more + 1
+        );
+    }
+    Ok(Some(only.input))
+}
+
+/// Renders a chart of a folder with its default values.
+fn chart(folder: &Path, command: &str) -> anyhow::Result<Built> {
+    let (place, target) = (shown_path(folder), folder.canonicalize().with_context(|| shown_path(folder))?);
+    let text = fs::read_to_string(folder.join(CHART)).with_context(|| place.clone())?;
+    let tree = Tree::parse(&text).map_err(|error| anyhow!("{place}/Chart.yaml: {error}"))?;
+    let name = tree.root(0).and_then(|root| root.get("name")).and_then(NodeRef::text);
+    let is_plain = |name: &&str| {
+        name.len() <= 53
+            && name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    };
+    let Some(name) = name.filter(is_plain) else {
+        bail!("{place}/Chart.yaml: `name` is not the name of a chart, so no release can be named after it")
+    };
+    refuse_links(&target)?;
+    let label = format!("helm template {name} {}", shell_path(folder));
+    let Some(program) = program::find("helm") else {
+        bail!("--build needs helm on the PATH for {place}, and it is not there: install it, or pipe `{label} | hostnet {command} -`")
+    };
+    let scratch = Scratch::new(Build::default())?;
+    let mut process = scratch.process(&program, Build::default())?;
+    // A schema may name other files and hosts, and a build of the defaults needs none.
+    process.args(["template", "--skip-schema-validation", name]).arg(&target);
+    let output = program::output(&mut process, &label)?;
+    Ok(Built { input: Input::read(Origin::build(folder), output)?, origins: None, passed: Vec::new() })
+}
+
+/// Refuses a chart with symlinks out of its folder, which helm would follow.
+fn refuse_links(chart: &Path) -> anyhow::Result<()> {
+    for entry in WalkBuilder::new(chart).standard_filters(false).build() {
+        let entry = entry?;
+        let leads_out = || entry.path().canonicalize().map_or(true, |target| !target.starts_with(chart));
+        if entry.path_is_symlink() && leads_out() {
+            bail!("{}: a symlink that leads out of the chart, so helm was not started: take the link out", shown_path(entry.path()));
+        }
+    }
+    Ok(())
+}
+
+impl Scratch {
+    fn new(allowed: Build) -> anyhow::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("hostnet-build-").tempdir().context("a folder for the build")?;
+        let path = folder.path().canonicalize().context("a folder for the build")?;
+        let exe = std::env::current_exe().context("where this binary is")?;
+        for name in ["bin", "home", "records", "tmp"] {
+            fs::create_dir(path.join(name)).context("a folder for the build")?;
+        }
+        // Without --allow-plugins a build has no `docker` but this program.
+        let names: &[&str] = if allowed.allow_plugins { &["hostnet"] } else { &["hostnet", "docker"] };
+        for name in names {
+            link(&exe, &path.join("bin").join(name))?;
+        }
+        for kind in KINDS {
+            let file = plugin::path_of(&path.join("plugins"), kind);
+            fs::create_dir_all(file.parent().unwrap_or(&path)).context("a folder for the build")?;
+            link(&exe, &file)?;
+        }
+        Ok(Self { folder, path })
+    }
+
+    /// Writes a kustomization that lists a folder and asks for the files of objects. `None` where it would build something else.
+    fn overlay(&self, target: &Path, needs: &BuildNeeds) -> anyhow::Result<Option<PathBuf>> {
+        let overlay = self.path.join("overlay");
+        if needs.is_component || needs.is_topmost || overlay.starts_with(target) {
+            return Ok(None);
+        }
+        let way = relative(&overlay, target);
+        let Some(way) = way.to_str().filter(|way| crate::wire::build_needs::is_path(way)) else { return Ok(None) };
+        let list = |entry: &str| Value::Seq(vec![entry.into()]);
+        let fields = [
+            ("apiVersion", "kustomize.config.k8s.io/v1beta1".into()),
+            ("kind", "Kustomization".into()),
+            ("resources", list(way)),
+            ("buildMetadata", list("originAnnotations")),
+        ];
+        let fields = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        fs::create_dir(&overlay).context("a folder for the build")?;
+        fs::write(overlay.join("kustomization.yaml"), document(&Value::Map(fields))).context("a folder for the build")?;
+        Ok(Some(overlay))
+    }
+
+    /// A process of a program that finds no other programs, plugins and proxies than the flags allow.
+    fn process(&self, program: &Path, allowed: Build) -> anyhow::Result<Command> {
+        let at = |name: &str| self.path.join(name);
+        let mut process = Command::new(program);
+        process.current_dir(self.folder.path());
+        if allowed.allow_remote || allowed.allow_plugins {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            let folders = std::iter::once(at("bin")).chain(std::env::split_paths(&path).filter(|own| own.is_absolute()));
+            process.env("PATH", std::env::join_paths(folders).context("the PATH")?);
+        } else {
+            let proxies = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map(|name| (name, OsString::from(NOWHERE)));
+            process.env_clear().env("PATH", at("bin")).env("HOME", at("home")).env("TMPDIR", at("tmp")).envs(proxies);
+        }
+        if !allowed.allow_plugins {
+            process.env("KUSTOMIZE_PLUGIN_HOME", at("plugins"));
+        }
+        process.env(record::FOLDER, at("records"));
+        Ok(process)
+    }
+}
+
+#[cfg(unix)]
+fn link(exe: &Path, path: &Path) -> anyhow::Result<()> {
+    std::os::unix::fs::symlink(exe, path).with_context(|| shown_path(path))
+}
+
+#[cfg(not(unix))]
+fn link(exe: &Path, path: &Path) -> anyhow::Result<()> {
+    fs::copy(exe, path).map(|_| ()).with_context(|| shown_path(path))
+}

@@ -1,0 +1,94 @@
+//! Programs that a command starts: found on the PATH, without a shell and without standard input, within a time and a size.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+/// The time that a program has.
+const TIME_LIMIT: Duration = Duration::from_secs(300);
+
+/// The time that its pipes have after its end: a program of its own may hold them open.
+const REST: Duration = Duration::from_secs(5);
+
+/// The longest output that is read.
+const LONGEST: u64 = 512 << 20;
+
+/// The longest messages that are read, and the part of them that is shown.
+const MESSAGES: u64 = 16 << 20;
+const SHOWN: usize = 8 << 10;
+
+/// Finds a program on the PATH. Entries that are not absolute paths do not count: they may be folders of others.
+pub(super) fn find(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let mut files =
+        std::env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
+    files.find(|file| is_executable(file))
+}
+
+#[cfg(unix)]
+fn is_executable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(file: &Path) -> bool {
+    file.is_file()
+}
+
+/// Runs a command to its end and returns what it wrote. `label` is the command as a person writes it.
+pub(super) fn output(command: &mut Command, label: &str) -> anyhow::Result<Vec<u8>> {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("`{label}`"))?;
+    let stdout = child.stdout.take().map(|pipe| reader(pipe, LONGEST));
+    let stderr = child.stderr.take().map(|pipe| reader(pipe, MESSAGES));
+    let Some(status) = wait(&mut child)? else {
+        bail!("`{label}` did not end within {} seconds and was stopped", TIME_LIMIT.as_secs());
+    };
+    let read = |pipe: Option<Receiver<std::io::Result<Vec<u8>>>>| {
+        let read = pipe.context("no pipe")?.recv_timeout(REST).context("its output has no end")?;
+        anyhow::Ok(read?)
+    };
+    let (output, messages) = (read(stdout), read(stderr).unwrap_or_default());
+    if output.as_ref().is_ok_and(|output| u64::try_from(output.len()).unwrap_or(u64::MAX) > LONGEST) {
+        bail!("`{label}` wrote more than {} MiB and was stopped", LONGEST >> 20);
+    }
+    if !status.success() {
+        let messages = String::from_utf8_lossy(&messages).trim().chars().take(SHOWN).collect::<String>();
+        bail!("`{label}` failed ({status}): {messages}");
+    }
+    output.with_context(|| format!("`{label}`"))
+}
+
+/// Waits for the end of a program; one that takes too long is stopped, and `None` is returned.
+fn wait(child: &mut Child) -> anyhow::Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > TIME_LIMIT {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
+    }
+}
+
+/// Reads a pipe in a thread, up to one byte more than `most`. Then it is closed, and a program that goes on writing ends.
+fn reader(pipe: impl Read + Send + 'static, most: u64) -> Receiver<std::io::Result<Vec<u8>>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut kept = Vec::new();
+        let read = pipe.take(most + 1).read_to_end(&mut kept);
+        let _ = sender.send(read.map(|_| kept));
+    });
+    receiver
+}

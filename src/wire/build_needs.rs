@@ -1,0 +1,406 @@
+//! What a build by kustomize would start or fetch, read from the kustomizations before any program starts.
+//!
+//! Reading is strict: a kustomization that this program does not read as kustomize does is an error, never a build.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::functions::{KUSTOMIZATIONS, ListedConfig};
+use super::kustomization::is_local;
+use super::shown::{shown, shown_path};
+use crate::yaml::{NodeRef, Tree};
+
+/// The most folders that one build may reach.
+const MOST: usize = 1_000;
+
+/// The longest file that is read: kustomizations and configs are small.
+const LONGEST: u64 = 4 << 20;
+
+/// The fields whose entries are folders and files of resources.
+const LISTS: [&str; 3] = ["resources", "bases", "components"];
+
+/// The fields whose entries are configs of functions and plugins.
+const FUNCTIONS: [&str; 3] = ["generators", "transformers", "validators"];
+
+/// The fields that render charts.
+const CHARTS: [&str; 2] = ["helmCharts", "helmChartInflationGenerator"];
+
+/// The fields whose values may be URLs that kustomize reads.
+const LOADS: [&str; 9] = [
+    "configMapGenerator",
+    "configurations",
+    "crds",
+    "openapi",
+    "patches",
+    "patchesJson6902",
+    "patchesStrategicMerge",
+    "replacements",
+    "secretGenerator",
+];
+
+/// The other fields of a kustomization.
+///
+/// Source: kubernetes-sigs/kustomize@v5.8.1 `api/types/kustomization.go`. kustomize ignores the case of a field's letters; an unknown spelling is
+/// an error here.
+const OTHERS: [&str; 17] = [
+    "apiVersion",
+    "buildMetadata",
+    "commonAnnotations",
+    "commonLabels",
+    "generatorOptions",
+    "helmGlobals",
+    "imageTags",
+    "images",
+    "kind",
+    "labels",
+    "metadata",
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "replicas",
+    "sortOptions",
+    "vars",
+];
+
+/// How kustomize calls a config's program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// By the plugin home, or as a container: kustomize always calls the program.
+    Called,
+    /// As an exec function, which only `--enable-exec` starts.
+    Exec,
+}
+
+/// A config of this program that a kustomization lists as a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnFunction {
+    /// Its identity.
+    pub config: ListedConfig,
+    /// The folder of the kustomization that lists it.
+    pub folder: PathBuf,
+    /// True for an exec function, which kustomize skips without `--enable-exec`.
+    pub is_exec: bool,
+}
+
+/// What a build of a folder needs beyond the files of this machine and kustomize itself.
+#[derive(Debug, Default)]
+pub struct BuildNeeds {
+    /// The config kinds of this program.
+    kinds: &'static [&'static str],
+    /// True if a kustomization renders charts.
+    pub has_charts: bool,
+    /// Entries that are fetched from a network, and charts: one line each.
+    pub remote: Vec<String>,
+    /// Functions and plugins that are not this program's: one line each.
+    pub plugins: Vec<String>,
+    /// The configs of this program.
+    pub own: Vec<OwnFunction>,
+    /// True if the folder is a component, which no kustomization can list under `resources`.
+    pub is_component: bool,
+    /// True if the folder sets a field that counts only in the kustomization that is built.
+    pub is_topmost: bool,
+}
+
+impl BuildNeeds {
+    /// Reads the kustomization of a folder, and all that it reaches in the file system.
+    ///
+    /// # Errors
+    ///
+    /// A kustomization that cannot be read for certain, or that lists a file which is not there.
+    pub fn of(folder: &Path, kinds: &'static [&'static str]) -> Result<Self, String> {
+        let mut needs = Self { kinds, ..Self::default() };
+        let mut open = VecDeque::from([folder.to_owned()]);
+        let (mut is_first, mut folders) = (true, BTreeSet::new());
+        while let Some(folder) = open.pop_front() {
+            let resolved = folder.canonicalize().map_err(|error| format!("{}: {error}", shown_path(&folder)))?;
+            if !folders.insert(resolved) {
+                continue;
+            }
+            if folders.len() > MOST {
+                return Err(format!("{}: the build reaches more than {MOST} folders", shown_path(&folder)));
+            }
+            let (file, text) = of_folder(&folder)?;
+            let read = Reading { file: &file, folder: &folder };
+            open.extend(read.kustomization(&text, &mut needs)?);
+            if std::mem::take(&mut is_first) {
+                let tree = Tree::parse(&text).map_err(|error| read.error(&error))?;
+                let field = |key: &str| tree.root(0).and_then(|root| root.get(key));
+                needs.is_component = field("kind").and_then(NodeRef::text) == Some("Component");
+                needs.is_topmost = ["openapi", "sortOptions"].into_iter().any(|key| field(key).is_some());
+            }
+        }
+        Ok(needs)
+    }
+
+}
+
+/// The kustomization file of a folder, and its text.
+fn of_folder(folder: &Path) -> Result<(PathBuf, String), String> {
+    let here: Vec<PathBuf> =
+        KUSTOMIZATIONS.iter().map(|name| folder.join(name)).filter(|file| file.is_file()).collect();
+    match here.as_slice() {
+        [file] => Ok((file.clone(), text_of(file)?)),
+        [] => Err(format!("{}: there is no kustomization in it, so it cannot be built", shown_path(folder))),
+        _ => Err(format!("{}: there are several kustomizations in it, keep one", shown_path(folder))),
+    }
+}
+
+fn text_of(file: &Path) -> Result<String, String> {
+    let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", shown_path(file));
+    let metadata = fs::metadata(file).map_err(|error| failed(&error))?;
+    if !metadata.is_file() || metadata.len() > LONGEST {
+        return Err(failed(&"it is not a file of a kustomization's size"));
+    }
+    fs::read_to_string(file).map_err(|error| failed(&error))
+}
+
+/// A kustomization that is being read.
+struct Reading<'f> {
+    file: &'f Path,
+    folder: &'f Path,
+}
+
+impl Reading<'_> {
+    fn error(&self, why: &dyn std::fmt::Display) -> String {
+        format!("{}: {why}", shown_path(self.file))
+    }
+
+    fn line(&self, field: &str, entry: &str) -> String {
+        // A line of an inline config, or a URL, shows which entry is meant.
+        let entry: String = entry.trim().chars().take(200).collect();
+        format!("{}: {field} lists {}", shown_path(self.file), shown(&entry))
+    }
+
+    /// Notes what a kustomization needs, and returns the folders that it lists.
+    fn kustomization(&self, text: &str, needs: &mut BuildNeeds) -> Result<Vec<PathBuf>, String> {
+        let tree = Tree::parse(text).map_err(|error| self.error(&error))?;
+        self.check(&tree)?;
+        let mut folders = Vec::new();
+        for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
+            let field = key.text().unwrap_or_default();
+            match field {
+                _ if LISTS.contains(&field) => folders.extend(self.list(field, value, needs)?),
+                _ if FUNCTIONS.contains(&field) => self.functions(field, value, needs)?,
+                _ if CHARTS.contains(&field) => {
+                    needs.has_charts |= value.items().next().is_some();
+                    needs.remote.extend(value.items().map(|chart| self.line(field, &name_of_chart(chart))));
+                }
+                _ if LOADS.contains(&field) => needs.remote.extend(self.urls(field, value)),
+                _ if OTHERS.contains(&field) => {}
+                _ => {
+                    return Err(self.error(&format!(
+                        "`{}` is not a field of a kustomization, so it is not known what the build would start: correct the \
+                         spelling",
+                        shown(field)
+                    )));
+                }
+            }
+        }
+        Ok(folders)
+    }
+
+    /// Refuses a text that kustomize may read in another way.
+    fn check(&self, tree: &Tree<'_>) -> Result<(), String> {
+        if let Some(odd) = tree.read_only() {
+            return Err(self.error(odd));
+        }
+        let mut roots = tree.roots();
+        let (Some(root), None) = (roots.next(), roots.next()) else {
+            return Err(self.error(&"it does not hold one document, so it is not known what the build would start"));
+        };
+        let keys = tree.duplicate_keys(root);
+        if let Some((key, first, second)) = keys.first() {
+            let why = format!("`{}` is there twice, in lines {first} and {second}: remove one", shown(key));
+            return Err(self.error(&why));
+        }
+        if !root.is_mapping() || root.merged().next().is_some() {
+            return Err(self.error(&"it is not a plain mapping, so it is not known what the build would start"));
+        }
+        Ok(())
+    }
+
+    /// The folders of a list of resources.
+    fn list(&self, field: &str, list: NodeRef<'_, '_>, needs: &mut BuildNeeds) -> Result<Vec<PathBuf>, String> {
+        let mut folders = Vec::new();
+        for entry in list.items() {
+            let Some(entry) = entry.text() else {
+                return Err(self.error(&format!("an entry of {field} is not a path")));
+            };
+            if !is_local(entry) {
+                needs.remote.push(self.line(field, entry));
+                continue;
+            }
+            let path = self.folder.join(entry);
+            if path.is_dir() {
+                folders.push(path);
+            } else if !path.exists() {
+                return Err(self.error(&missing(entry)));
+            }
+        }
+        Ok(folders)
+    }
+
+    /// The values of a field that kustomize reads by HTTP.
+    fn urls(&self, field: &str, value: NodeRef<'_, '_>) -> Vec<String> {
+        let (mut open, mut found) = (vec![value], Vec::new());
+        while let Some(node) = open.pop() {
+            match node.is_mapping() {
+                true => open
+                    .extend(node.entries().filter(|(key, _)| key.text() != Some("literals")).map(|(_, value)| value)),
+                false => open.extend(node.items()),
+            }
+            let text = node.text().unwrap_or_default();
+            // Generators take `key=path`.
+            let path = text.split_once('=').map_or(text, |(_, path)| path);
+            if is_url(text) || is_url(path) {
+                found.push(self.line(field, text));
+            }
+        }
+        found
+    }
+
+    /// The configs of a list of functions.
+    fn functions(&self, field: &str, list: NodeRef<'_, '_>, needs: &mut BuildNeeds) -> Result<(), String> {
+        for entry in list.items() {
+            let Some(entry) = entry.text() else {
+                return Err(self.error(&format!("an entry of {field} is neither a path nor a config")));
+            };
+            let is_inline = Tree::parse(entry).is_ok_and(|tree| tree.root(0).is_some_and(NodeRef::is_mapping));
+            if is_inline {
+                self.configs(field, "an inline config", entry, needs);
+                continue;
+            }
+            if !is_local(entry) {
+                needs.remote.push(self.line(field, entry));
+                continue;
+            }
+            let path = self.folder.join(entry);
+            if !path.exists() {
+                return Err(self.error(&missing(entry)));
+            }
+            if !path.is_dir() {
+                self.configs(field, entry, &text_of(&path)?, needs);
+                continue;
+            }
+            let (file, text) = of_folder(&path)?;
+            let files = Reading { file: &file, folder: &path }.only_resources(&text)?;
+            let Some(files) = files else {
+                let what = format!("{entry}, a folder whose kustomization has more than files under `resources`");
+                needs.plugins.push(self.line(field, &what));
+                continue;
+            };
+            for file in files {
+                self.configs(field, entry, &text_of(&file)?, needs);
+            }
+        }
+        Ok(())
+    }
+
+    /// The files of a kustomization that has nothing but files under `resources`.
+    fn only_resources(&self, text: &str) -> Result<Option<Vec<PathBuf>>, String> {
+        let tree = Tree::parse(text).map_err(|error| self.error(&error))?;
+        self.check(&tree)?;
+        let root = tree.root(0);
+        let plain = ["apiVersion", "kind", "metadata", "resources"];
+        let is_plain = |(key, _): (NodeRef<'_, '_>, _)| key.text().is_some_and(|key| plain.contains(&key));
+        if !root.into_iter().flat_map(NodeRef::entries).all(is_plain) {
+            return Ok(None);
+        }
+        let entries = root.and_then(|root| root.get("resources")).into_iter().flat_map(NodeRef::items);
+        let file = |entry: NodeRef<'_, '_>| {
+            let entry = entry.text().filter(|entry| is_local(entry))?;
+            Some(self.folder.join(entry)).filter(|path| path.is_file())
+        };
+        Ok(entries.map(file).collect())
+    }
+
+    /// Sorts the configs of a text into this program's, built-in ones, and those of others.
+    fn configs(&self, field: &str, entry: &str, text: &str, needs: &mut BuildNeeds) {
+        let Ok(tree) = Tree::parse(text) else {
+            needs.plugins.push(self.line(field, &format!("{entry}, which cannot be read")));
+            return;
+        };
+        let mut is_odd = tree.read_only().is_some();
+        for root in tree.roots().filter(|root| !root.is_null()) {
+            is_odd |= !tree.duplicate_keys(root).is_empty() || root.merged().next().is_some();
+            let config = ListedConfig::of(root);
+            let what = format!("{entry}: {} {} ({})", config.kind, config.name, config.api_version);
+            let form = own_form(root, &config, needs.kinds);
+            match form {
+                Some(form) if !is_odd => needs.own.push(OwnFunction {
+                    config,
+                    folder: self.folder.to_owned(),
+                    is_exec: form == Form::Exec,
+                }),
+                None if !is_odd && config.api_version == "builtin" && !has_function(root) => {
+                    if config.kind == "HelmChartInflationGenerator" {
+                        needs.has_charts = true;
+                        needs.remote.push(self.line(field, &what));
+                    }
+                    needs.remote.extend(self.urls(field, root));
+                }
+                _ => needs.plugins.push(self.line(field, &what)),
+            }
+        }
+    }
+}
+
+/// True if kustomize reads an entry of `resources` as a path.
+#[must_use]
+pub fn is_path(entry: &str) -> bool {
+    is_local(entry)
+}
+
+fn missing(entry: &str) -> String {
+    format!("{} is listed and is not there: add the file, or remove the entry", shown(entry))
+}
+
+fn name_of_chart(chart: NodeRef<'_, '_>) -> String {
+    let name = ["name", "chartName"].into_iter().find_map(|key| chart.get(key)?.text());
+    format!("the chart {}", name.unwrap_or_default())
+}
+
+fn is_url(text: &str) -> bool {
+    ["http:", "https:"].iter().any(|scheme| text.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme)))
+}
+
+/// The annotations of a config.
+fn annotations<'t, 's>(config: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
+    config.get("metadata")?.get("annotations")
+}
+
+/// True if a config names a function that kustomize would start.
+///
+/// Source: kubernetes-sigs/kustomize@v5.8.1 `kyaml/fn/runtime/runtimeutil/functiontypes.go`.
+fn has_function(config: NodeRef<'_, '_>) -> bool {
+    let keys = ["config.kubernetes.io/function", "config.k8s.io/function", "config.kubernetes.io/container"];
+    annotations(config).is_some_and(|own| keys.iter().any(|key| own.get(key).is_some()))
+        || config.get("metadata").is_some_and(|own| own.get("configFn").is_some())
+}
+
+/// The way in which a config calls this program and no other one.
+fn own_form(root: NodeRef<'_, '_>, config: &ListedConfig, kinds: &[&str]) -> Option<Form> {
+    if !config.api_version.starts_with("hostnet.dev/") || !kinds.contains(&config.kind.as_str()) {
+        return None;
+    }
+    if !has_function(root) {
+        return Some(Form::Called);
+    }
+    let own = annotations(root)?;
+    let keys = own.entries().filter_map(|(key, _)| key.text()).filter(|key| key.starts_with("config.k"));
+    let [key] = keys.collect::<Vec<_>>()[..] else { return None };
+    let text = own.get(key).filter(|_| key.ends_with("/function"))?.text()?;
+    let tree = Tree::parse(text).ok()?;
+    let function = tree.root(0)?;
+    let entries: Vec<_> = function.entries().collect();
+    let [(form, value)] = entries[..] else { return None };
+    match form.text()? {
+        "container" => Some(Form::Called),
+        "exec" => {
+            let is_own = value.entries().count() == 1 && value.get("path")?.text() == Some("hostnet");
+            is_own.then_some(Form::Exec)
+        }
+        _ => None,
+    }
+}
