@@ -6,6 +6,7 @@ mod catalog;
 mod check;
 mod config_file;
 mod explain;
+mod fails;
 mod function;
 mod generate;
 mod init;
@@ -85,10 +86,11 @@ enum Command {
     Version,
 }
 
-/// Runs the command that the arguments say. Exit codes: 0 all was written; 1 something was found, differs, is refused or cannot be
-/// read; 2 wrong usage.
+/// Runs the command of the arguments. Exit codes: 0 all was written; 1 something was found, differs, is refused or cannot be
+/// read; 2 wrong usage, or an internal error.
 #[must_use]
 pub fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(internal_error));
     let args: Vec<OsString> = std::env::args_os().collect();
     match run(&args) {
         Ok(code) => code,
@@ -99,6 +101,13 @@ pub fn main() -> ExitCode {
             if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
+}
+
+/// Ends the program with the exit code of an internal error.
+#[allow(clippy::exit, reason = "a release build has no other way to choose the exit code of a panic")]
+fn internal_error(panic: &std::panic::PanicHookInfo<'_>) {
+    let _ = say(&format!("internal error: {panic}\nPlease report it, with the input that shows it.\n"));
+    std::process::exit(2);
 }
 
 fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {

@@ -7,6 +7,7 @@ use super::check_config::CheckConfig;
 use super::config_kinds::{CHANGING_KINDS, KINDS};
 use super::document::Document;
 use super::error::ConfigError;
+use super::fail_on::FailOn;
 use super::foreign::no_config;
 use super::host_network::{HOST_NETWORK, HostNetwork};
 use super::host_network_check::HOST_NETWORK_CHECK;
@@ -113,6 +114,19 @@ pub enum AnyConfig {
 }
 
 impl AnyConfig {
+    /// The config with another `failOn`, where one is given.
+    #[must_use]
+    pub fn with_fail_on(mut self, fail_on: Option<FailOn>) -> Self {
+        let Some(fail_on) = fail_on else { return self };
+        match &mut self {
+            Self::HostNetwork(config) => config.host_network.spec.fail_on = fail_on,
+            Self::Check(config) => config.check.spec.fail_on = fail_on,
+            Self::Proxy(config) => config.proxy.spec.fail_on = fail_on,
+            Self::Mirror(config) => config.mirror.spec.fail_on = fail_on,
+        }
+        self
+    }
+
     /// Reads the one config of a file's text that changes objects. Configs of other kinds may stand beside it.
     ///
     /// `origin` names the text in errors; `first_line` is its first line there, counted from 1.

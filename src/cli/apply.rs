@@ -1,6 +1,6 @@
 //! `hostnet apply`: a config, applied to a stream, to files or to folders.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::bail;
@@ -19,7 +19,8 @@ use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::{self, Run, RunError};
 use crate::render::summary::many;
-use crate::wire::{Form, Input, files, in_place, shown_path};
+use crate::wire::above::renaming;
+use crate::wire::{Form, Input, files, in_place, shell_path, shown_path};
 
 /// Apply a config to a stream, to files or to folders.
 ///
@@ -74,6 +75,24 @@ pub(super) enum Destination {
 }
 
 impl Apply {
+    /// Names the kustomizations outside of PATH that give other names to what is edited.
+    fn name_kustomizations_above(&self, inputs: &[Input]) -> anyhow::Result<()> {
+        let edited: Vec<&Path> = inputs.iter().filter_map(|input| input.origin().path()).collect();
+        let above = renaming(&edited, &self.paths);
+        let Some(first) = above.first() else { return Ok(()) };
+        let more = match above.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        self.said.note(&format!(
+            "info: {}{more}: the kustomization sets {} for files of PATH, so the cluster has other names than the files and what the \
+             config says of them; `hostnet check --build {}` judges that build\n",
+            shown_path(&first.folder),
+            first.fields.join(", "),
+            shell_path(&first.folder)
+        ))
+    }
+
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         if is_stdin(&self.paths)? && self.changes.in_place {
             usage!("--in-place needs files or folders, and the input is standard input; name them");
@@ -98,6 +117,8 @@ impl Apply {
             named => named,
         };
         let read = config.as_ref().map(|config| AnyConfig::read(&config.text, &shown_path(&config.path), 1));
+        let fails = self.said.fails.given();
+        let read = read.or(own).map(|read| read.map(|config| config.with_fail_on(fails)));
         let destination = match (self.changes.in_place, self.changes.diff, self.changes.check) {
             (true, ..) => Destination::InPlace,
             (_, true, _) => Destination::Diff,
@@ -114,11 +135,14 @@ impl Apply {
         }
         // A diff and a check are of what would be written in place.
         let inputs = if destination == Destination::Output { inputs } else { files::in_place(inputs) };
+        if destination == Destination::InPlace {
+            self.name_kustomizations_above(&inputs)?;
+        }
         let outside = |input: &Input| input.origin().path().is_some_and(|file| files::is_outside(&self.paths, file));
         let outside: Vec<bool> = inputs.iter().map(outside).collect();
         apply(
             &inputs,
-            read.or(own),
+            read,
             (manifests.warnings, &manifests.coverage),
             destination,
             self.said,
@@ -157,9 +181,10 @@ pub(super) fn apply(
     let said = if run.in_kustomize { said.in_kustomize() } else { said };
     let warnings = warnings + said.tell(&run.results, inputs)?;
     if let Some((reports, _)) = called {
-        write_results(&reports.output, &reports.from, &run.results, inputs)?;
+        let asks = matches!(destination, Destination::Diff | Destination::Nothing);
+        write_results(&reports.output, &reports.from, &run.results, inputs, asks.then_some(run.changes))?;
     }
-    let stops = said.stops_from(run.fail_on, &run.results, warnings)?;
+    let stops = said.fails_from(run.fail_on, &run.results, warnings)?;
     match destination {
         // kustomize reads no results, and the output of a function that fails first.
         Destination::Output if !stops || is_list && !run.in_kustomize => write_all(inputs, &run.splices)?,

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::config_file;
 use super::build::Build;
+use super::fails::Fails;
 use super::input::{Given, note_of_changed, only_config, read_config, read_standard_input, same_file, with_config};
 use super::output::write_all;
 use super::said::Said;
@@ -55,9 +56,8 @@ pub(super) struct Check {
     form: Option<As>,
     #[command(flatten)]
     build: Build,
-    /// Warnings fail: the exit code is 1, whatever `failOn` says.
-    #[arg(long)]
-    strict: bool,
+    #[command(flatten)]
+    fails: Fails,
     /// A former report, as `json` or `sarif`: what it has is known, and does not fail.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -134,8 +134,8 @@ impl Check {
         }
         report.not_read = coverage.parts();
         report.rendered = coverage.rendered();
-        if self.strict {
-            report.fail_on_warnings();
+        if let Some(fail_on) = self.fails.given() {
+            report.fail_from(fail_on);
         }
         if let Some(path) = &self.baseline {
             let former = std::fs::read_to_string(path).with_context(|| format!("baseline {}", shown_path(path)))?;
@@ -171,7 +171,8 @@ impl Check {
         let given = Given::new(&self.paths, false, self.build);
         let command = with_config(if configs.is_empty() { "check" } else { "check -c CONFIG" }, configs.first().copied());
         let (built, paths) = given.built(&command, Said::default())?;
-        let found = files::collect(&paths, !self.build.build, "check -c CONFIG")?;
+        let found = files::collect(&paths, !self.build.build, "check -c CONFIG");
+        let found = found.map_err(|error| given.advised(error, &command))?;
         for note in &found.notes {
             say(&format!("info: {note}\n"))?;
         }

@@ -78,7 +78,7 @@ impl Explain {
             self.said.rendered(&decided.coverage)?;
         }
         let Some(Decided { rows, .. }) = decided.unless_stopped() else {
-            return Ok(ExitCode::FAILURE);
+            return Ok(self.said.stopped());
         };
         let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;
         let mut own: Vec<&PortRow> = rows.iter().filter(meant).collect();

@@ -58,7 +58,7 @@ impl Init {
         if self.said.stops(&survey.results, warnings)? {
             self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &survey.results, warnings)?;
-            return Ok(ExitCode::FAILURE);
+            return Ok(self.said.stopped());
         }
         let Some(config) = survey.config else {
             say(&nothing_called(&survey.rows))?;

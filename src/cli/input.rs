@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
 use super::progress::Progress;
@@ -11,7 +11,7 @@ use super::streams::read_stdin;
 use super::usage::usage;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::coverage::Coverage;
-use crate::wire::files::Changed;
+use crate::wire::files::{Changed, FilesError};
 use crate::wire::functions::ListedConfig;
 use crate::wire::{Input, Origin, ReadError, files, shell_path, shown, shown_path};
 use crate::yaml::NodeRef;
@@ -38,6 +38,21 @@ impl<'a> Given<'a> {
     /// Paths of a command that takes `--build`.
     pub(super) fn new(paths: &'a [PathBuf], sources: bool, build: Build) -> Self {
         Self { build: Some(build), ..Self::files(paths, sources) }
+    }
+
+    /// The error with the flag that reads what such a folder builds, for a command that has it.
+    pub(super) fn advised(&self, error: FilesError, command: &str) -> anyhow::Error {
+        match (self.build, error) {
+            (Some(_), FilesError::Outside { path, .. }) => anyhow!(
+                "{}: its kustomization lists no file of this folder; `hostnet {command} --build {}` reads what it builds",
+                shown_path(&path),
+                shell_path(&path)
+            ),
+            (Some(_), error @ FilesError::Sources { .. }) => {
+                anyhow!("{error}\nor give such a folder and --build to read what it builds")
+            }
+            (_, error) => error.into(),
+        }
     }
 
     /// The builds of the given folders, and the paths that are read as they are.
@@ -110,7 +125,7 @@ pub(super) fn read_inputs(
         let coverage = Coverage::of(&inputs)?;
         return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new() });
     }
-    let found = files::collect(&paths, given.sources, command)?;
+    let found = files::collect(&paths, given.sources, command).map_err(|error| given.advised(error, &with_config))?;
     for note in &found.notes {
         said.note(&format!("info: {note}\n"))?;
     }

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
+use super::fails::Fails;
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
 use super::said::Said;
 use super::streams::{print, print_shown};
-use crate::api::MirrorConfig;
+use crate::api::{FailOn, MirrorConfig};
 use crate::kinds::mirror_check::check;
 use crate::kinds::package_mirror::list;
 use crate::oci::Source;
@@ -48,9 +49,8 @@ pub(super) struct Verify {
     /// Read and digest every layer.
     #[arg(long)]
     full: bool,
-    /// Warnings fail too.
-    #[arg(long)]
-    strict: bool,
+    #[command(flatten)]
+    fails: Fails,
     /// How to show what was found.
     #[arg(short, long, value_enum, default_value_t = Output::Text)]
     output: Output,
@@ -99,8 +99,10 @@ impl Verify {
             Output::Text => print_shown(&text(&judged))?,
             Output::Json => print(&json_text(&json(&judged)))?,
         };
+        let fail_on = self.fails.or(FailOn::Error);
         let warns = judged.iter().flat_map(|own| &own.findings).any(|own| own.severity == Severity::Warning);
-        let fails = judged.iter().any(Judged::is_refused) || self.strict && warns;
+        let fails = |severity, is_there: bool| is_there && fail_on.fails(severity);
+        let fails = fails(Severity::Error, judged.iter().any(Judged::is_refused)) || fails(Severity::Warning, warns);
         Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 

@@ -170,14 +170,14 @@ impl Patch {
         let Manifests { inputs, warnings, coverage, .. } =
             read_inputs(Given::files(&self.paths, self.sources), Some(&file.path), command, self.said)?;
         let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
-        let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?;
+        let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.said.fails.given());
         let patches = patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?;
         let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
-        write_results(&self.reports(), &self.from, &patches.results, &inputs)?;
+        write_results(&self.reports(), &self.from, &patches.results, &inputs, None)?;
         if self.said.stops(&patches.results, warnings)? || patches.failed() {
             self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &patches.results, warnings)?;
-            return Ok(ExitCode::FAILURE);
+            return Ok(self.said.stopped());
         }
         match (&self.verify, self.form) {
             // What it says is what is missing: nothing, when all is well.

@@ -68,7 +68,7 @@ impl Pin {
         };
         let decided = decide(config, self.given(), true, "pin -c CONFIG", self.said)?;
         let Some(Decided { file, config, rows, results, warnings, coverage, .. }) = decided.unless_stopped() else {
-            return Ok(ExitCode::FAILURE);
+            return Ok(self.said.stopped());
         };
         let place = shown_path(&file.path);
         if config.is_flat() {

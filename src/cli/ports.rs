@@ -138,14 +138,14 @@ impl Ports {
         // What went wrong is reported too; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
         if decided.stops && (self.said.is_strict() || self.output.iter().any(|output| output.format == Shown::Ranges)) {
-            return Ok(ExitCode::FAILURE);
+            return Ok(self.said.stopped());
         }
         let Decided { mut rows, results, inputs, warnings, coverage, stops, .. } = decided;
         let not_selected = if self.called { Vec::new() } else { called_beside(&inputs, &rows)? };
         rows.retain(|row| !row.is_left && (!self.called || row.is_called()));
         self.print(&rows, &(ports::text(&rows) + &survey::not_selected(&not_selected)))?;
         if stops {
-            return Ok(ExitCode::FAILURE);
+            return Ok(self.said.stopped());
         }
         self.end(&rows, &results, warnings, &coverage)
     }
@@ -156,7 +156,7 @@ impl Ports {
         if self.said.stops(&survey.results, warnings)? {
             self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &survey.results, warnings)?;
-            return Ok(ExitCode::FAILURE);
+            return Ok(self.said.stopped());
         }
         let mut rows = survey.rows;
         rows.retain(|row| !self.called || row.is_called());
@@ -213,7 +213,7 @@ impl Ports {
     /// Writes what was said, in the formats of reports.
     fn report(&self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<()> {
         let outputs: Vec<Output<Results>> = self.output.iter().filter_map(Output::results).collect();
-        write_results(&outputs, &self.from, results, inputs)
+        write_results(&outputs, &self.from, results, inputs, None)
     }
 }
 

@@ -144,7 +144,7 @@ impl Env {
         let ChartValues { text, results } = values(&config)?;
         self.said.tell(&results, &[])?;
         if self.said.stops(&results, 0)? {
-            return Ok(ExitCode::FAILURE);
+            return Ok(self.said.stopped());
         }
         match text {
             Some(text) => print(&text),
@@ -179,12 +179,11 @@ impl Check {
             Output::Text => print_shown(&text(&report.rows))?,
             Output::Json => print(&json_text(&json(&report.rows)))?,
         };
-        let of_run = report.results.iter().any(|result| result.severity == Severity::Error);
         self.said.rendered(&coverage)?;
-        let wrong = of_run || report.rows.iter().any(|row| row.severity == Some(Severity::Error));
         let of_rows = report.rows.iter().filter(|row| row.severity == Some(Severity::Warning)).count();
+        let wrong = report.rows.iter().any(|row| row.severity == Some(Severity::Error));
         let stops = self.said.stops(&report.results, warnings + of_rows)?;
-        Ok(if wrong || stops { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        Ok(if wrong || stops { self.said.stopped() } else { ExitCode::SUCCESS })
     }
 }
 

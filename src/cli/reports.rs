@@ -150,17 +150,18 @@ pub(super) struct ResultOutputs {
     pub(super) from: FromRoot,
 }
 
-/// Writes the results of a run over some inputs.
+/// Writes the results of a run over some inputs. `differs` is the answer of a run that only asks for changes.
 pub(super) fn write_results(
     outputs: &[Output<Results>],
     from: &FromRoot,
     results: &[Diagnostic],
     inputs: &[Input],
+    differs: Option<bool>,
 ) -> anyhow::Result<()> {
     if outputs.is_empty() {
         return Ok(());
     }
-    let mut report = Report::of_results(results, objects(inputs));
+    let mut report = Report { differs, ..Report::of_results(results, objects(inputs)) };
     if outputs.iter().any(|output| output.format == Results::Sarif) {
         name_files(&mut report, inputs);
     }

@@ -1,7 +1,10 @@
 //! How much a command says on standard error, and what makes it fail.
 
+use std::process::ExitCode;
+
 use clap::Args;
 
+use super::fails::Fails;
 use super::streams::say;
 use crate::api::FailOn;
 use crate::kinds::coverage::Coverage;
@@ -21,9 +24,8 @@ pub(super) struct Said {
     /// Show every change on standard error, not just errors and warnings.
     #[arg(short, long)]
     verbose: bool,
-    /// Warnings fail: nothing is written, and the exit code is 1.
-    #[arg(long)]
-    strict: bool,
+    #[command(flatten)]
+    pub(super) fails: Fails,
     /// A host counts results itself.
     #[arg(skip)]
     is_host: bool,
@@ -49,7 +51,13 @@ impl Said {
     }
 
     pub(super) fn is_strict(self) -> bool {
-        self.strict
+        self.fails.or(FailOn::Error).fails(Severity::Warning)
+    }
+
+    /// The exit code of a run that was stopped.
+    pub(super) fn stopped(self) -> ExitCode {
+        let fails = self.fails.or(FailOn::Error).fails(Severity::Error);
+        if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 
     pub(super) fn is_verbose(self) -> bool {
@@ -94,29 +102,30 @@ impl Said {
         Ok(warnings)
     }
 
-    /// Whether results stop a command; with `--strict` warnings do, and that is said.
+    /// True if results stop a command: errors always, warnings with `--strict`, which is reported.
     pub(super) fn stops(self, results: &[Diagnostic], more_warnings: usize) -> anyhow::Result<bool> {
-        self.stops_from(FailOn::Error, results, more_warnings)
+        let has_errors = results.iter().any(|result| result.severity == Severity::Error);
+        Ok(self.fails_from(FailOn::Error, results, more_warnings)? || has_errors)
     }
 
-    /// True if results of the severity that a config names, or a worse one, stop the command.
-    pub(super) fn stops_from(
+    /// True if results of the severity that the flags or else a config names, or a worse one, make the run fail.
+    pub(super) fn fails_from(
         self,
-        fail_on: FailOn,
+        of_config: FailOn,
         results: &[Diagnostic],
         more_warnings: usize,
     ) -> anyhow::Result<bool> {
+        let fail_on = self.fails.or(of_config);
         let is = |severity: Severity| results.iter().filter(|result| result.severity == severity).count();
-        let warnings = is(Severity::Warning) + more_warnings;
-        if self.strict && warnings > 0 {
-            say(&format!("error: {}, and `--strict` lets none pass\n", many(warnings, "warning")))?;
-            return Ok(true);
+        // Warnings about files count where a flag asks for it.
+        let more = if self.fails.given().is_some() { more_warnings } else { 0 };
+        let fails = results.iter().any(|result| fail_on.fails(result.severity));
+        let fails = fails || more > 0 && fail_on.fails(Severity::Warning);
+        if fails && is(Severity::Error) == 0 {
+            let (warnings, flag) = (many(is(Severity::Warning) + more_warnings, "warning"), self.fails.name_of_warning());
+            say(&format!("error: {warnings}, and `{flag}` lets none pass\n"))?;
         }
-        let stops = results.iter().any(|result| fail_on.fails(result.severity));
-        if stops && is(Severity::Error) == 0 {
-            say(&format!("error: {}, and `failOn: Warning` lets none pass\n", many(warnings, "warning")))?;
-        }
-        Ok(stops)
+        Ok(fails)
     }
 
     /// The line of counts at the end of a run.

@@ -58,6 +58,18 @@ pub enum FilesError {
     /// A kustomization that cannot be read.
     #[error("{0}")]
     Kustomization(String),
+    /// A folder whose kustomization lists only what lies outside of it.
+    #[error(
+        "{0}: its kustomization lists no file of this folder; what it builds is read by `kustomize build {1} | hostnet {command} -`",
+        shown_path(path),
+        shell_path(path)
+    )]
+    Outside {
+        /// The folder.
+        path: PathBuf,
+        /// What takes the output of the build: the arguments of `hostnet`.
+        command: String,
+    },
     /// No manifest at all.
     #[error("{}: no *.yaml, *.yml or *.json file", shown_path(path))]
     Nothing {
@@ -152,6 +164,9 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         }
         let files = walk(path)?;
         let files = of_folder(path, &files, sources, command, &mut found)?;
+        if files.is_empty() && KUSTOMIZATIONS.iter().any(|name| path.join(name).is_file()) {
+            return Err(FilesError::Outside { path: path.clone(), command: command.to_owned() });
+        }
         if files.is_empty() {
             return Err(FilesError::Nothing { path: path.clone() });
         }

@@ -14,7 +14,7 @@ const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 const CHANGES: [&str; 4] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements"];
 
 /// The fields that give the resources other names.
-const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
+pub(super) const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
 
 /// The group of this program's configs, whose functions are no change of another one.
 const OWN_GROUP: &str = "hostnet.dev/";
@@ -142,6 +142,11 @@ impl Kustomization {
     /// The folder, as it was given.
     pub(super) fn parent(&self) -> String {
         shown_path(self.parent_path())
+    }
+
+    /// True if one of its resources, or one of its components, is a path of which `is_it` is true.
+    pub(super) fn builds(&self, is_it: impl Fn(&Path) -> bool) -> bool {
+        self.resources.iter().any(|(_, path)| is_it(path))
     }
 
     /// How its build differs from its files; `None` if it does not.

@@ -4,6 +4,7 @@
 //! or an item of a list. Each is parsed once, its objects are shown to the caller, and its tree is dropped. Output is
 //! made of slices of the input with replacements between them, so what nobody edited is the same bytes.
 
+pub mod above;
 mod arrange;
 mod broken;
 pub mod build_needs;
@@ -53,5 +54,5 @@ pub use head::Head;
 pub use input::{Form, FunctionConfig, Input};
 pub use line_hash::line_hashes;
 pub use place::{DuplicateKey, Origin, Place, ReadOnly};
-pub use shown::{json_text, shell_operand, shell_path, shell_word, shown, shown_lines, shown_path};
+pub use shown::{from_here, json_text, shell_operand, shell_path, shell_word, shown, shown_lines, shown_path};
 pub use warning::InputWarning;

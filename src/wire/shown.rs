@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::yaml::{is_obeyed, without_passwords};
 
@@ -120,6 +120,20 @@ pub fn shell_path(path: &Path) -> String {
 #[must_use]
 pub fn shown_path(path: &Path) -> String {
     shown(&path.to_string_lossy()).into_owned()
+}
+
+/// A path as seen from the working folder, where it is below it or one of the folders above.
+#[must_use]
+pub fn from_here(path: &Path) -> PathBuf {
+    let Some(here) = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok()) else { return path.to_owned() };
+    for (above, folder) in here.ancestors().enumerate() {
+        if let Ok(rest) = path.strip_prefix(folder) {
+            let is_root = folder.parent().is_none();
+            let up: PathBuf = std::iter::repeat_n("..", above).collect();
+            return if is_root { path.to_owned() } else { up.join(rest) };
+        }
+    }
+    path.to_owned()
 }
 
 fn escaped(text: &str, is: impl Fn(char) -> bool) -> Cow<'_, str> {

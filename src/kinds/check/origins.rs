@@ -1,12 +1,12 @@
 //! Findings of a build, named by the files that its objects come from.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::model::Meta;
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report};
-use crate::wire::{Input, Origin, shown_path};
+use crate::wire::{Input, Origin, from_here, shown_path};
 use crate::yaml;
 
 /// The longest source file that is read for its lines.
@@ -66,17 +66,4 @@ impl SourceFile {
         let is_same = |meta: &Meta| meta.name == built.name;
         of(&is_same).or_else(|| of(&|meta| built.name.contains(&meta.name)))
     }
-}
-
-/// A path as seen from the working folder, where it is below it or one of the folders above.
-fn from_here(path: &Path) -> PathBuf {
-    let Some(here) = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok()) else { return path.to_owned() };
-    for (above, folder) in here.ancestors().enumerate() {
-        if let Ok(rest) = path.strip_prefix(folder) {
-            let is_root = folder.parent().is_none();
-            let up: PathBuf = std::iter::repeat_n("..", above).collect();
-            return if is_root { path.to_owned() } else { up.join(rest) };
-        }
-    }
-    path.to_owned()
 }

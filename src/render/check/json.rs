@@ -22,6 +22,9 @@ pub fn json(report: &Report) -> Value {
             "fails": report.fails(),
         },
     });
+    if let (Some(summary), Some(differs)) = (json.get_mut("summary").and_then(Value::as_object_mut), report.differs) {
+        summary.insert("differs".to_owned(), differs.into());
+    }
     if let (Some(summary), Some(gone)) = (json.get_mut("summary").and_then(Value::as_object_mut), report.gone) {
         summary.insert("unchanged".to_owned(), report.unchanged().into());
         summary.insert("gone".to_owned(), gone.into());

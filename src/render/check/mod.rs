@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::api::FailOn;
 use crate::judge::suppress::Suppressed;
 use crate::model::text::fnv_1a;
 use crate::plan::Brief;
@@ -41,6 +42,8 @@ pub struct Report {
     pub rendered: Vec<String>,
     /// How many findings of the baseline there are no more; none without one.
     pub gone: Option<usize>,
+    /// True if a run that only asks for changes found one; `None` for any other run.
+    pub differs: Option<bool>,
     /// The first file of the input, where a form needs a place for what is about all of it.
     pub first_file: Option<String>,
 }
@@ -114,10 +117,10 @@ impl Report {
         self.entries.iter().any(|entry| entry.fails)
     }
 
-    /// Makes warnings fail.
-    pub fn fail_on_warnings(&mut self) {
+    /// Makes findings from a severity on fail, and no others.
+    pub fn fail_from(&mut self, fail_on: FailOn) {
         for entry in &mut self.entries {
-            entry.fails |= entry.suppressed.is_none() && entry.severity <= Severity::Warning;
+            entry.fails = entry.suppressed.is_none() && fail_on.fails(entry.severity);
         }
     }
 

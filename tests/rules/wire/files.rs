@@ -27,7 +27,8 @@ fn found(folder: &Path, sources: bool) -> String {
         Ok(found) => {
             let paths: Vec<String> = found.paths.iter().map(|path| path.display().to_string()).collect();
             let warnings = found.warnings.iter().map(|warning| format!("warning: {warning}"));
-            let said: Vec<String> = found.notes.iter().cloned().chain(warnings).collect();
+            let changed = found.changed.iter().map(|one| format!("{} sets {}", one.folder.display(), one.fields.join(", ")));
+            let said: Vec<String> = found.notes.iter().cloned().chain(warnings).chain(changed).collect();
             format!("{}\n--\n{}", paths.join("\n"), said.join("\n"))
         }
     };
@@ -97,7 +98,7 @@ fn sources_on_demand() {
     DIR/app/forgotten.yaml: skipped, DIR/app/kustomization.yaml does not list it
     DIR/app/p.yaml: skipped, it is listed under patches of DIR/app/kustomization.yaml
     DIR/app/values.yaml: skipped, it is listed under configMapGenerator of DIR/app/kustomization.yaml
-    warning: DIR/app/kustomization.yaml: what it sets under patches is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
+    DIR/app sets patches
     ");
 }
 
@@ -116,9 +117,9 @@ fn what_kustomizations_change_is_not_looked_at() {
     DIR/base/d.yaml
     --
     DIR/b/p.yaml: skipped, it is listed under patchesStrategicMerge of DIR/b/kustomization.yaml
-    warning: DIR/a/kustomization.yaml: what it sets under patches is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
-    warning: DIR/b/kustomization.yaml: what it sets under patchesStrategicMerge, patchesJson6902 is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
-    warning: DIR/c/kustomization.yaml: what it sets under replacements is not looked at, and may undo or miss the move; look at what `kustomize build` makes of it
+    DIR/a sets patches
+    DIR/b sets patchesStrategicMerge, patchesJson6902
+    DIR/c sets replacements
     ");
 }
 

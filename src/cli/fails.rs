@@ -1,0 +1,52 @@
+//! `--strict` and `--fail-on`: the findings that make a run fail.
+
+use clap::{Args, ValueEnum};
+
+use crate::api::FailOn;
+
+/// The findings that make a run fail.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(super) struct Fails {
+    /// Warnings fail: nothing is written, and the exit code is 1. The same as `--fail-on warning`.
+    #[arg(long, conflicts_with = "fail_on")]
+    strict: bool,
+    /// The severity from which on the run fails: `error` (default), `warning` or `never`. Errors always keep a run from writing. Wins over `failOn`
+    /// of a config.
+    #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
+    fail_on: Option<FailFrom>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FailFrom {
+    Error,
+    Warning,
+    Never,
+}
+
+impl Fails {
+    /// The severity that the flags name.
+    pub(super) fn given(self) -> Option<FailOn> {
+        if self.strict {
+            return Some(FailOn::Warning);
+        }
+        self.fail_on.map(|from| match from {
+            FailFrom::Error => FailOn::Error,
+            FailFrom::Warning => FailOn::Warning,
+            FailFrom::Never => FailOn::Never,
+        })
+    }
+
+    /// The severity that the flags name, else that of a config.
+    pub(super) fn or(self, of_config: FailOn) -> FailOn {
+        self.given().unwrap_or(of_config)
+    }
+
+    /// The flag or field that makes warnings fail, for a message.
+    pub(super) fn name_of_warning(self) -> &'static str {
+        match self.fail_on {
+            _ if self.strict => "--strict",
+            Some(_) => "--fail-on warning",
+            None => "failOn: Warning",
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Kustomizations outside of the given folders that give other names to their files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+use super::functions::KUSTOMIZATIONS;
+use super::kustomization::{Changed, Kustomization, NAMES};
+use super::shown::from_here;
+
+/// The most files and folders of a repository that are looked at.
+const MOST: usize = 50_000;
+
+/// The kustomizations outside of `given` that rename objects of `files`: those of the same git repository that list a file, or a folder which does.
+/// Without a repository none is found.
+#[must_use]
+pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
+    let files: BTreeSet<PathBuf> = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
+    let given: Vec<PathBuf> = given.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let root = files.first().and_then(|file| file.ancestors().find(|folder| folder.join(".git").exists()));
+    let Some(root) = root else { return Vec::new() };
+    let kustomizations: BTreeMap<PathBuf, Kustomization> = of_repository(root);
+    let mut built: BTreeSet<&Path> = BTreeSet::new();
+    loop {
+        let lists = |one: &Kustomization| one.builds(|path| files.contains(path) || built.contains(path));
+        let new = kustomizations.iter().filter(|(folder, one)| !built.contains(folder.as_path()) && lists(one));
+        let new: Vec<&Path> = new.map(|(folder, _)| folder.as_path()).collect();
+        if new.is_empty() {
+            break;
+        }
+        built.extend(new);
+    }
+    let outside = built.into_iter().filter(|folder| !given.iter().any(|given| folder.starts_with(given)));
+    let renames = outside.filter_map(|folder| {
+        let Changed { mut fields, .. } = kustomizations.get(folder)?.changed()?;
+        fields.retain(|field| NAMES.contains(field));
+        (!fields.is_empty()).then(|| Changed { folder: from_here(folder), fields, patches: false })
+    });
+    renames.collect()
+}
+
+/// The kustomizations of a repository, by their folders.
+fn of_repository(root: &Path) -> BTreeMap<PathBuf, Kustomization> {
+    let walk = WalkBuilder::new(root).standard_filters(false).hidden(true).build();
+    let is_one = |path: &Path| path.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().any(|own| name == *own));
+    let files = walk.take(MOST).flatten().map(ignore::DirEntry::into_path).filter(|path| is_one(path));
+    // One that cannot be read renames nothing that can be named.
+    let read = files.filter_map(|file| Some((file.parent()?.to_owned(), Kustomization::read(&file).ok()?)));
+    read.collect()
+}
