@@ -130,7 +130,7 @@ impl Check {
         }
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
         if let Some(origins) = origins.first() {
-            name_sources(&mut report, origins);
+            name_sources(&mut report, origins, &inputs);
         }
         report.not_read = coverage.parts();
         report.rendered = coverage.rendered();

@@ -184,6 +184,8 @@ pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &
         more => format!(" (and {more} more)"),
     };
     let severity = if changed.iter().any(|one| one.patches) { "warning" } else { "info" };
+    // `init` has written its file by then.
+    let command = if command == "init" { "ports" } else { command };
     let next = match given.build {
         Some(_) => format!("`hostnet {command} {}` reads the build", build_arguments(given.paths, changed)),
         None => format!("`kustomize build {}` prints the build", shell_path(&first.folder)),

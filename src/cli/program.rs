@@ -8,18 +8,22 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-/// The time that a program has.
-const TIME_LIMIT: Duration = Duration::from_secs(300);
+/// The time that a program has, and the longest output that is read.
+const LIMITS: Limits = Limits { time: Duration::from_secs(300), bytes: 256 << 20 };
 
 /// The time that its pipes have after its end: a program of its own may hold them open.
 const REST: Duration = Duration::from_secs(5);
 
-/// The longest output that is read.
-const LONGEST: u64 = 512 << 20;
-
 /// The longest messages that are read, and the part of them that is shown.
 const MESSAGES: u64 = 16 << 20;
 const SHOWN: usize = 8 << 10;
+
+/// The limits of a run.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    time: Duration,
+    bytes: u64,
+}
 
 /// Finds a program on the PATH. Entries that are not absolute paths do not count: they may be folders of others.
 pub(super) fn find(name: &str) -> Option<PathBuf> {
@@ -42,20 +46,24 @@ fn is_executable(file: &Path) -> bool {
 
 /// Runs a command to its end and returns what it wrote. `label` is the command as a person writes it.
 pub(super) fn output(command: &mut Command, label: &str) -> anyhow::Result<Vec<u8>> {
+    output_within(LIMITS, command, label)
+}
+
+fn output_within(limits: Limits, command: &mut Command, label: &str) -> anyhow::Result<Vec<u8>> {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("`{label}`"))?;
-    let stdout = child.stdout.take().map(|pipe| reader(pipe, LONGEST));
+    let stdout = child.stdout.take().map(|pipe| reader(pipe, limits.bytes));
     let stderr = child.stderr.take().map(|pipe| reader(pipe, MESSAGES));
-    let Some(status) = wait(&mut child)? else {
-        bail!("`{label}` did not end within {} seconds and was stopped", TIME_LIMIT.as_secs());
+    let Some(status) = wait(&mut child, limits.time)? else {
+        bail!("`{label}` did not end within {} seconds and was stopped", limits.time.as_secs());
     };
     let read = |pipe: Option<Receiver<std::io::Result<Vec<u8>>>>| {
         let read = pipe.context("no pipe")?.recv_timeout(REST).context("its output has no end")?;
         anyhow::Ok(read?)
     };
     let (output, messages) = (read(stdout), read(stderr).unwrap_or_default());
-    if output.as_ref().is_ok_and(|output| u64::try_from(output.len()).unwrap_or(u64::MAX) > LONGEST) {
-        bail!("`{label}` wrote more than {} MiB and was stopped", LONGEST >> 20);
+    if output.as_ref().is_ok_and(|output| u64::try_from(output.len()).unwrap_or(u64::MAX) > limits.bytes) {
+        bail!("`{label}` wrote more than {} MiB and was stopped", limits.bytes >> 20);
     }
     if !status.success() {
         let messages = String::from_utf8_lossy(&messages).trim().chars().take(SHOWN).collect::<String>();
@@ -65,14 +73,14 @@ pub(super) fn output(command: &mut Command, label: &str) -> anyhow::Result<Vec<u
 }
 
 /// Waits for the end of a program; one that takes too long is stopped, and `None` is returned.
-fn wait(child: &mut Child) -> anyhow::Result<Option<ExitStatus>> {
+fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if start.elapsed() > TIME_LIMIT {
+        if start.elapsed() > limit {
             child.kill()?;
             child.wait()?;
             return Ok(None);
@@ -91,4 +99,31 @@ fn reader(pipe: impl Read + Send + 'static, most: u64) -> Receiver<std::io::Resu
         let _ = sender.send(read.map(|_| kept));
     });
     receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(program: &str, arguments: &[&str]) -> Result<Vec<u8>, String> {
+        let limits = Limits { time: Duration::from_millis(1_500), bytes: 1_000 };
+        let output = output_within(limits, Command::new(program).args(arguments), program);
+        output.map_err(|error| format!("{error:#}"))
+    }
+
+    #[test]
+    fn a_program_has_an_end() {
+        assert_eq!(run("echo", &["a"]), Ok(b"a\n".to_vec()));
+        assert_eq!(run("cat", &[]), Ok(Vec::new()), "standard input is empty");
+        assert!(run("sleep", &["60"]).unwrap_err().contains("did not end within 1 seconds"));
+        assert!(run("yes", &[]).unwrap_err().contains("wrote more than 0 MiB"));
+        let failed = run("ls", &["/no/such/file"]).unwrap_err();
+        assert!(failed.starts_with("`ls` failed (exit status: ") && failed.contains("/no/such/file"), "{failed}");
+    }
+
+    #[test]
+    fn only_absolute_folders_of_the_path_count() {
+        assert!(find("sh").is_some_and(|path| path.is_absolute()));
+        assert_eq!(find("no-such-program"), None);
+    }
 }

@@ -8,7 +8,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use super::input::read_config;
 use super::streams::{read_stdin, stdout};
 use crate::api::GROUP;
 use crate::wire::functions::ListedConfig;
@@ -40,7 +39,7 @@ pub(super) fn folder(args: &[OsString]) -> Option<PathBuf> {
 /// Records the call, and writes the objects as they came.
 pub(super) fn pass(args: &[OsString], folder: &Path) -> anyhow::Result<ExitCode> {
     let (config, bytes) = match plugin::config_of_call(args) {
-        Some(config) => (read_config(&config)?, read_stdin()?),
+        Some(config) => (fs::read_to_string(&config).with_context(|| shown_path(&config))?, read_stdin()?),
         None => {
             let bytes = read_stdin()?;
             let input = Input::read(Origin::stdin(), bytes.clone())?;

@@ -259,6 +259,42 @@ fn findings_are_at_the_lines_of_the_sources() {
     assert!(screen.contains("base/app.yaml:") && !screen.contains("standard input"), "{screen}");
 }
 
+/// The line that a command prints about a kustomization that changes its files is a command that reads the build.
+#[test]
+fn the_command_that_is_printed_works() {
+    let files = [
+        ("app/base/app.yaml", APP),
+        ("app/base/kustomization.yaml", "resources: [app.yaml]\nnamePrefix: my-\npatches: [{path: p.yaml}]\n"),
+        ("app/base/p.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: system, labels: {a: b}}\n"),
+        ("top/kustomization.yaml", "resources: [../app/base]\n"),
+        ("hostnet.yaml", HOOKS),
+    ];
+    let Some(repository) = kustomize(&files) else { return };
+    for (command, path) in [
+        ("check", "app/base"),
+        ("check -c hostnet.yaml", "app"),
+        ("ports --sources -c hostnet.yaml", "app"),
+        ("ports --sources -o ranges -c hostnet.yaml", "app/base"),
+        ("pin --sources -c hostnet.yaml", "app"),
+        ("explain web --sources -c hostnet.yaml", "app"),
+        ("mirror list --sources", "app/base"),
+        ("proxy check --sources", "app"),
+        ("init --to -", "app"),
+        ("ports -c hostnet.yaml", "top"),
+    ] {
+        let said = text(&repository.run(&format!("{command} {path}")).stderr);
+        let next = said.split('`').skip(1).step_by(2).find(|code| code.contains(" --build "));
+        let Some(next) = next.and_then(|next| next.strip_prefix("hostnet ")) else { panic!("{command}: {said}") };
+        assert_eq!(said.matches("--build").count(), 1, "{command}: {said}");
+        let output = repository.run(next);
+        let answer = text(&output.stderr);
+        assert!(!answer.contains("the kustomization sets"), "{next}: {answer}");
+        // The build has no object of the former name.
+        let is_gone = command.starts_with("explain") && answer.contains("system/Deployment/my-web");
+        assert!(output.status.success() || is_gone, "{next}: {answer}");
+    }
+}
+
 /// Programs that a folder names, each of which would leave a mark.
 #[test]
 fn nothing_of_a_folder_is_started() {

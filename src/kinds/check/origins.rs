@@ -1,7 +1,7 @@
 //! Findings of a build, named by the files that its objects come from.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
 
 use crate::model::Meta;
 use crate::render::ResourceRef;
@@ -21,18 +21,33 @@ struct SourceFile {
 }
 
 /// Gives findings without a file the place in the file that their object comes from, and takes away positions in the text of a build. `base` is
-/// the folder from which the build names files.
-pub fn name_sources(report: &mut Report, base: &Path) {
+/// the folder from which the builds among the inputs name files.
+pub fn name_sources(report: &mut Report, base: &Path, inputs: &[Input]) {
+    let builds = inputs.iter().filter(|input| input.origin().is_build());
+    let metas = builds.filter_map(|input| input.objects(|_, object| Meta::of(object)).ok());
+    let built: BTreeSet<(String, String)> = metas.flatten().map(|meta| (meta.gvk.kind, meta.name)).collect();
     let mut files: BTreeMap<String, Option<SourceFile>> = BTreeMap::new();
     for entry in report.entries.iter_mut().filter(|entry| entry.place.as_ref().is_some_and(|place| place.file.is_none())) {
         let file = entry.source.as_ref().and_then(|source| {
-            files.entry(source.path.clone()).or_insert_with(|| SourceFile::read(&base.join(&source.path))).as_ref()
+            files.entry(source.path.clone()).or_insert_with(|| SourceFile::read(&joined(base, &source.path))).as_ref()
         });
-        entry.place = file.map(|file| file.place(entry));
+        entry.place = file.map(|file| file.place(entry, &built));
         if let Some((_, place)) = &mut entry.other {
             *place = None;
         }
     }
+}
+
+/// A relative path from a folder that may be gone by now, without its `..`. The folder has no symlinks.
+fn joined(base: &Path, relative: &str) -> PathBuf {
+    let mut path = base.to_owned();
+    for part in Path::new(relative).components() {
+        match part {
+            Component::ParentDir => _ = path.pop(),
+            part => path.push(part),
+        }
+    }
+    path
 }
 
 impl SourceFile {
@@ -47,8 +62,8 @@ impl SourceFile {
     }
 
     /// The place of a finding: its line where one object of the file is certainly meant.
-    fn place(&self, entry: &Entry) -> Location {
-        let object = entry.object.as_ref().and_then(|object| self.object(object));
+    fn place(&self, entry: &Entry, built: &BTreeSet<(String, String)>) -> Location {
+        let object = entry.object.as_ref().and_then(|object| self.object(object, built));
         let root = yaml::Path::root();
         let position = object.zip(self.input.as_ref()).and_then(|(object, input)| {
             input.position(object, entry.path.as_ref().unwrap_or(&root))
@@ -56,14 +71,20 @@ impl SourceFile {
         Location { file: Some(self.name.clone()), position }
     }
 
-    /// The object of the file that a build has made an object of: prefixes and suffixes may have been added to its name.
-    fn object(&self, built: &ResourceRef) -> Option<usize> {
-        let is_kind = |meta: &Meta| meta.gvk.kind == built.kind && meta.api_version() == built.api_version;
-        let of = |is_it: &dyn Fn(&Meta) -> bool| {
-            let mut found = self.metas.iter().enumerate().filter(|(_, meta)| is_kind(meta) && is_it(meta));
-            found.next().filter(|_| found.next().is_none()).map(|(index, _)| index)
+    /// The object of the file of which a build has made an object, with or without prefix and suffix. `built` has the kinds and names of the
+    /// build: a prefix and a suffix are those of all objects of the file.
+    fn object(&self, object: &ResourceRef, built: &BTreeSet<(String, String)>) -> Option<usize> {
+        let is_kind = |meta: &Meta| meta.gvk.kind == object.kind && meta.api_version() == object.api_version;
+        let own: Vec<(usize, &Meta)> = self.metas.iter().enumerate().filter(|(_, meta)| is_kind(meta)).collect();
+        let affixes = |meta: &Meta| object.name.split_once(meta.name.as_str());
+        let fits: Vec<usize> = own.iter().filter(|(_, meta)| affixes(meta).is_some()).map(|(index, _)| *index).collect();
+        if let [only] = fits[..] {
+            return Some(only);
+        }
+        let is_of_all = |(prefix, suffix): (&str, &str)| {
+            own.iter().all(|(_, meta)| built.contains(&(meta.gvk.kind.clone(), format!("{prefix}{}{suffix}", meta.name))))
         };
-        let is_same = |meta: &Meta| meta.name == built.name;
-        of(&is_same).or_else(|| of(&|meta| built.name.contains(&meta.name)))
+        let mut found = own.iter().filter(|(_, meta)| affixes(meta).is_some_and(is_of_all)).map(|(index, _)| *index);
+        found.next().filter(|_| found.next().is_none())
     }
 }

@@ -4,6 +4,7 @@
 mod colour;
 mod counts;
 mod first_config;
+mod exit_codes;
 mod found_config;
 mod generated;
 mod mistakes;
