@@ -48,8 +48,11 @@ impl<'a> Given<'a> {
                 shown_path(&path),
                 shell_path(&path)
             ),
-            (Some(_), error @ FilesError::Sources { .. }) => {
-                anyhow!("{error}\nor give such a folder and --build to read what it builds")
+            (Some(_), FilesError::Sources { files, command: by_hand }) => {
+                let folder = files.first().and_then(|file| file.parent()).filter(|folder| !folder.as_os_str().is_empty());
+                let folder = shell_path(folder.unwrap_or(Path::new(".")));
+                let error = FilesError::Sources { files, command: by_hand };
+                anyhow!("{error}\nor read what such a folder builds: hostnet {command} --build {folder}")
             }
             (_, error) => error.into(),
         }

@@ -200,15 +200,15 @@ fn a_kustomization_names_the_command_that_was_called() {
         error: some files are only the sources of what reaches the cluster
           app is a kustomization: kustomize build app | hostnet ports -c CONFIG
         or give the folder and --sources to take the resources that its kustomizations list
-        or give such a folder and --build to read what it builds
+        or read what such a folder builds: hostnet ports -c config.yaml --build app
         error: some files are only the sources of what reaches the cluster
           app is a kustomization: kustomize build app | hostnet pin -c CONFIG
         or give the folder and --sources to take the resources that its kustomizations list
-        or give such a folder and --build to read what it builds
+        or read what such a folder builds: hostnet pin -c config.yaml --build app
         error: some files are only the sources of what reaches the cluster
           app is a kustomization: kustomize build app | hostnet explain shop/web -c CONFIG
         or give the folder and --sources to take the resources that its kustomizations list
-        or give such a folder and --build to read what it builds
+        or read what such a folder builds: hostnet explain shop/web -c config.yaml --build app
         error: some files are only the sources of what reaches the cluster
           app is a kustomization: kustomize build app | hostnet patch -c CONFIG --as FORM
         or give the folder and --sources to take the resources that its kustomizations list

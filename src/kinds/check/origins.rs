@@ -25,7 +25,7 @@ struct SourceFile {
 pub fn name_sources(report: &mut Report, base: &Path, inputs: &[Input]) {
     let builds = inputs.iter().filter(|input| input.origin().is_build());
     let metas = builds.filter_map(|input| input.objects(|_, object| Meta::of(object)).ok());
-    let built: BTreeSet<(String, String)> = metas.flatten().map(|meta| (meta.gvk.kind, meta.name)).collect();
+    let built: BTreeSet<(String, String)> = metas.flatten().map(|meta| (meta.gvk.kind.clone(), meta.name)).collect();
     let mut files: BTreeMap<String, Option<SourceFile>> = BTreeMap::new();
     for entry in report.entries.iter_mut().filter(|entry| entry.place.as_ref().is_some_and(|place| place.file.is_none())) {
         let file = entry.source.as_ref().and_then(|source| {

@@ -180,7 +180,7 @@ fn images_of_a_kustomization_are_not_known() {
     error: some files are only the sources of what reaches the cluster
       . is a kustomization: kustomize build . | hostnet mirror list
     or give the folder and --sources to take the resources that its kustomizations list
-    or give such a folder and --build to read what it builds
+    or read what such a folder builds: hostnet mirror list --build .
     exit code 1
     ");
 }
