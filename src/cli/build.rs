@@ -76,7 +76,9 @@ impl Build {
         let found = program::find("kustomize").map(|path| (path, "kustomize", "build"));
         let found = found.or_else(|| program::find("kubectl").map(|path| (path, "kubectl", "kustomize")));
         let Some((program, name, verb)) = found else {
-            bail!("--build needs kustomize or kubectl on the PATH, and neither is there: install one, or pipe {by_hand}")
+            bail!(
+                "--build needs kustomize or kubectl on the PATH, and neither is there: install one, or pipe {by_hand}"
+            )
         };
         let scratch = Scratch::new(self)?;
         let target = folder.canonicalize().with_context(|| shown_path(folder))?;
@@ -199,7 +201,9 @@ fn chart(folder: &Path, command: &str) -> anyhow::Result<Built> {
     refuse_links(&target)?;
     let label = format!("helm template {name} {}", shell_path(folder));
     let Some(program) = program::find("helm") else {
-        bail!("--build needs helm on the PATH for {place}, and it is not there: install it, or pipe `{label} | hostnet {command} -`")
+        bail!(
+            "--build needs helm on the PATH for {place}, and it is not there: install it, or pipe `{label} | hostnet {command} -`"
+        )
     };
     let scratch = Scratch::new(Build::default())?;
     let mut process = scratch.process(&program, Build::default())?;
@@ -215,7 +219,10 @@ fn refuse_links(chart: &Path) -> anyhow::Result<()> {
         let entry = entry?;
         let leads_out = || entry.path().canonicalize().map_or(true, |target| !target.starts_with(chart));
         if entry.path_is_symlink() && leads_out() {
-            bail!("{}: a symlink that leads out of the chart, so helm was not started: take the link out", shown_path(entry.path()));
+            bail!(
+                "{}: a symlink that leads out of the chart, so helm was not started: take the link out",
+                shown_path(entry.path())
+            );
         }
     }
     Ok(())
@@ -259,7 +266,8 @@ impl Scratch {
         ];
         let fields = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         fs::create_dir(&overlay).context("a folder for the build")?;
-        fs::write(overlay.join("kustomization.yaml"), document(&Value::Map(fields))).context("a folder for the build")?;
+        fs::write(overlay.join("kustomization.yaml"), document(&Value::Map(fields)))
+            .context("a folder for the build")?;
         Ok(Some(overlay))
     }
 
@@ -270,7 +278,8 @@ impl Scratch {
         process.current_dir(self.folder.path());
         if allowed.allow_remote || allowed.allow_plugins {
             let path = std::env::var_os("PATH").unwrap_or_default();
-            let folders = std::iter::once(at("bin")).chain(std::env::split_paths(&path).filter(|own| own.is_absolute()));
+            let folders =
+                std::iter::once(at("bin")).chain(std::env::split_paths(&path).filter(|own| own.is_absolute()));
             process.env("PATH", std::env::join_paths(folders).context("the PATH")?);
         } else {
             let proxies = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map(|name| (name, OsString::from(NOWHERE)));

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::config_file;
 use super::build::Build;
+use super::config_file;
 use super::fails::Fails;
 use super::input::{Given, note_of_changed, only_config, read_config, read_standard_input, same_file, with_config};
 use super::output::write_all;
-use super::said::Said;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
+use super::said::Said;
 use super::streams::{print, say};
 use super::usage::usage;
 use crate::api::{Day, HOST_NETWORK_CHECK, kinds_in};
@@ -169,7 +169,8 @@ impl Check {
     /// The inputs, the files that are broken, and the charts of kustomizations.
     fn read_files(&self, configs: &[&Path]) -> anyhow::Result<ReadFiles> {
         let given = Given::new(&self.paths, false, self.build);
-        let command = with_config(if configs.is_empty() { "check" } else { "check -c CONFIG" }, configs.first().copied());
+        let command =
+            with_config(if configs.is_empty() { "check" } else { "check -c CONFIG" }, configs.first().copied());
         let (built, paths) = given.built(&command, Said::default())?;
         let found = files::collect(&paths, !self.build.build, "check -c CONFIG");
         let found = found.map_err(|error| given.advised(error, &command))?;

@@ -54,7 +54,8 @@ pub(super) fn look(given: Given<'_>, command: &str, said: Said) -> anyhow::Resul
 impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
-        let (survey, Manifests { warnings, coverage, .. }) = look(Given::new(&self.paths, false, self.build), "init", self.said)?;
+        let (survey, Manifests { warnings, coverage, .. }) =
+            look(Given::new(&self.paths, false, self.build), "init", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
             self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &survey.results, warnings)?;

@@ -49,7 +49,8 @@ impl<'a> Given<'a> {
                 shell_path(&path)
             ),
             (Some(_), FilesError::Sources { files, command: by_hand }) => {
-                let folder = files.first().and_then(|file| file.parent()).filter(|folder| !folder.as_os_str().is_empty());
+                let folder =
+                    files.first().and_then(|file| file.parent()).filter(|folder| !folder.as_os_str().is_empty());
                 let folder = shell_path(folder.unwrap_or(Path::new(".")));
                 let error = FilesError::Sources { files, command: by_hand };
                 anyhow!("{error}\nor read what such a folder builds: hostnet {command} --build {folder}")
@@ -194,7 +195,9 @@ pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &
         None => format!("`kustomize build {}` prints the build", shell_path(&first.folder)),
     };
     let (folder, fields) = (shown_path(&first.folder), first.fields.join(", "));
-    format!("{severity}: {folder}{more}: the kustomization sets {fields}, which the files that are read here do not show; {next}\n")
+    format!(
+        "{severity}: {folder}{more}: the kustomization sets {fields}, which the files that are read here do not show; {next}\n"
+    )
 }
 
 /// The arguments with which a command builds what it was given: `--build PATH`.

@@ -116,6 +116,9 @@ impl Pin {
         // What is written is read before anybody else does.
         MirrorConfig::read(&pinned.text, &place, 1)?;
         let changes = pinned.text != before;
+        if changes && self.check {
+            say(&format!("{place}: would change\n"))?;
+        }
         if changes && !self.check {
             let whole = Splice { range: 0..before.len(), text: pinned.text };
             let input = Input::read(Origin::file(self.config.clone()), before.into_bytes())?;

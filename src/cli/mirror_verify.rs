@@ -112,7 +112,8 @@ impl Verify {
         let rules = MirrorRules::compile(&config)?;
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let said = Said::default();
-        let Manifests { inputs, .. } = read_inputs(Given::files(&paths, false), Some(path), "mirror verify -c CONFIG", said)?;
+        let Manifests { inputs, .. } =
+            read_inputs(Given::files(&paths, false), Some(path), "mirror verify -c CONFIG", said)?;
         let listing = list(&inputs, Some(&config))?;
         let version = match version {
             Some(version) => Some(version),

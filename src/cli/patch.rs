@@ -173,18 +173,31 @@ impl Patch {
         let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.said.fails.given());
         let patches = patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?;
         let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
-        write_results(&self.reports(), &self.from, &patches.results, &inputs, None)?;
+        let report = |differs| write_results(&self.reports(), &self.from, &patches.results, &inputs, differs);
         if self.said.stops(&patches.results, warnings)? || patches.failed() {
+            report(None)?;
             self.said.rendered(&coverage)?;
             self.said.end(&coverage.parts(), &patches.results, warnings)?;
             return Ok(self.said.stopped());
         }
         match (&self.verify, self.form) {
             // What it says is what is missing: nothing, when all is well.
-            (Some(built), _) => self.verify(&patches, built),
+            (Some(built), _) => {
+                report(None)?;
+                self.verify(&patches, built)
+            }
             (None, None) if let Some(file) = &self.into => {
-                let changes = self.write_into(&patches, file)?;
-                let change = if changes { "changed" } else { "unchanged" };
+                let written = self.write_into(&patches, file);
+                report(written.as_ref().ok().copied().filter(|_| self.check))?;
+                let changes = written?;
+                if changes && self.check {
+                    say(&format!("{}: would change\n", shown_path(file)))?;
+                }
+                let change = match (changes, self.check) {
+                    (true, true) => "to change",
+                    (true, false) => "changed",
+                    (false, _) => "unchanged",
+                };
                 let mut done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} {change}", shown_path(file))];
                 done.extend(coverage.parts());
@@ -193,6 +206,7 @@ impl Patch {
                 Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
             (None, Some(form)) => {
+                report(None)?;
                 let code = self.write(&patches, form.form())?;
                 let mut done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];

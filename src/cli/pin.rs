@@ -87,6 +87,9 @@ impl Pin {
             let input = Input::read(Origin::file(before.path), before.text.into_bytes())?;
             in_place::write(&[input], &[vec![whole]])?;
         }
+        if changes && self.check {
+            say(&format!("{place}: would change\n"))?;
+        }
         let mut done = vec![many(pinned.added.len(), "number") + " added", format!("{} removed", pinned.removed.len())];
         if pinned.unused > 0 {
             done.push(format!("{} that nothing here has (`--prune` removes)", many(pinned.unused, "key")));

@@ -162,7 +162,8 @@ impl Ports {
         rows.retain(|row| !self.called || row.is_called());
         let text = match &survey.config {
             Some(config) => {
-                survey::called(&rows) + &survey::next(config, &rows, &quoted(self.given()), &apply_next(self.given(), ""))
+                survey::called(&rows)
+                    + &survey::next(config, &rows, &quoted(self.given()), &apply_next(self.given(), ""))
             }
             None => survey::nothing_called(&rows),
         };

@@ -28,8 +28,7 @@ struct Limits {
 /// Finds a program on the PATH. Entries that are not absolute paths do not count: they may be folders of others.
 pub(super) fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    let mut files =
-        std::env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
+    let mut files = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
     files.find(|file| is_executable(file))
 }
 

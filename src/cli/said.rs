@@ -122,7 +122,8 @@ impl Said {
         let fails = results.iter().any(|result| fail_on.fails(result.severity));
         let fails = fails || more > 0 && fail_on.fails(Severity::Warning);
         if fails && is(Severity::Error) == 0 {
-            let (warnings, flag) = (many(is(Severity::Warning) + more_warnings, "warning"), self.fails.name_of_warning());
+            let (warnings, flag) =
+                (many(is(Severity::Warning) + more_warnings, "warning"), self.fails.name_of_warning());
             say(&format!("error: {warnings}, and `{flag}` lets none pass\n"))?;
         }
         Ok(fails)

@@ -132,7 +132,6 @@ impl BuildNeeds {
         }
         Ok(needs)
     }
-
 }
 
 /// The kustomization file of a folder, and its text.
@@ -328,11 +327,9 @@ impl Reading<'_> {
             let what = format!("{entry}: {} {} ({})", config.kind, config.name, config.api_version);
             let form = own_form(root, &config, needs.kinds);
             match form {
-                Some(form) if !is_odd => needs.own.push(OwnFunction {
-                    config,
-                    folder: self.folder.to_owned(),
-                    is_exec: form == Form::Exec,
-                }),
+                Some(form) if !is_odd => {
+                    needs.own.push(OwnFunction { config, folder: self.folder.to_owned(), is_exec: form == Form::Exec })
+                }
                 None if !is_odd && config.api_version == "builtin" && !has_function(root) => {
                     if config.kind == "HelmChartInflationGenerator" {
                         needs.has_charts = true;
@@ -362,7 +359,9 @@ fn name_of_chart(chart: NodeRef<'_, '_>) -> String {
 }
 
 fn is_url(text: &str) -> bool {
-    ["http:", "https:"].iter().any(|scheme| text.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme)))
+    ["http:", "https:"]
+        .iter()
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme)))
 }
 
 /// The annotations of a config.

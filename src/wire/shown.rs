@@ -125,7 +125,9 @@ pub fn shown_path(path: &Path) -> String {
 /// A path as seen from the working folder, where it is below it or one of the folders above.
 #[must_use]
 pub fn from_here(path: &Path) -> PathBuf {
-    let Some(here) = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok()) else { return path.to_owned() };
+    let Some(here) = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok()) else {
+        return path.to_owned();
+    };
     for (above, folder) in here.ancestors().enumerate() {
         if let Ok(rest) = path.strip_prefix(folder) {
             let is_root = folder.parent().is_none();

@@ -125,7 +125,10 @@ fn overlay(extra: &str) -> String {
 }
 
 fn annotated(function: &str) -> String {
-    HOOKS.replace("  name: hooks\n", &format!("  name: hooks\n  annotations: {{config.kubernetes.io/function: '{function}'}}\n"))
+    HOOKS.replace(
+        "  name: hooks\n",
+        &format!("  name: hooks\n  annotations: {{config.kubernetes.io/function: '{function}'}}\n"),
+    )
 }
 
 #[test]
@@ -235,7 +238,8 @@ fn every_command_reads_the_build() {
 #[test]
 fn findings_are_at_the_lines_of_the_sources() {
     let on_host = APP.replace("    spec:\n      containers:", "    spec:\n      hostNetwork: true\n      containers:");
-    let two = format!("{on_host}---\n{}", on_host.replace("name: web", "name: web-b").replace("app: web", "app: web-b"));
+    let two =
+        format!("{on_host}---\n{}", on_host.replace("name: web", "name: web-b").replace("app: web", "app: web-b"));
     let files = [
         ("base/app.yaml", two.as_str()),
         ("base/kustomization.yaml", "resources: [app.yaml]\n"),
@@ -266,7 +270,10 @@ fn the_command_that_is_printed_works() {
     let files = [
         ("app/base/app.yaml", APP),
         ("app/base/kustomization.yaml", "resources: [app.yaml]\nnamePrefix: my-\npatches: [{path: p.yaml}]\n"),
-        ("app/base/p.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: system, labels: {a: b}}\n"),
+        (
+            "app/base/p.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: system, labels: {a: b}}\n",
+        ),
         ("top/kustomization.yaml", "resources: [../app/base]\n"),
         ("hostnet.yaml", HOOKS),
     ];
@@ -301,7 +308,10 @@ fn the_command_that_is_printed_works() {
 fn nothing_of_a_folder_is_started() {
     let other = "apiVersion: example.com/v1\nkind: Evil\nmetadata:\n  name: evil\n";
     let function = |text: &str| {
-        other.replace("  name: evil\n", &format!("  name: evil\n  annotations: {{config.kubernetes.io/function: '{text}'}}\n"))
+        other.replace(
+            "  name: evil\n",
+            &format!("  name: evil\n  annotations: {{config.kubernetes.io/function: '{text}'}}\n"),
+        )
     };
     let evil_own = annotated("exec: {path: ./evil.sh}");
     let indented = function("exec: {path: ./evil.sh}").replace('\n', "\n  ");
@@ -354,7 +364,8 @@ fn nothing_of_a_folder_is_started() {
             repository.program("programs/git", &script);
             let folder = if is_below { "a/top" } else { "a/app" };
             let mut command = repository.command(&format!("ports --build {folder}"));
-            let path = [repository.at("programs"), repository.programs.path().to_owned(), "/usr/bin".into(), "/bin".into()];
+            let path =
+                [repository.at("programs"), repository.programs.path().to_owned(), "/usr/bin".into(), "/bin".into()];
             command.env("PATH", std::env::join_paths(path).unwrap());
             let output = run(command.env("KUSTOMIZE_PLUGIN_HOME", repository.at("home")), b"");
             let message = text(&output.stderr);
@@ -380,7 +391,10 @@ fn what_starts_nothing_is_built() {
         let files = [
             ("app/app.yaml", APP),
             ("app/kustomization.yaml", &format!("resources: [app.yaml]\n{lines}")),
-            ("app/part/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnameSuffix: -x\n"),
+            (
+                "app/part/kustomization.yaml",
+                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnameSuffix: -x\n",
+            ),
         ];
         let Some(repository) = kustomize(&files) else { return };
         assert!(repository.printed("ports --build app").contains("9443/TCP"), "{lines}");
@@ -408,7 +422,8 @@ fn allowed_plugins_run() {
 
 #[test]
 fn a_missing_program_is_named_with_the_command_by_hand() {
-    let Some(repository) = kustomize(&[("app/app.yaml", APP), ("app/kustomization.yaml", "resources: [app.yaml]\n")]) else {
+    let Some(repository) = kustomize(&[("app/app.yaml", APP), ("app/kustomization.yaml", "resources: [app.yaml]\n")])
+    else {
         return;
     };
     std::fs::remove_file(repository.programs.path().join("kustomize")).unwrap();
@@ -423,7 +438,8 @@ fn a_missing_program_is_named_with_the_command_by_hand() {
 
 #[test]
 fn wrong_use_of_build_is_2() {
-    let Some(repository) = kustomize(&[("app/app.yaml", APP), ("app/kustomization.yaml", "resources: [app.yaml]\n")]) else {
+    let Some(repository) = kustomize(&[("app/app.yaml", APP), ("app/kustomization.yaml", "resources: [app.yaml]\n")])
+    else {
         return;
     };
     for usage in [
@@ -442,7 +458,8 @@ fn wrong_use_of_build_is_2() {
 
 #[test]
 fn a_build_that_fails_shows_why() {
-    let files = [("app/app.yaml", APP), ("app/kustomization.yaml", "resources: [app.yaml]\npatches: [{path: no.yaml}]\n")];
+    let files =
+        [("app/app.yaml", APP), ("app/kustomization.yaml", "resources: [app.yaml]\npatches: [{path: no.yaml}]\n")];
     let Some(repository) = kustomize(&files) else { return };
     let said = repository.refused("check --build app", 1);
     assert!(said.contains("`kustomize build app` failed") && said.contains("no.yaml"), "{said}");

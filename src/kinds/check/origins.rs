@@ -27,7 +27,9 @@ pub fn name_sources(report: &mut Report, base: &Path, inputs: &[Input]) {
     let metas = builds.filter_map(|input| input.objects(|_, object| Meta::of(object)).ok());
     let built: BTreeSet<(String, String)> = metas.flatten().map(|meta| (meta.gvk.kind.clone(), meta.name)).collect();
     let mut files: BTreeMap<String, Option<SourceFile>> = BTreeMap::new();
-    for entry in report.entries.iter_mut().filter(|entry| entry.place.as_ref().is_some_and(|place| place.file.is_none())) {
+    for entry in
+        report.entries.iter_mut().filter(|entry| entry.place.as_ref().is_some_and(|place| place.file.is_none()))
+    {
         let file = entry.source.as_ref().and_then(|source| {
             files.entry(source.path.clone()).or_insert_with(|| SourceFile::read(&joined(base, &source.path))).as_ref()
         });
@@ -65,9 +67,9 @@ impl SourceFile {
     fn place(&self, entry: &Entry, built: &BTreeSet<(String, String)>) -> Location {
         let object = entry.object.as_ref().and_then(|object| self.object(object, built));
         let root = yaml::Path::root();
-        let position = object.zip(self.input.as_ref()).and_then(|(object, input)| {
-            input.position(object, entry.path.as_ref().unwrap_or(&root))
-        });
+        let position = object
+            .zip(self.input.as_ref())
+            .and_then(|(object, input)| input.position(object, entry.path.as_ref().unwrap_or(&root)));
         Location { file: Some(self.name.clone()), position }
     }
 
@@ -77,12 +79,14 @@ impl SourceFile {
         let is_kind = |meta: &Meta| meta.gvk.kind == object.kind && meta.api_version() == object.api_version;
         let own: Vec<(usize, &Meta)> = self.metas.iter().enumerate().filter(|(_, meta)| is_kind(meta)).collect();
         let affixes = |meta: &Meta| object.name.split_once(meta.name.as_str());
-        let fits: Vec<usize> = own.iter().filter(|(_, meta)| affixes(meta).is_some()).map(|(index, _)| *index).collect();
+        let fits: Vec<usize> =
+            own.iter().filter(|(_, meta)| affixes(meta).is_some()).map(|(index, _)| *index).collect();
         if let [only] = fits[..] {
             return Some(only);
         }
         let is_of_all = |(prefix, suffix): (&str, &str)| {
-            own.iter().all(|(_, meta)| built.contains(&(meta.gvk.kind.clone(), format!("{prefix}{}{suffix}", meta.name))))
+            own.iter()
+                .all(|(_, meta)| built.contains(&(meta.gvk.kind.clone(), format!("{prefix}{}{suffix}", meta.name))))
         };
         let mut found = own.iter().filter(|(_, meta)| affixes(meta).is_some_and(is_of_all)).map(|(index, _)| *index);
         found.next().filter(|_| found.next().is_none())

@@ -3,8 +3,8 @@
 
 mod colour;
 mod counts;
-mod first_config;
 mod exit_codes;
+mod first_config;
 mod found_config;
 mod generated;
 mod mistakes;

@@ -208,9 +208,11 @@ fn numbers_are_those_of_the_build() {
         "patches: [{path: p.yaml}]",
         "replacements: [{path: p.yaml}]",
         "components: [../part]",
+        "transformers: [t.yaml]",
     ] {
         write("app/kustomization.yaml", &format!("resources: [web.yaml]\n{field}\n"));
         write("app/p.yaml", "[]\n");
+        write("app/t.yaml", "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: p}\nprefix: a-\n");
         let field = if field.contains("part") { "namespace" } else { field.split_once(':').unwrap().0 };
         for command in ["pin", "ports -o ranges"] {
             let refused = run(&folder, &format!("{command} --sources -c app/hostnet.yaml app"));
@@ -230,7 +232,8 @@ fn numbers_are_those_of_the_build() {
         );
         assert!(!std::fs::read_to_string(folder.path().join("app/hostnet.yaml")).unwrap().contains("assigned"));
     }
-    write("app/kustomization.yaml", "resources: [web.yaml]\nnamespace: ''\nlabels: [{pairs: {a: b}}]\n");
+    let silent = "namespace: ''\nlabels: [{pairs: {a: b}}]\npatches: []\ntransformers: [hostnet.yaml]\n";
+    write("app/kustomization.yaml", &format!("resources: [web.yaml]\n{silent}"));
     for command in ["pin", "ports -o ranges"] {
         let fine = run(&folder, &format!("{command} --sources -c app/hostnet.yaml app"));
         assert!(fine.code == Some(0) && !fine.stderr.contains("the kustomization sets"), "{command}: {}", fine.stderr);

@@ -27,7 +27,8 @@ fn found(folder: &Path, sources: bool) -> String {
         Ok(found) => {
             let paths: Vec<String> = found.paths.iter().map(|path| path.display().to_string()).collect();
             let warnings = found.warnings.iter().map(|warning| format!("warning: {warning}"));
-            let changed = found.changed.iter().map(|one| format!("{} sets {}", one.folder.display(), one.fields.join(", ")));
+            let changed =
+                found.changed.iter().map(|one| format!("{} sets {}", one.folder.display(), one.fields.join(", ")));
             let said: Vec<String> = found.notes.iter().cloned().chain(warnings).chain(changed).collect();
             format!("{}\n--\n{}", paths.join("\n"), said.join("\n"))
         }
