@@ -110,6 +110,11 @@ impl Check {
             }
         }
         if let Some(As::Policy) = self.form {
+            if self.fails.given().is_some() {
+                usage!(
+                    "--strict and --fail-on are about a report: write `failOn` into the HostNetworkCheck for its policies"
+                );
+            }
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
@@ -126,7 +131,7 @@ impl Check {
         if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
             && input.form() == Form::ResourceList
         {
-            return function(inputs, configs, self.verbose);
+            return function(inputs, configs, self.verbose, self.fails);
         }
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
         if let Some(origins) = origins.first() {
@@ -213,7 +218,12 @@ pub(super) fn is_check(config: &str) -> bool {
 
 /// The check as a function: objects come back byte for byte, a `ResourceList` with the results. What is found is said on standard
 /// error too.
-pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs, verbose: bool) -> anyhow::Result<ExitCode> {
+pub(super) fn function(
+    mut inputs: Vec<Input>,
+    mut configs: Configs,
+    verbose: bool,
+    fails: Fails,
+) -> anyhow::Result<ExitCode> {
     let own = if let [input] = inputs.as_slice() { input.function_config() } else { None };
     let added = match own {
         Some(own) if configs.check.is_none() => configs.add_of_host(own.text),
@@ -227,7 +237,10 @@ pub(super) fn function(mut inputs: Vec<Input>, mut configs: Configs, verbose: bo
     let in_kustomize = inputs.iter().any(may_be_build);
     let texts: Vec<Vec<u8>> = inputs.iter().map(|input| input.text().as_bytes().to_vec()).collect();
     let origins: Vec<Origin> = inputs.iter().map(|input| input.origin().clone()).collect();
-    let judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, Day::today()));
+    let mut judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, Day::today()));
+    if let (Ok(report), Some(fail_on)) = (&mut judged, fails.given()) {
+        report.fail_from(fail_on);
+    }
     let (outcomes, fails): (Vec<Diagnostic>, bool) = match judged {
         Ok(report) if in_kustomize => {
             let outcomes = report.outcomes();

@@ -7,6 +7,7 @@ use anyhow::{anyhow, bail};
 
 use super::apply::{Destination, apply};
 use super::check;
+use super::fails::Fails;
 use super::input::{own_config, read_config, read_standard_input};
 use super::said::Said;
 use super::streams::{ReaderLeft, read_stdin};
@@ -36,7 +37,7 @@ fn of_plugin(config: &Path) -> anyhow::Result<ExitCode> {
         is_last(&text)?;
         let mut configs = Configs::default();
         configs.add_of_host(&text)?;
-        return check::function(vec![input], configs, false);
+        return check::function(vec![input], configs, false, Fails::default());
     }
     apply(
         &[input],
@@ -63,7 +64,7 @@ fn of_function(input: Input) -> anyhow::Result<ExitCode> {
             if may_be_build(&input) {
                 is_last(config.text)?;
             }
-            return check::function(vec![input], Configs::default(), false);
+            return check::function(vec![input], Configs::default(), false, Fails::default());
         }
     }
     apply(

@@ -78,16 +78,16 @@ impl<'a> Given<'a> {
         for folder in folders {
             let progress = Progress::start();
             progress.at(|| format!("building {}", shown_path(&folder)));
-            let built = build.read(&folder, command, self.functions)?;
+            let output = build.read(&folder, command, self.functions)?;
             drop(progress);
-            if !built.passed.is_empty() {
-                let passed = shown(&built.passed.join(", ")).into_owned();
+            if !output.passed.is_empty() {
+                let passed = shown(&output.passed.join(", ")).into_owned();
                 said.note(&format!(
                     "info: {}: objects are read as they are before these functions of the build change them: {passed}\n",
                     shown_path(&folder)
                 ))?;
             }
-            all.push(built);
+            all.push(output);
         }
         Ok((all, files))
     }

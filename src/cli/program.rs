@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 /// The time that a program has, and the longest output that is read.
-const LIMITS: Limits = Limits { time: Duration::from_secs(300), bytes: 256 << 20 };
+const LIMITS: Limits = Limits { time: Duration::from_mins(5), bytes: 256 << 20 };
 
 /// The time that its pipes have after its end: a program of its own may hold them open.
 const REST: Duration = Duration::from_secs(5);

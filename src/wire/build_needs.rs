@@ -328,7 +328,7 @@ impl Reading<'_> {
             let form = own_form(root, &config, needs.kinds);
             match form {
                 Some(form) if !is_odd => {
-                    needs.own.push(OwnFunction { config, folder: self.folder.to_owned(), is_exec: form == Form::Exec })
+                    needs.own.push(OwnFunction { config, folder: self.folder.to_owned(), is_exec: form == Form::Exec });
                 }
                 None if !is_odd && config.api_version == "builtin" && !has_function(root) => {
                     if config.kind == "HelmChartInflationGenerator" {

@@ -124,6 +124,22 @@ fn errors_keep_a_run_from_writing() {
     }
 }
 
+/// A check of a ResourceList takes the flags too; policies have no exit code of findings.
+#[test]
+fn flags_act_wherever_they_are_taken() {
+    let folder = Folder::new();
+    let on_host = deployment("api").replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
+    let items: String = on_host.lines().map(|line| format!("  {line}\n")).collect();
+    let list = format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {}", items.trim_start());
+    let check = |flags: &[&str]| hostnet(folder.0.path(), &[&["check"], flags, &["-"]].concat(), list.as_bytes());
+    for (flags, code) in
+        [(&[][..], 0), (&["--strict"], 1), (&["--fail-on", "warning"], 1), (&["--fail-on", "never"], 0)]
+    {
+        assert_eq!(check(flags).code, Some(code), "{flags:?}: {}", check(flags).stderr);
+    }
+    assert_eq!(folder.run("check --as policy --strict").code, Some(2));
+}
+
 /// A difference and a failure are both 1, and are told apart by the messages and in JSON.
 #[test]
 fn a_difference_is_no_failure() {
