@@ -13,17 +13,19 @@ pub(super) struct Layout {
     pub(super) caller: &'static str,
     /// True if two workloads of one name end in one build.
     pub(super) twice: bool,
-    /// Further objects of `base`.
+    /// The folder that gets an idle workload too.
     pub(super) more: &'static str,
+    /// Other files by path.
+    pub(super) files: &'static [(&'static str, &'static str)],
 }
 
 const BASE: (&str, &str) = ("base", "resources: [FILES]\nconfigurations: [names.yaml]\n");
 
 const fn simple(name: &'static str, top: &'static str) -> Layout {
-    Layout { name, folders: &[], top, function: "top", caller: "base", twice: false, more: "" }
+    Layout { name, folders: &[], top, function: "top", caller: "base", twice: false, more: "", files: &[] }
 }
 
-pub(super) static LAYOUTS: [Layout; 21] = [
+pub(super) static LAYOUTS: [Layout; 26] = [
     Layout { folders: &[BASE, ("top", "resources: [../base]\nTRANSFORMERS\n")], ..simple("plain", "top") },
     Layout {
         folders: &[BASE, ("top", "namespace: ops\nresources: [../base]\nTRANSFORMERS\n")],
@@ -204,4 +206,90 @@ pub(super) static LAYOUTS: [Layout; 21] = [
         caller: "top",
         ..simple("caller above", "top")
     },
+    Layout {
+        folders: &[
+            (
+                "base",
+                "resources: [FILES]\nconfigurations: [names.yaml]\nvars: [{name: SERVICE_NAME, objref: {kind: Service, name: hook, version: v1}}, {name: SERVICE_NAMESPACE, objref: {kind: Service, name: hook, version: v1}, fieldref: {fieldpath: metadata.namespace}}]\npatches:\n- target: {kind: Deployment, name: hook}\n  patch: |-\n    - {op: add, path: /spec/template/spec/containers/0/args/-, value: \"--host=$(SERVICE_NAME).$(SERVICE_NAMESPACE).svc\"}\n    - {op: add, path: /spec/template/spec/containers/0/env/-, value: {name: SERVICE, value: $(SERVICE_NAME)}}\n    - {op: add, path: /metadata/annotations, value: {service: $(SERVICE_NAMESPACE)/$(SERVICE_NAME)}}\n",
+            ),
+            ("top", "namespace: ops\nnamePrefix: a-\nresources: [../base]\nTRANSFORMERS\n"),
+        ],
+        ..simple("vars of the base", "top")
+    },
+    Layout {
+        folders: &[
+            BASE,
+            (
+                "top",
+                "namespace: ops\nnamePrefix: a-\nresources: [../base]\nvars: [{name: SERVICE_NAME, objref: {kind: Service, name: hook, version: v1}}]\npatches:\n- target: {kind: Deployment, name: hook}\n  patch: |-\n    - {op: add, path: /spec/template/spec/containers/0/args/-, value: --host=$(SERVICE_NAME)}\n    - {op: add, path: /spec/template/metadata/annotations, value: {service: $(SERVICE_NAME)}}\nTRANSFORMERS\n",
+            ),
+        ],
+        ..simple("vars of the overlay", "top")
+    },
+    Layout {
+        folders: &[
+            BASE,
+            (
+                "top",
+                "namePrefix: a-\nresources: [../base]\nvars: [{name: NUMBER, objref: {kind: Service, name: hook, version: v1}, fieldref: {fieldpath: 'spec.ports[0].targetPort'}}]\npatches:\n- target: {kind: Deployment, name: hook}\n  patch: |-\n    - {op: replace, path: /spec/template/spec/containers/0/args/0, value: --webhook-port=$(NUMBER)}\nTRANSFORMERS\n",
+            ),
+        ],
+        ..simple("var of a port", "top")
+    },
+    Layout {
+        folders: &[
+            BASE,
+            (
+                "top",
+                "namespace: ops\nnamePrefix: a-\nresources: [../base]\nhelmCharts: [{name: extra, releaseName: extra, namespace: system}]\nTRANSFORMERS\n",
+            ),
+        ],
+        files: &[
+            ("top/charts/extra/Chart.yaml", CHART),
+            ("top/charts/extra/values.yaml", "{}\n"),
+            ("top/charts/extra/templates/all.yaml", CHART_TEMPLATE),
+        ],
+        ..simple("a chart beside the base", "top")
+    },
+    Layout {
+        folders: &[
+            (
+                "base",
+                "resources: [FILES]\nconfigurations: [names.yaml]\nhelmCharts: [{name: extra, releaseName: extra, namespace: system}]\n",
+            ),
+            ("top", "nameSuffix: -z\nresources: [../base]\nTRANSFORMERS\n"),
+        ],
+        files: &[
+            ("base/charts/extra/Chart.yaml", CHART),
+            ("base/charts/extra/values.yaml", "{}\n"),
+            ("base/charts/extra/templates/all.yaml", CHART_TEMPLATE),
+        ],
+        ..simple("a chart in the base", "top")
+    },
 ];
+
+const CHART: &str = "apiVersion: v2\nname: extra\nversion: 1.0.0\n";
+
+/// A workload with a webhook of its own.
+const CHART_TEMPLATE: &str = "\
+apiVersion: v1
+kind: Service
+metadata: {name: '{{ .Release.Name }}-hook', namespace: '{{ .Release.Namespace }}'}
+spec:
+  selector: {app: '{{ .Release.Name }}'}
+  ports: [{name: https, port: 443, targetPort: 9445}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: '{{ .Release.Name }}-hook', namespace: '{{ .Release.Namespace }}'}
+spec:
+  selector: {matchLabels: {app: '{{ .Release.Name }}'}}
+  template:
+    metadata: {labels: {app: '{{ .Release.Name }}'}}
+    spec:
+      containers:
+      - name: extra
+        image: example.com/hook:v1
+        args: [--webhook-port=9445]
+        ports: [{name: webhook, containerPort: 9445}]
+";

@@ -108,7 +108,7 @@ webhooks:
   sideEffects: None
   admissionReviewVersions: [v1]
 ";
-const PACKAGES: &str = "targets: [{select: {group: pkg.crossplane.io, kind: Provider}, ports: {webhook: 20443, metrics: 20080, readyz: 20081}}], crossplane: {version: v2.0.0, namespace: crossplane-system}";
+const PACKAGES: &str = "targets: [{select: {kind: Provider, name: '.*a-s3.*'}, ports: FIXED{webhook: 20443, metrics: 20080, readyz: 20081}}, {select: {kind: Provider, name: '.*a-ec2.*'}, ports: FIXED{webhook: 21443, metrics: 21080, readyz: 21081}}], unmatched: Ignore, crossplane: {version: v2.0.0}";
 
 pub(super) static REFERRERS: [Referrer; 17] = [
     Referrer { name: "mutating", objects: MUTATING, kind: "HostNetwork", spec: CALLED },
@@ -285,8 +285,8 @@ spec: {minAvailable: 1, selector: {matchLabels: {app: hook}}}
         objects: "\
 apiVersion: pkg.crossplane.io/v1
 kind: Provider
-metadata: {name: provider-demo}
-spec: {package: xpkg.crossplane.io/acme/provider-demo:v1.0.0, runtimeConfigRef: {name: demo}}
+metadata: {name: a-s3}
+spec: {package: xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0, runtimeConfigRef: {name: demo}}
 ---
 apiVersion: pkg.crossplane.io/v1beta1
 kind: DeploymentRuntimeConfig
@@ -302,13 +302,13 @@ spec:
         objects: "\
 apiVersion: pkg.crossplane.io/v1
 kind: Provider
-metadata: {name: provider-a}
-spec: {package: xpkg.crossplane.io/acme/provider-a:v1.0.0, runtimeConfigRef: {name: demo}}
+metadata: {name: a-s3}
+spec: {package: xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0, runtimeConfigRef: {name: demo}}
 ---
 apiVersion: pkg.crossplane.io/v1
-kind: Function
-metadata: {name: function-b}
-spec: {package: xpkg.crossplane.io/acme/function-b:v1.0.0, runtimeConfigRef: {name: demo}}
+kind: Provider
+metadata: {name: a-ec2}
+spec: {package: xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0, runtimeConfigRef: {name: demo}}
 ---
 apiVersion: pkg.crossplane.io/v1beta1
 kind: DeploymentRuntimeConfig
@@ -324,8 +324,8 @@ spec:
         objects: "\
 apiVersion: pkg.crossplane.io/v1
 kind: Provider
-metadata: {name: provider-old}
-spec: {package: xpkg.crossplane.io/acme/provider-old:v1.0.0, controllerConfigRef: {name: old}}
+metadata: {name: a-s3}
+spec: {package: xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0, controllerConfigRef: {name: old}}
 ---
 apiVersion: pkg.crossplane.io/v1alpha1
 kind: ControllerConfig
@@ -333,7 +333,7 @@ metadata: {name: old}
 spec: {args: [--debug]}
 ",
         kind: "HostNetwork",
-        spec: "targets: [{select: {group: pkg.crossplane.io, kind: Provider}, ports: {webhook: 20443, metrics: 20080, readyz: 20081}}], crossplane: {version: v1.20.11, namespace: crossplane-system}, controllerConfigs: Convert",
+        spec: "targets: [{select: {kind: Provider}, ports: FIXED{webhook: 20443, metrics: 20080, readyz: 20081}}], crossplane: {version: v1.20.11}",
     },
     Referrer {
         name: "proxy of workloads",
@@ -346,7 +346,7 @@ spec: {args: [--debug]}
         objects: "\
 apiVersion: pkg.crossplane.io/v1
 kind: Provider
-metadata: {name: provider-demo}
+metadata: {name: a-s3}
 spec: {package: xpkg.crossplane.io/acme/provider-demo:v1.0.0, runtimeConfigRef: {name: demo}}
 ---
 apiVersion: pkg.crossplane.io/v1beta1
@@ -363,7 +363,7 @@ spec:
         objects: "\
 apiVersion: pkg.crossplane.io/v1
 kind: Provider
-metadata: {name: provider-demo}
+metadata: {name: a-s3}
 spec: {package: xpkg.crossplane.io/acme/provider-demo:v1.0.0, runtimeConfigRef: {name: demo}}
 ---
 apiVersion: pkg.crossplane.io/v1beta1
@@ -373,7 +373,7 @@ spec:
   deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: xpkg.crossplane.io/acme/own:v1}]}}}}
 ",
         kind: "PackageMirror",
-        spec: "style: Rewrite, rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}, {from: example.com, to: registry.example.com/example}], crossplane: {version: v2.0.0}, targets: [{select: {kind: 'Provider|DeploymentRuntimeConfig|Deployment'}}]",
+        spec: "style: Rewrite, rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}, {from: example.com, to: registry.example.com/example}], crossplane: {version: v2.0.0}, select: [{kind: 'Provider|DeploymentRuntimeConfig|Deployment'}]",
     },
     Referrer {
         name: "check",
