@@ -134,7 +134,7 @@ impl Apply {
             }
         }
         // A diff and a check are of what would be written in place.
-        let inputs = if destination == Destination::Output { inputs } else { files::in_place(inputs) };
+        let inputs = if destination == Destination::Output { inputs } else { files::in_place(inputs, &self.paths) };
         if destination == Destination::InPlace {
             self.name_kustomizations_above(&inputs)?;
         }

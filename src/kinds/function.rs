@@ -62,7 +62,7 @@ pub(super) struct ObjectIndex<'i> {
 
 impl ObjectIndex<'_> {
     /// The position of an object's input, and that of the object in it.
-    fn input_of(&self, id: usize) -> Option<(usize, usize)> {
+    pub(super) fn input_of(&self, id: usize) -> Option<(usize, usize)> {
         let index = self.firsts.partition_point(|&first| first <= id).checked_sub(1)?;
         Some((index, id - self.firsts.get(index)?))
     }

@@ -2,10 +2,14 @@
 
 use std::collections::HashSet;
 
+use super::function::ObjectIndex;
+use crate::catalog::{self, NameReference};
 use crate::kustomize::{Dangling, Former, View};
 use crate::model::{Facts, Meta, Model, ObjectId};
 use crate::plan::{Finding, Plan};
+use crate::render::Ops;
 use crate::rule::{self, Severity};
+use crate::wire::Input;
 use crate::yaml::{Path, Step};
 
 /// The most objects that a message names.
@@ -104,6 +108,39 @@ fn several<F: Fn(&Meta) -> bool>(concerned: &Concerned<'_, F>, reference: &Dangl
         concerned.name(*referrer)
     );
     Finding::new(Severity::Error, rule::KUSTOMIZE_NAME, message).on(*referrer).at(path.clone())
+}
+
+/// Adds an error for each new object that a kustomization among the sources renames, where nothing renames the reference to it.
+pub(super) fn report_renamed(inputs: &[Input], ops: &Ops, plan: &mut Plan, read: &ObjectIndex<'_>) {
+    let mut found = Vec::new();
+    for new in &ops.added {
+        let meta = new.object.checked_sub(read.metas.len()).and_then(|at| plan.new.get(at));
+        let (Some(meta), Some((position, after))) = (meta, read.input_of(new.after)) else { continue };
+        let kind = &meta.gvk.kind;
+        let rows: Vec<String> =
+            catalog::name_references().iter().filter(|row| row.added && row.to == kind).flat_map(field_specs).collect();
+        let Some(renaming) =
+            inputs.get(position).and_then(|input| input.renaming(after, kind)).filter(|_| !rows.is_empty())
+        else {
+            continue;
+        };
+        let message = format!(
+            "{meta} is new, and {} of {} changes its name, but no reference to it. Give the build this row in a file of `configurations`: \
+             nameReference: [{{kind: {kind}, fieldSpecs: [{}]}}]; or run hostnet on what `kustomize build` prints",
+            renaming.field,
+            renaming.file,
+            rows.join(", "),
+        );
+        found.push(Finding::new(Severity::Error, rule::KUSTOMIZE_NAME, message).on(new.after));
+    }
+    plan.findings.extend(found);
+}
+
+/// The fields of a row, as kustomize's field specs have them.
+fn field_specs(row: &NameReference) -> Vec<String> {
+    let group = if row.of_group.is_empty() { String::new() } else { format!("group: {}, ", row.of_group) };
+    let all = row.of.iter().flat_map(|kind| row.at.iter().map(move |at| (kind, at)));
+    all.map(|(kind, at)| format!("{{{group}kind: {kind}, path: {}}}", field_path(&Path::dotted(at)))).collect()
 }
 
 fn former<F: Fn(&Meta) -> bool>(concerned: &Concerned<'_, F>, reference: &Former) -> Option<Finding> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::function::{Function, ObjectIndex, Planned, RunError};
-use super::kustomize;
+use super::{kustomize, names};
 use crate::api::{ConfigError, FailOn};
 use crate::model::ObjectId;
 use crate::plan::{Change, Finding, Plan};
@@ -86,7 +86,11 @@ impl Planned<'_> {
 
 /// What a plan makes of the inputs.
 fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on: FailOn, changes: bool) -> Run {
-    let ops = settle(&mut plan, &read);
+    let mut ops = settle(&mut plan, &read);
+    names::report_renamed(inputs, &ops, &mut plan, &read);
+    if plan.has_errors() {
+        ops = Ops::default();
+    }
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.findings.iter().any(|finding| fail_on.stops(finding.severity));
     let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
@@ -160,14 +164,18 @@ fn by_input(mut ops: Ops, firsts: &[usize]) -> Vec<Changes> {
 
 /// An object that goes from its input, but stays in a file that others list or that would hold nothing without it.
 fn say_what_stays(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Changes]) {
-    let stays: Vec<bool> = read.inputs.iter().zip(changes).map(|(input, changes)| input.marks(changes)).collect();
-    if !stays.contains(&true) {
+    let stay = read
+        .inputs
+        .iter()
+        .zip(changes)
+        .zip(&read.firsts)
+        .flat_map(|((input, changes), &first)| input.marks(changes).into_iter().map(move |object| first + object));
+    let stay: HashSet<ObjectId> = stay.collect();
+    if stay.is_empty() {
         return;
     }
     for edit in plan.edits.iter_mut().chain(plan.moves.iter_mut().flat_map(|moved| &mut moved.edits)) {
-        let input = read.firsts.partition_point(|&first| first <= edit.object).checked_sub(1);
-        let stays = input.and_then(|input| stays.get(input)) == Some(&true);
-        if stays && edit.change == Change::RemoveDocument {
+        if stay.contains(&edit.object) && edit.change == Change::RemoveDocument {
             edit.message.push_str("; its file has to keep it, so it stays there with the annotation ");
             edit.message.push_str("config.kubernetes.io/local-config: \"true\", and nobody applies it");
         }

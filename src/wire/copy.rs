@@ -1,6 +1,6 @@
 //! A new object: a copy without what belongs to the original alone, or a value; then edited and verified.
 
-use crate::yaml::{NodeRef, Op, ParseErrorKind, Path, Tree};
+use crate::yaml::{NodeRef, Op, ParseErrorKind, Path, Place, Tree, Value};
 use crate::{wire::edit, yaml};
 
 use super::chunk::{self, start_of_line};
@@ -9,10 +9,11 @@ use super::print;
 
 /// How the keys of annotations begin that belong to one object alone: where it came from, what hosts know it by, what was
 /// last applied of it.
-const OWN_ANNOTATIONS: [&str; 6] = [
+const OWN_ANNOTATIONS: [&str; 7] = [
     "internal.config.kubernetes.io/",
     "config.kubernetes.io/",
     "config.k8s.io/",
+    "internal.config.k8s.io/",
     "kustomize.config.k8s.io/",
     "internal.kpt.dev/",
     "kubectl.kubernetes.io/last-applied-configuration",
@@ -32,12 +33,17 @@ const OWN_METADATA: [&str; 9] = [
 ];
 
 /// A text that holds one object at `prefix` of its first document, with that object edited; of a copy is taken away what
-/// belongs to the original alone.
-pub(super) fn edited(text: &str, prefix: &Path, ops: &[Op], is_copy: bool) -> Result<String, Refusal> {
+/// belongs to the original alone, and these annotations of its own are set (`None`: the object is not a copy).
+pub(super) fn edited(
+    text: &str,
+    prefix: &Path,
+    ops: &[Op],
+    copy: Option<&[(String, Value)]>,
+) -> Result<String, Refusal> {
     let failed = |offset: usize, message: String| Refusal { object: None, offset, message };
     let done = chunk::with_tree(text, None, |tree, read_only| {
         let node = object(tree, prefix).ok_or_else(|| failed(0, "internal error: the object is gone".to_owned()))?;
-        let ops = if is_copy { without_own(node, ops) } else { ops.to_vec() };
+        let ops = copy.map_or_else(|| ops.to_vec(), |annotations| without_own(node, ops, annotations));
         if let Some(why) = read_only.filter(|_| !ops.is_empty()) {
             return Err(failed(start_of_line(text, why.line), why.reason));
         }
@@ -74,7 +80,7 @@ pub(super) fn object<'t, 's>(tree: &'t Tree<'s>, prefix: &Path) -> Option<NodeRe
 }
 
 /// The operations, and those that take away what belongs to the original alone.
-fn without_own(object: NodeRef<'_, '_>, ops: &[Op]) -> Vec<Op> {
+fn without_own(object: NodeRef<'_, '_>, ops: &[Op], set: &[(String, Value)]) -> Vec<Op> {
     let mut own: Vec<Path> = Vec::new();
     let metadata = Path::root().key("metadata");
     let here = |path: &Path| object.lookup(path).is_some();
@@ -86,7 +92,17 @@ fn without_own(object: NodeRef<'_, '_>, ops: &[Op]) -> Vec<Op> {
     let replaced =
         ops.iter().any(|op| matches!(op, Op::Set { path, .. } | Op::Remove { path } if *path == annotations));
     let added = ops.iter().any(|op| matches!(op, Op::Add { parent, .. } if *parent == annotations));
+    let mut new = Vec::new();
     if keys().any(is_own) && !replaced {
+        for (key, value) in set {
+            let (path, value) = (annotations.key(key.clone()), value.clone());
+            new.push(if here(&path) {
+                Op::Set { path, value }
+            } else {
+                Op::Add { parent: annotations.clone(), key: key.clone(), value, place: Place::default() }
+            });
+        }
+        let is_own = |key: &str| is_own(key) && !set.iter().any(|(known, _)| known == key);
         if keys().all(is_own) && !added {
             own.push(annotations);
         } else {
@@ -96,6 +112,7 @@ fn without_own(object: NodeRef<'_, '_>, ops: &[Op]) -> Vec<Op> {
     // What goes is not changed before.
     let concerns_own = |op: &&Op| own.iter().any(|own| op.path().steps().starts_with(&own.steps()));
     let mut all: Vec<Op> = ops.iter().filter(|op| !concerns_own(op)).cloned().collect();
+    all.extend(new);
     all.extend(own.into_iter().map(|path| Op::Remove { path }));
     all
 }

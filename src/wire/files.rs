@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ignore::WalkBuilder;
 
@@ -11,6 +12,7 @@ use super::input::Input;
 pub(crate) use super::functions::KUSTOMIZATIONS;
 pub use super::kustomization::Changed;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
+use super::new_file::folder_of;
 use super::shown::{shell_path, shown, shown_path};
 
 /// How many folders an error names before it only counts them.
@@ -191,14 +193,19 @@ pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {
     !paths.iter().any(holds)
 }
 
-/// Inputs that are to be written in place: what a kustomization lists keeps its objects
+/// Inputs of these paths that are to be written in place: what a kustomization lists keeps its objects
 /// ([`Input::keeping_objects`]).
 #[must_use]
-pub fn in_place(inputs: Vec<Input>) -> Vec<Input> {
-    let mut kustomizations = Kustomizations::default();
+pub fn in_place(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Input> {
+    let walked: Vec<PathBuf> =
+        paths.iter().filter(|path| path.is_dir()).flat_map(|path| walk(path).ok()).flatten().collect();
+    let read = walked.iter().filter(|file| is_kustomization(file)).map(PathBuf::as_path);
+    let read = read.chain(inputs.iter().filter_map(|input| input.origin().path()));
+    let mut kustomizations = Kustomizations::read(read.map(folder_of));
+    let layers = Arc::new(kustomizations.layers());
     let keeping = |input: Input| {
         let listed = input.origin().path().is_some_and(|path| kustomizations.list(path));
-        if listed { input.keeping_objects() } else { input }
+        if listed { input.keeping_objects().of_layers(&layers) } else { input }
     };
     inputs.into_iter().map(keeping).collect()
 }

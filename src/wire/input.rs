@@ -1,13 +1,15 @@
 //! An input: its text, its form, where its objects are.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::chunk::{self, Chunk};
 use super::document::Document;
 use super::error::{self, ReadError};
 use super::list_frame::ListKind;
+use super::package::Package;
 use super::place::Origin;
+use super::renaming::{self, Layer, Renaming};
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
 use super::{broken, envelope, split};
@@ -52,6 +54,8 @@ pub struct Input {
     pub(super) documents: Vec<Document>,
     /// Objects that go stay, marked as local.
     pub(super) keeps_objects: bool,
+    /// Kustomizations that may list the file.
+    layers: Arc<Vec<Layer>>,
     /// kustomize called this program as a plugin.
     is_of_kustomize: bool,
     pub(super) layout: OnceLock<Layout>,
@@ -113,6 +117,7 @@ impl Input {
             warnings: Vec::new(),
             documents,
             keeps_objects: false,
+            layers: Arc::default(),
             is_of_kustomize: false,
             layout: OnceLock::new(),
         };
@@ -152,6 +157,22 @@ impl Input {
     #[must_use]
     pub fn is_of_kustomize(&self) -> bool {
         self.is_of_kustomize
+    }
+
+    /// The input as a file that these kustomizations may list.
+    #[must_use]
+    pub(super) fn of_layers(mut self, layers: &Arc<Vec<Layer>>) -> Self {
+        self.layers = Arc::clone(layers);
+        self
+    }
+
+    /// The kustomization that gives new objects of a kind, written next to this object, another name, where references to the kind keep theirs.
+    #[must_use]
+    pub fn renaming(&self, object: usize, kind: &str) -> Option<Renaming> {
+        if let Some(path) = self.origin.path() {
+            return renaming::renaming(&self.layers, &path.canonicalize().ok()?, kind);
+        }
+        Package::read(self).ok()??.renaming(self, object, kind)
     }
 
     /// Where the text came from.

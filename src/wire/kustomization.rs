@@ -1,14 +1,15 @@
 //! What a kustomization says about the files around it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::functions::{KUSTOMIZATIONS, ListedConfig, listed};
+use super::renaming::{Layer, RENAMING};
 use super::shown::{shown, shown_path};
 use crate::yaml::{NodeRef, Tree};
 
 /// The fields whose files are manifests that reach the cluster.
-const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
+pub(super) const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 
 /// The fields that change what the resources say.
 const CHANGES: [&str; 4] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements"];
@@ -59,6 +60,8 @@ pub(super) struct Kustomization {
     charts: Vec<String>,
     /// Whether it gives images other names, tags or digests.
     changes_images: bool,
+    /// The kinds that its `configurations` have rows of `nameReference` for.
+    mends: BTreeSet<String>,
 }
 
 impl Kustomization {
@@ -84,7 +87,11 @@ impl Kustomization {
         let charts = tree.root(0).and_then(|root| root.get("helmCharts")).into_iter().flat_map(NodeRef::items);
         let charts = charts.filter_map(|chart| Some(shown(chart.get("name")?.non_null_text()?).into_owned())).collect();
         let (path, files, resources) = (path.to_owned(), BTreeMap::new(), Vec::new());
-        let mut this = Self { path, folder, files, resources, changes, patches, components, charts, changes_images };
+        let configurations = tree.root(0).and_then(|root| root.get("configurations"));
+        let configurations = configurations.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+        let mends = configurations.flat_map(|file| mended_kinds(&folder.join(file))).collect();
+        let mut this =
+            Self { path, folder, files, resources, changes, patches, components, charts, changes_images, mends };
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
         }
@@ -160,6 +167,18 @@ impl Kustomization {
         self.components.iter().map(PathBuf::as_path).filter(move |path| !path.starts_with(root))
     }
 
+    /// The kustomization as a layer of a build.
+    fn layer(&self) -> Layer {
+        let lists = self.files.iter().filter(|(_, listed)| **listed == Listed::Resource);
+        Layer {
+            file: shown_path(&self.path),
+            folder: self.folder.clone(),
+            lists: lists.map(|(path, _)| path.clone()).collect(),
+            field: RENAMING.into_iter().find(|field| self.changes.contains(field)),
+            mends: Some(self.mends.clone()),
+        }
+    }
+
     /// The charts that it renders.
     pub(super) fn charts(&self) -> &[String] {
         &self.charts
@@ -199,18 +218,46 @@ impl Kustomization {
 pub(super) struct Kustomizations(HashMap<PathBuf, Vec<Result<Kustomization, String>>>);
 
 impl Kustomizations {
+    /// Reads the kustomizations of folders and of those above them.
+    pub(super) fn read<'p>(folders: impl Iterator<Item = &'p Path>) -> Self {
+        let mut read = Self::default();
+        for folder in folders.filter_map(|folder| folder.canonicalize().ok()) {
+            for folder in folder.ancestors() {
+                read.of_folder(folder);
+            }
+        }
+        read
+    }
+
+    /// The kustomizations as layers of builds.
+    pub(super) fn layers(&self) -> Vec<Layer> {
+        self.0.values().flatten().flatten().map(Kustomization::layer).collect()
+    }
+
+    fn of_folder(&mut self, folder: &Path) -> &[Result<Kustomization, String>] {
+        let read = |name: &&str| Some(folder.join(name)).filter(|path| path.is_file());
+        self.0
+            .entry(folder.to_owned())
+            .or_insert_with(|| KUSTOMIZATIONS.iter().filter_map(read).map(|path| Kustomization::read(&path)).collect())
+    }
+
     /// Whether one in a file's folder or above lists the file. One that cannot be read may.
     pub(super) fn list(&mut self, file: &Path) -> bool {
         let Ok(resolved) = file.canonicalize() else { return false };
         let mut folders = resolved.ancestors().skip(1);
         folders.any(|folder| {
-            let read = |name: &&str| Some(folder.join(name)).filter(|path| path.is_file());
-            let here = self.0.entry(folder.to_owned()).or_insert_with(|| {
-                KUSTOMIZATIONS.iter().filter_map(read).map(|path| Kustomization::read(&path)).collect()
-            });
+            let here = self.of_folder(folder);
             here.iter().any(|one| one.as_ref().map_or(true, |one| one.listed(file).is_some()))
         })
     }
+}
+
+/// The kinds that a file of `configurations` has rows of `nameReference` for.
+fn mended_kinds(file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let Ok(tree) = Tree::parse(&text) else { return Vec::new() };
+    let rows = tree.root(0).and_then(|root| root.get("nameReference")).into_iter().flat_map(NodeRef::items);
+    rows.filter_map(|row| Some(row.get("kind")?.text()?.to_owned())).collect()
 }
 
 /// True for an entry of `resources` that names a file or a folder, and nothing that kustomize gets from a network or a placeholder.

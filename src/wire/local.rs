@@ -1,9 +1,12 @@
 //! Objects that go, but whose file has to keep them: they are marked, so that nobody applies them.
 
+use std::collections::BTreeSet;
+
 use crate::yaml::{NodeRef, Op, Path, Place, Value};
 
 use super::changes::Changes;
 use super::input::{Form, Input};
+use super::package::Package;
 use super::{chunk, objects};
 
 /// What marks an object as one that only concerns clients: kustomize, kpt and this program drop or leave it.
@@ -18,25 +21,29 @@ impl Input {
         self
     }
 
-    /// Whether objects that go stay and are marked instead: where the input was told to keep them, and where nothing would
-    /// be left of a file or a stream.
+    /// The objects that are to go, but stay and are marked: those of a file that a kustomization lists, and all where nothing would be left of a
+    /// file or a stream.
     #[must_use]
-    pub fn marks(&self, changes: &Changes) -> bool {
+    pub fn marks(&self, changes: &Changes) -> BTreeSet<usize> {
         if changes.removed.is_empty() {
-            return false;
+            return BTreeSet::new();
         }
         let list = matches!(self.form(), Form::ResourceList | Form::List) && self.origin.path().is_none();
         let added: usize = changes.added.values().map(Vec::len).sum();
         let nothing_left = || self.layout().is_ok_and(|layout| layout.objects() <= changes.removed.len());
-        self.keeps_objects || (!list && added == 0 && nothing_left())
+        if self.keeps_objects || (!list && added == 0 && nothing_left()) {
+            return changes.removed.clone();
+        }
+        // A kustomization cannot be built once a file that it lists is gone, and kpt removes the file of an object with the object.
+        let Ok(Some(package)) = Package::read(self) else { return BTreeSet::new() };
+        let is_listed = self.objects(|_, object| package.lists(object)).unwrap_or_default();
+        changes.removed.iter().copied().filter(|&object| is_listed.get(object) == Some(&true)).collect()
     }
 
     /// The changes, with marks in place of removals.
     pub(super) fn marked(&self, changes: &mut Changes) {
-        if !self.marks(changes) {
-            return;
-        }
-        for object in std::mem::take(&mut changes.removed) {
+        for object in self.marks(changes) {
+            changes.removed.remove(&object);
             changes.edits.entry(object).or_default().extend(self.mark(object));
         }
     }

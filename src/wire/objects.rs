@@ -3,6 +3,7 @@
 use crate::yaml::{Kind, NodeRef, Tree};
 
 use super::list_frame::ListKind;
+use super::package::is_kustomization;
 
 /// What a unit is, which decides how its objects are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +92,10 @@ impl<'t, 's> Search<'t, 's> {
     }
 
     fn item(&mut self, item: NodeRef<'t, 's>, number: usize, list: ListKind) -> Result<(), Misfit> {
+        if list == ListKind::ResourceList && is_kustomization(item) {
+            self.found.push(Found { node: item, item: Some(number) });
+            return Ok(());
+        }
         if list == ListKind::ResourceList && !is_object(item) {
             let message = "an item of a ResourceList has to be an object with apiVersion and kind".to_owned();
             return Err(Misfit::Input { offset: item.start(), item: Some(number), message });

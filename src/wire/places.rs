@@ -9,6 +9,7 @@ use super::documents::{self, Documents};
 use super::error::RenderError;
 use super::input::Input;
 use super::objects::{self, Part};
+use super::package::{Package, annotated};
 use super::place::ReadOnly;
 use super::rows::{Row, Rows};
 use super::slot::{Slot, without_break};
@@ -30,6 +31,8 @@ pub(super) struct Places<'i> {
     pub(super) documents: Documents,
     pub(super) rows: Rows,
     pub(super) prints: BTreeMap<usize, Vec<u64>>,
+    /// The files of the objects, where objects are added to a package.
+    package: Option<Package>,
 }
 
 /// An object that is added to or goes, in its unit.
@@ -45,6 +48,8 @@ struct Concerned<'u, 't, 's> {
 impl<'i> Places<'i> {
     /// Looks at all objects that are concerned.
     pub(super) fn find(input: &'i Input, changes: &'i Changes) -> Result<Self, RenderError> {
+        let adds = changes.added.values().any(|added| !added.is_empty());
+        let package = if adds { Package::read(input)? } else { None };
         let mut places = Self {
             input,
             changes,
@@ -52,6 +57,7 @@ impl<'i> Places<'i> {
             documents: Documents::default(),
             rows: Rows::default(),
             prints: BTreeMap::new(),
+            package,
         };
         places.look()?;
         Ok(places)
@@ -202,7 +208,7 @@ impl<'i> Places<'i> {
     }
 
     fn written(
-        &self,
+        &mut self,
         concerned: &Concerned<'_, '_, '_>,
         range: &Range<usize>,
         prefix: Path,
@@ -210,6 +216,7 @@ impl<'i> Places<'i> {
     ) -> Result<Written, RenderError> {
         let &Concerned { node, unit, .. } = concerned;
         let is_document = node.parent().is_none() && unit.part == Part::Document && !self.values;
+        let annotations = self.package.as_mut().map(|package| package.place_in_file_of(node)).unwrap_or_default();
         let (text, ops, start): (String, &[Op], Option<usize>) = match new {
             Added::Copy(ops) => {
                 let text = self.input.text.get(range.clone()).unwrap_or_default();
@@ -221,9 +228,12 @@ impl<'i> Places<'i> {
                            quotes, and with quotes it may be another one";
                 return Err(self.refuse(concerned, why));
             }
-            Added::New(value, ops) => (value_beside(concerned.node, value, is_document), ops, None),
+            Added::New(value, ops) => {
+                let value = annotated(value.clone(), annotations.clone());
+                (value_beside(node, &value, is_document), ops, None)
+            }
         };
-        let done = copy::edited(&text, &prefix, ops, start.is_some());
+        let done = copy::edited(&text, &prefix, ops, start.map(|_| annotations.as_slice()));
         let text = done.map_err(|refusal| {
             let what =
                 if start.is_some() { "a copy of this object cannot be made" } else { "no object can be written here" };

@@ -3,6 +3,7 @@
 use crate::cases::{
     Case, EXAMPLE, Failures, HOSTNET, canonical, case, cases, command, command_with, copy, host, refusals, unmoved,
 };
+use crate::kustomize_matrix::bench::{difference, objects};
 use crate::support::{project, run, text};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -24,7 +25,7 @@ fn packages(cases: Vec<Case>) -> Vec<(Case, String)> {
     cases.map(|case| (unmoved(&kustomize, &case.folder), case)).map(|(stream, case)| (case, stream)).collect()
 }
 
-/// All manifests of a package. kpt gives objects that are new files of their own, in a folder for each namespace.
+/// All manifests of a package.
 fn all(package: &Path) -> String {
     let entries = std::fs::read_dir(package).unwrap().map(|entry| entry.unwrap().path());
     let text = |path: PathBuf| if path.is_dir() { all(&path) } else { std::fs::read_to_string(path).unwrap() };
@@ -191,4 +192,110 @@ pub(crate) fn failing_eval(kpt: &Path, config: &Path, functions: &Path) -> Strin
     }
     assert_eq!(std::fs::read_dir(&package).unwrap().count(), 2, "kpt left other files");
     text(&output.stderr)
+}
+
+/// Packages of Crossplane in two files, and a ControllerConfig in a file of its own.
+const PACKAGE: [(&str, &str); 3] = [
+    (
+        "providers.yaml",
+        "\
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: ec2}
+spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0'}
+---
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: s3}
+spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0', controllerConfigRef: {name: old}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: last}
+",
+    ),
+    (
+        "sub/more.yaml",
+        "\
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: rds}
+spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-rds:v2.6.0', runtimeConfigRef: {name: shared}}
+---
+apiVersion: pkg.crossplane.io/v1
+kind: Provider
+metadata: {name: sns}
+spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-sns:v2.6.0', runtimeConfigRef: {name: shared}}
+---
+apiVersion: pkg.crossplane.io/v1beta1
+kind: DeploymentRuntimeConfig
+metadata: {name: shared}
+spec:
+  serviceAccountTemplate: {metadata: {annotations: {eks.amazonaws.com/role-arn: 'arn:aws:iam::1:role/demo'}}}
+",
+    ),
+    (
+        "old.yaml",
+        "apiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: old}\nspec: {args: [--debug]}\n",
+    ),
+];
+
+/// Kustomizations of that package: in block and in flow style, without `kind`, and with a patch of the object that goes.
+const KUSTOMIZATIONS: [&str; 4] = [
+    "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- providers.yaml\n- sub/more.yaml\n- ./old.yaml\n",
+    "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [providers.yaml, sub/more.yaml, old.yaml]\n",
+    "resources: [providers.yaml, sub/more.yaml, old.yaml]\nnamespace: ops\n",
+    "resources: [providers.yaml, sub/more.yaml, old.yaml]\npatches:\n- patch: '{apiVersion: pkg.crossplane.io/v1alpha1, kind: ControllerConfig, metadata: {name: old}}'\n",
+];
+
+/// A kustomization builds from the changed files what a pipe makes of its build: new objects are in files that it lists, and no listed file is gone.
+#[test]
+fn a_kustomization_builds_changed_files_as_a_pipe_does() {
+    let (Some(kpt), Some(kustomize)) = (host("kpt"), host("kustomize")) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("hostnet.yaml");
+    let spec = "{targets: [{select: {kind: Provider}, ports: auto}], crossplane: {version: v1.20.11}}";
+    let head = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: packages}\n";
+    std::fs::write(&config, format!("{head}spec: {spec}\n")).unwrap();
+    for (number, kustomization) in KUSTOMIZATIONS.iter().enumerate() {
+        let package = |way: &str| {
+            let package = folder.path().join(format!("{way}-{number}"));
+            for (name, text) in PACKAGE.iter().copied().chain([("kustomization.yaml", *kustomization)]) {
+                let path = package.join(name);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, text).unwrap();
+            }
+            package
+        };
+        let build = |package: &Path| {
+            let built = run(command(&kustomize).arg("build").arg(package), b"");
+            assert!(built.status.success(), "{kustomization}{}", text(&built.stderr));
+            built.stdout
+        };
+        let plain = build(&package("plain"));
+        let piped = run(Command::new(HOSTNET).args(["apply", "-c"]).arg(&config), &plain);
+        assert!(piped.status.success(), "{}", text(&piped.stderr));
+        let wanted = objects(&piped.stdout);
+
+        let evaluated = package("eval");
+        let output = eval(&kpt, &evaluated, "hostnet", &config, binary_folder());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+
+        let source =
+            run(command(&kpt).args(["fn", "source"]).arg(package("source")).arg("--fn-config").arg(&config), b"");
+        let moved = run(&mut Command::new(HOSTNET), &source.stdout);
+        assert!(moved.status.success(), "{}", text(&moved.stderr));
+        let sunk = folder.path().join(format!("sink-{number}"));
+        let sink = run(command(&kpt).args(["fn", "sink"]).arg(&sunk), &moved.stdout);
+        assert!(sink.status.success(), "{}", text(&sink.stderr));
+
+        let files = package("files");
+        let output =
+            run(Command::new(HOSTNET).args(["apply", "--in-place", "--sources", "-c"]).arg(&config).arg(&files), b"");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+
+        for changed in [evaluated, sunk, files] {
+            assert_eq!(difference(&wanted, &objects(&build(&changed))), "", "{}\n{kustomization}", changed.display());
+        }
+    }
 }

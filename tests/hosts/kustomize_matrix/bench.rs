@@ -63,7 +63,7 @@ pub(super) struct Bench {
     scratch: tempfile::TempDir,
 }
 
-pub(super) type Objects = BTreeMap<String, Value>;
+pub(crate) type Objects = BTreeMap<String, Value>;
 
 impl Bench {
     pub(super) fn new(kustomize: PathBuf, kubectl: PathBuf) -> Self {
@@ -178,7 +178,7 @@ fn write(root: &Path, layout: &Layout, referrer: &Referrer, form: Form) -> PathB
 }
 
 /// The objects of a stream, by kind, namespace and name.
-pub(super) fn objects(stream: &[u8]) -> Objects {
+pub(crate) fn objects(stream: &[u8]) -> Objects {
     let documents = serde_yaml::Deserializer::from_slice(stream);
     let values = documents.map(|document| Value::deserialize(document).unwrap()).filter(|value| !value.is_null());
     let name = |value: &Value| {
@@ -202,7 +202,7 @@ fn sorted(value: Value) -> Value {
 }
 
 /// The objects that differ, each as a difference of lines.
-pub(super) fn difference(wanted: &Objects, got: &Objects) -> String {
+pub(crate) fn difference(wanted: &Objects, got: &Objects) -> String {
     let mut names: Vec<&String> = wanted.keys().chain(got.keys()).collect();
     names.sort();
     names.dedup();

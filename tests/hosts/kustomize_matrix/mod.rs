@@ -1,7 +1,7 @@
 //! `kustomize build` with the function against `kustomize build | hostnet apply`: layouts that rename, what refers to a workload, all kinds of configs, and
 //! each form of a function. Object by object the two are equal, or the build fails and names the object.
 
-mod bench;
+pub(super) mod bench;
 mod layouts;
 mod objects;
 mod renamed;

@@ -4,6 +4,7 @@
 mod added;
 mod check;
 mod hosts;
+mod in_place;
 mod kinds;
 mod several;
 mod table;

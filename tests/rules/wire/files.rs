@@ -241,7 +241,7 @@ fn what_a_kustomization_lists_keeps_its_objects() {
     ]);
     let after_removal = |name: &str| {
         let input = Input::read(Origin::file(folder.path().join(name)), two.clone().into()).unwrap();
-        let [input] = <[Input; 1]>::try_from(files::in_place(vec![input])).unwrap();
+        let [input] = <[Input; 1]>::try_from(files::in_place(vec![input], &[])).unwrap();
         let changes = Changes { removed: [0].into(), ..Changes::default() };
         let splices = input.render(changes, Vec::<Value>::new()).unwrap();
         input.output(&splices)

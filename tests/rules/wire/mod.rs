@@ -8,3 +8,4 @@ mod files;
 mod forms;
 mod hostile;
 mod json;
+mod packages;

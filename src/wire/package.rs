@@ -1,0 +1,159 @@
+//! Files of a kpt package, as annotations of the objects in a ResourceList.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use super::error::ReadError;
+use super::input::{Form, Input};
+use super::functions::KUSTOMIZATIONS;
+use super::kustomization::RESOURCES;
+use super::renaming::{Layer, RENAMING, Renaming, renaming};
+use super::shown::shown;
+use crate::yaml::{NodeRef, Value};
+
+/// The annotations with an object's file and its position there, each pair with its older twin (functions spec, `internal.config.kubernetes.io`).
+const PLACES: [(&str, &str); 2] = [
+    ("internal.config.kubernetes.io/path", "internal.config.kubernetes.io/index"),
+    ("config.kubernetes.io/path", "config.kubernetes.io/index"),
+];
+
+/// kustomize makes up paths, which are no files.
+const OF_KUSTOMIZE: &str = "kustomize.config.k8s.io/id";
+
+/// The files of a package.
+#[derive(Debug, Default)]
+pub(super) struct Package {
+    /// The first free position in each file.
+    free: HashMap<String, u64>,
+    /// The kustomizations of the package.
+    layers: Vec<Layer>,
+}
+
+/// One object of a package.
+struct Entry {
+    path: String,
+    index: u64,
+    /// The object itself, if it is a kustomization.
+    layer: Option<Layer>,
+}
+
+impl Package {
+    /// Reads the files of a package; `None` for an input that is not one.
+    pub(super) fn read(input: &Input) -> Result<Option<Self>, ReadError> {
+        if input.form() != Form::ResourceList || !input.text.contains("config.kubernetes.io/path") {
+            return Ok(None);
+        }
+        let mut package = Self::default();
+        for Entry { path, index, layer } in input.objects(|_, object| entry(object))?.into_iter().flatten() {
+            package.layers.extend(layer);
+            let free = package.free.entry(path).or_default();
+            *free = (*free).max(index.saturating_add(1));
+        }
+        Ok(Some(package).filter(|package| !package.free.is_empty()))
+    }
+
+    /// True if a kustomization of the package lists the file of an object.
+    pub(super) fn lists(&self, object: NodeRef<'_, '_>) -> bool {
+        path(object).is_some_and(|path| self.layers.iter().any(|layer| layer.lists.contains(Path::new(path))))
+    }
+
+    /// The kustomization that renames new objects of a kind in the file of an object, but not the references to them.
+    pub(super) fn renaming(&self, input: &Input, object: usize, kind: &str) -> Option<Renaming> {
+        let paths = input.objects(|_, object| path(object).map(str::to_owned)).ok()?;
+        renaming(&self.layers, Path::new(paths.get(object)?.as_ref()?), kind)
+    }
+
+    /// The annotations that put a new object at the end of another one's file; empty without a file.
+    pub(super) fn place_in_file_of(&mut self, object: NodeRef<'_, '_>) -> Vec<(String, Value)> {
+        let Some(free) = path(object).and_then(|path| self.free.get_mut(path)) else { return Vec::new() };
+        let index = free.to_string();
+        *free = free.saturating_add(1);
+        let given = PLACES.into_iter().filter_map(|(path, index)| Some((path, annotation(object, path)?, index)));
+        let both = given
+            .flat_map(|(path, file, key)| [(path.to_owned(), file.into()), (key.to_owned(), index.as_str().into())]);
+        both.collect()
+    }
+}
+
+/// True for a kustomization of a package: its file may lack `apiVersion` and `kind`, and kpt sends it all the same.
+pub(super) fn is_kustomization(object: NodeRef<'_, '_>) -> bool {
+    path(object).is_some_and(|path| KUSTOMIZATIONS.contains(&path.rsplit('/').next().unwrap_or(path)))
+}
+
+fn entry(object: NodeRef<'_, '_>) -> Option<Entry> {
+    let path = path(object)?.to_owned();
+    let index = PLACES.iter().find_map(|(_, index)| annotation(object, index)?.parse().ok()).unwrap_or(0);
+    let layer = is_kustomization(object).then(|| layer(object, &path));
+    Some(Entry { path, index, layer })
+}
+
+fn layer(object: NodeRef<'_, '_>, path: &str) -> Layer {
+    let fields = RESOURCES.into_iter().filter_map(|field| object.get(field));
+    let entries = fields.flat_map(NodeRef::items).filter_map(NodeRef::non_null_text);
+    let is_set = |field: &&str| object.get(field).and_then(NodeRef::non_null_text).is_some_and(|text| !text.is_empty());
+    let has_rows = object.get("configurations").is_some_and(|files| files.items().next().is_some());
+    Layer {
+        file: shown(path).into_owned(),
+        folder: Path::new(path).parent().unwrap_or(Path::new("")).to_owned(),
+        lists: entries.filter_map(|file| beside(path, file)).collect(),
+        field: RENAMING.into_iter().find(is_set),
+        // Such a file is no object, so kpt does not send it.
+        mends: (!has_rows).then(BTreeSet::new),
+    }
+}
+
+fn path<'t>(object: NodeRef<'t, '_>) -> Option<&'t str> {
+    if annotation(object, OF_KUSTOMIZE).is_some() {
+        return None;
+    }
+    PLACES.iter().find_map(|(path, _)| annotation(object, path)).filter(|path| !path.is_empty())
+}
+
+fn annotation<'t>(object: NodeRef<'t, '_>, key: &str) -> Option<&'t str> {
+    object.get("metadata")?.get("annotations")?.get(key)?.non_null_text()
+}
+
+/// The path of a file that a kustomization lists; `None` if it is not in the package.
+fn beside(kustomization: &str, file: &str) -> Option<PathBuf> {
+    let folder = kustomization.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut steps: Vec<&str> = Vec::new();
+    for step in folder.split('/').chain(file.split('/')) {
+        match step {
+            "" | "." => {}
+            ".." => _ = steps.pop()?,
+            step => steps.push(step),
+        }
+    }
+    Some(steps.into_iter().collect())
+}
+
+/// Adds annotations to a new object.
+pub(super) fn annotated(mut object: Value, annotations: Vec<(String, Value)>) -> Value {
+    let Value::Map(fields) = &mut object else { return object };
+    let metadata = fields.iter_mut().find(|(key, _)| key == "metadata").map(|(_, value)| value);
+    if let Some(Value::Map(metadata)) = metadata.filter(|_| !annotations.is_empty()) {
+        match metadata.iter_mut().find(|(key, _)| key == "annotations") {
+            Some((_, Value::Map(own))) => own.extend(annotations),
+            _ => metadata.push(("annotations".to_owned(), Value::Map(annotations))),
+        }
+    }
+    object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_relative_to_their_kustomization() {
+        let cases = [
+            ("kustomization.yaml", "a.yaml", Some("a.yaml")),
+            ("x/kustomization.yaml", "./a.yaml", Some("x/a.yaml")),
+            ("x/y/kustomization.yaml", "../a.yaml", Some("x/a.yaml")),
+            ("x/kustomization.yaml", "../../a.yaml", None),
+        ];
+        for (kustomization, file, want) in cases {
+            assert_eq!(beside(kustomization, file), want.map(PathBuf::from), "{kustomization} {file}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Kustomizations that give new objects other names than the references to them.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+/// The fields that change names. kustomize mends references to renamed objects only in the fields that it knows.
+pub(super) const RENAMING: [&str; 2] = ["namePrefix", "nameSuffix"];
+
+/// A kustomization among the sources.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Layer {
+    /// Its file, for messages.
+    pub(super) file: String,
+    pub(super) folder: PathBuf,
+    /// The files and folders of its resources and components.
+    pub(super) lists: HashSet<PathBuf>,
+    /// The field of [`RENAMING`] that it sets.
+    pub(super) field: Option<&'static str>,
+    /// The kinds that `nameReference` of its `configurations` has rows for; `None` if these files are not known.
+    pub(super) mends: Option<BTreeSet<String>>,
+}
+
+/// The layer that renames objects, but not all references to them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renaming {
+    /// The kustomization, for messages.
+    pub file: String,
+    /// The field that renames.
+    pub field: &'static str,
+}
+
+/// The layer above a file that renames objects of a kind, if no layer of the same build has rows for references to the kind.
+pub(super) fn renaming(layers: &[Layer], file: &Path, kind: &str) -> Option<Renaming> {
+    let above = closed(layers, |layer, found| {
+        layer.lists.contains(file) || found.iter().any(|inner| layer.lists.contains(&inner.folder))
+    });
+    let renaming = above.iter().find_map(|layer| Some((layer, layer.field?)))?;
+    let build = closed(layers, |layer, found| {
+        above.contains(&layer) || found.iter().any(|outer| outer.lists.contains(&layer.folder))
+    });
+    let is_mended = build.iter().any(|layer| layer.mends.as_ref().is_none_or(|kinds| kinds.contains(kind)));
+    let (layer, field) = renaming;
+    (!is_mended).then(|| Renaming { file: layer.file.clone(), field })
+}
+
+/// The layers that `joins` takes, given those that it has taken before.
+fn closed<'l>(layers: &'l [Layer], joins: impl Fn(&Layer, &[&'l Layer]) -> bool) -> Vec<&'l Layer> {
+    let mut found: Vec<&Layer> = Vec::new();
+    loop {
+        let next = layers.iter().find(|layer| !found.contains(layer) && joins(layer, &found));
+        let Some(next) = next else { return found };
+        found.push(next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layer(folder: &str, lists: &[&str], field: Option<&'static str>, mends: &[&str]) -> Layer {
+        Layer {
+            file: format!("{folder}/kustomization.yaml"),
+            folder: folder.into(),
+            lists: lists.iter().map(PathBuf::from).collect(),
+            field,
+            mends: Some(mends.iter().map(|&kind| kind.to_owned()).collect()),
+        }
+    }
+
+    #[test]
+    fn layers_above_rename_and_layers_of_the_build_mend() {
+        let base = layer("base", &["base/a.yaml"], None, &[]);
+        let top = layer("top", &["base", "names"], Some("namePrefix"), &[]);
+        let of = |layers: &[Layer]| renaming(layers, Path::new("base/a.yaml"), "Thing").map(|found| found.field);
+        assert_eq!(of(&[top.clone(), base.clone()]), Some("namePrefix"));
+        assert_eq!(of(&[top.clone(), base.clone(), layer("names", &[], None, &["Thing"])]), None);
+        assert_eq!(of(&[top.clone(), base.clone(), layer("names", &[], None, &["Other"])]), Some("namePrefix"));
+        assert_eq!(of(&[top.clone(), base.clone(), layer("elsewhere", &[], None, &["Thing"])]), Some("namePrefix"));
+        assert_eq!(of(&[layer("top", &["other"], Some("namePrefix"), &[]), base.clone()]), None);
+        assert_eq!(of(&[Layer { mends: None, ..top }, base]), None);
+    }
+}
