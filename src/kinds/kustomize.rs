@@ -1,6 +1,8 @@
 //! Builds by kustomize. kustomize drops the results of a function, and since v5.4.0 the warnings of an exec plugin that succeeds, so facts that
 //! must not be missed are errors there.
 
+use std::collections::BTreeMap;
+
 use crate::api::GROUP;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Finding, NothingSelected, Plan, listed};
@@ -64,7 +66,12 @@ fn left_whole(left: &[&Meta]) -> Option<Finding> {
         return None;
     }
     let names = listed(left.iter().map(ToString::to_string), MOST);
-    let entries: Vec<String> = left.iter().take(MOST).map(|meta| exclude_entry(meta)).collect();
+    let mut entries: BTreeMap<(&str, Option<&str>), Vec<String>> = BTreeMap::new();
+    for meta in left {
+        entries.entry((&meta.gvk.kind, meta.namespace.as_deref())).or_default().push(escaped(&meta.name));
+    }
+    let entries: Vec<String> =
+        entries.iter().map(|((kind, namespace), names)| exclude_entry(kind, *namespace, names)).collect();
     let message = format!(
         "the API server calls these workloads, and they stay on the pod network: {names}. Settle what the warnings say of them, or \
          accept it in the spec: `exclude: [{}]`",
@@ -73,17 +80,21 @@ fn left_whole(left: &[&Meta]) -> Option<Finding> {
     Some(Finding::new(Severity::Error, rule::HOST_NETWORK, message))
 }
 
-/// A select of one object: `{kind: Deployment, namespace: shop, name: web}`.
-fn exclude_entry(meta: &Meta) -> String {
-    let fields = [("kind", Some(&meta.gvk.kind)), ("namespace", meta.namespace.as_ref()), ("name", Some(&meta.name))];
-    let fields = fields.into_iter().filter_map(|(key, text)| Some(format!("{key}: {}", pattern(text?))));
+/// A select of objects by their names: `{kind: Deployment, namespace: shop, name: 'web|api'}`.
+fn exclude_entry(kind: &str, namespace: Option<&str>, names: &[String]) -> String {
+    let fields =
+        [("kind", Some(escaped(kind))), ("namespace", namespace.map(escaped)), ("name", Some(names.join("|")))];
+    let fields = fields.into_iter().filter_map(|(key, pattern)| Some(format!("{key}: {}", scalar(pattern?))));
     format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
 }
 
-/// A regular expression for one text, as a YAML scalar between braces.
-fn pattern(text: &str) -> String {
-    // A dash means itself outside of brackets.
-    let pattern = regex::escape(text).replace(r"\-", "-");
+/// A regular expression for one text. A dash means itself outside of brackets.
+fn escaped(text: &str) -> String {
+    regex::escape(text).replace(r"\-", "-")
+}
+
+/// A regular expression as a YAML scalar between braces.
+fn scalar(pattern: String) -> String {
     let is_plain = pattern.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '\\'))
         && pattern.starts_with(|c: char| c.is_ascii_alphabetic())
         && crate::yaml::is_string(&pattern);
@@ -92,14 +103,22 @@ fn pattern(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::pattern;
+    use super::{escaped, exclude_entry, scalar};
 
     #[test]
     fn patterns_are_yaml_for_one_name() {
+        let pattern = |text: &str| scalar(escaped(text));
         assert_eq!(pattern("a-web"), "a-web");
         assert_eq!(pattern("a.b"), r"a\.b");
         assert_eq!(pattern("123"), "'123'");
         assert_eq!(pattern("true"), "'true'");
         assert_eq!(pattern("it's}"), r"'it''s\}'");
+    }
+
+    #[test]
+    fn names_of_one_namespace_share_an_entry() {
+        let names = ["web", "a.b"].map(escaped);
+        assert_eq!(exclude_entry("Job", Some("shop"), &names), r"{kind: Job, namespace: shop, name: 'web|a\.b'}");
+        assert_eq!(exclude_entry("Provider", None, &names[..1]), "{kind: Provider, name: web}");
     }
 }

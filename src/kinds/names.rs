@@ -62,11 +62,7 @@ pub(super) fn report(view: &View, model: &Model, is_chosen: impl Fn(&Meta) -> bo
                 .any(|&id| concerned.has(id) || concerned.is_caller(reference.referrer) && concerned.may_have(id))
     });
     let mut findings: Vec<Finding> = of_several.map(|reference| several(&concerned, reference)).collect();
-    let by_former = view
-        .former
-        .iter()
-        .filter(|reference| concerned.edited.contains(&reference.referrer) || concerned.has(reference.target));
-    findings.extend(by_former.filter_map(|reference| former(&concerned, reference)));
+    findings.extend(by_former(view, &concerned));
     for (object, path, host) in model.dialled_names() {
         let mut labels = host.split('.');
         let (Some(name), Some(namespace), Some("svc")) = (labels.next(), labels.next(), labels.next()) else {
@@ -79,6 +75,16 @@ pub(super) fn report(view: &View, model: &Model, is_chosen: impl Fn(&Meta) -> bo
         }
     }
     plan.findings.extend(findings);
+}
+
+/// References by former names outside of kustomize's table that lead to one of these objects, or start there.
+pub(super) fn former_names(view: &View, model: &Model, objects: HashSet<ObjectId>) -> Vec<Finding> {
+    by_former(view, &Concerned { model, edited: objects, is_chosen: |_: &Meta| false })
+}
+
+fn by_former<F: Fn(&Meta) -> bool>(view: &View, concerned: &Concerned<'_, F>) -> Vec<Finding> {
+    let has = |reference: &&Former| concerned.edited.contains(&reference.referrer) || concerned.has(reference.target);
+    view.former.iter().filter(has).filter_map(|reference| former(concerned, reference)).collect()
 }
 
 /// A host in a text that holds a former name of a Service: nothing ever replaces it.

@@ -7,9 +7,8 @@ use super::chunk::{self, Chunk};
 use super::document::Document;
 use super::error::{self, ReadError};
 use super::list_frame::ListKind;
-use super::package::Package;
 use super::place::Origin;
-use super::renaming::{self, Layer, Renaming};
+use super::renaming::Layer;
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
 use super::{broken, envelope, split};
@@ -55,7 +54,7 @@ pub struct Input {
     /// Objects that go stay, marked as local.
     pub(super) keeps_objects: bool,
     /// Kustomizations that may list the file.
-    layers: Arc<Vec<Layer>>,
+    pub(super) layers: Arc<Vec<Layer>>,
     /// kustomize called this program as a plugin.
     is_of_kustomize: bool,
     pub(super) layout: OnceLock<Layout>,
@@ -164,15 +163,6 @@ impl Input {
     pub(super) fn of_layers(mut self, layers: &Arc<Vec<Layer>>) -> Self {
         self.layers = Arc::clone(layers);
         self
-    }
-
-    /// The kustomization that gives new objects of a kind, written next to this object, another name, where references to the kind keep theirs.
-    #[must_use]
-    pub fn renaming(&self, object: usize, kind: &str) -> Option<Renaming> {
-        if let Some(path) = self.origin.path() {
-            return renaming::renaming(&self.layers, &path.canonicalize().ok()?, kind);
-        }
-        Package::read(self).ok()??.renaming(self, object, kind)
     }
 
     /// Where the text came from.

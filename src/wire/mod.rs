@@ -19,6 +19,7 @@ mod documents;
 mod edit;
 mod envelope;
 mod error;
+mod file_path;
 pub mod files;
 pub mod functions;
 mod head;

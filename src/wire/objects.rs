@@ -2,8 +2,8 @@
 
 use crate::yaml::{Kind, NodeRef, Tree};
 
+use super::file_path::is_kustomization;
 use super::list_frame::ListKind;
-use super::package::is_kustomization;
 
 /// What a unit is, which decides how its objects are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

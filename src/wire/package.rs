@@ -4,21 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::error::ReadError;
+use super::file_path::{PLACES, annotation, is_kustomization, path};
 use super::input::{Form, Input};
-use super::functions::KUSTOMIZATIONS;
 use super::kustomization::RESOURCES;
 use super::renaming::{Layer, RENAMING, Renaming, renaming};
 use super::shown::shown;
 use crate::yaml::{NodeRef, Value};
-
-/// The annotations with an object's file and its position there, each pair with its older twin (functions spec, `internal.config.kubernetes.io`).
-const PLACES: [(&str, &str); 2] = [
-    ("internal.config.kubernetes.io/path", "internal.config.kubernetes.io/index"),
-    ("config.kubernetes.io/path", "config.kubernetes.io/index"),
-];
-
-/// kustomize makes up paths, which are no files.
-const OF_KUSTOMIZE: &str = "kustomize.config.k8s.io/id";
 
 /// The files of a package.
 #[derive(Debug, Default)]
@@ -35,6 +26,17 @@ struct Entry {
     index: u64,
     /// The object itself, if it is a kustomization.
     layer: Option<Layer>,
+}
+
+impl Input {
+    /// The kustomization that gives new objects of a kind, written next to this object, another name, where references to the kind keep theirs.
+    #[must_use]
+    pub fn renaming(&self, object: usize, kind: &str) -> Option<Renaming> {
+        if let Some(path) = self.origin.path() {
+            return renaming(&self.layers, &path.canonicalize().ok()?, kind);
+        }
+        Package::read(self).ok()??.renaming(self, object, kind)
+    }
 }
 
 impl Package {
@@ -75,11 +77,6 @@ impl Package {
     }
 }
 
-/// True for a kustomization of a package: its file may lack `apiVersion` and `kind`, and kpt sends it all the same.
-pub(super) fn is_kustomization(object: NodeRef<'_, '_>) -> bool {
-    path(object).is_some_and(|path| KUSTOMIZATIONS.contains(&path.rsplit('/').next().unwrap_or(path)))
-}
-
 fn entry(object: NodeRef<'_, '_>) -> Option<Entry> {
     let path = path(object)?.to_owned();
     let index = PLACES.iter().find_map(|(_, index)| annotation(object, index)?.parse().ok()).unwrap_or(0);
@@ -100,17 +97,6 @@ fn layer(object: NodeRef<'_, '_>, path: &str) -> Layer {
         // Such a file is no object, so kpt does not send it.
         mends: (!has_rows).then(BTreeSet::new),
     }
-}
-
-fn path<'t>(object: NodeRef<'t, '_>) -> Option<&'t str> {
-    if annotation(object, OF_KUSTOMIZE).is_some() {
-        return None;
-    }
-    PLACES.iter().find_map(|(path, _)| annotation(object, path)).filter(|path| !path.is_empty())
-}
-
-fn annotation<'t>(object: NodeRef<'t, '_>, key: &str) -> Option<&'t str> {
-    object.get("metadata")?.get("annotations")?.get(key)?.non_null_text()
 }
 
 /// The path of a file that a kustomization lists; `None` if it is not in the package.

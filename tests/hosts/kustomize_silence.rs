@@ -193,6 +193,40 @@ fn workloads_that_are_called_and_stay_fail_and_the_entries_accept_them() {
     assert_eq!(build.matches("hostNetwork: true").count(), 1, "{build}");
 }
 
+/// The table of docs/hosts/kustomize.md: an exec plugin's messages are dropped since v5.4.0 where it succeeds, those of functions are shown.
+#[test]
+fn messages_of_a_build_that_succeeds_are_shown_by_form_and_version() {
+    let Some(builds) = Builds::new() else { return };
+    let spec = format!("{{targets: [{{select: {{name: web}}, ports: auto}}, {NOBODY}]}}");
+    for form in FORMS {
+        let output = builds.of(form, "HostNetwork", &spec);
+        assert!(built(&output).contains("hostNetwork: true"));
+        assert_eq!(text(&output.stderr).contains("warning: HostNetwork hooks"), form != Form::Plugin, "{form:?}");
+    }
+    // Other versions of kubectl that some installations have next to it: `kubectl.1.30` has kustomize v5.0.4, `kubectl.1.31` v5.4.2.
+    let Some(folder) = host("kubectl").and_then(|kubectl| Some(kubectl.canonicalize().ok()?.parent()?.to_owned()))
+    else {
+        return;
+    };
+    let files = [("objects.yaml", OBJECTS), ("hostnet.yaml", &config(Form::Plugin, "HostNetwork", "hooks", &spec))];
+    let kustomization = "resources: [objects.yaml]\ntransformers: [hostnet.yaml]\n";
+    for (minor, is_shown) in [(27, true), (30, true), (31, false), (33, false)] {
+        let kubectl = folder.join(format!("kubectl.1.{minor}"));
+        if !kubectl.is_file() {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in files.iter().copied().chain([("kustomization.yaml", kustomization)]) {
+            std::fs::write(folder.path().join(name), content).unwrap();
+        }
+        let mut command = command_with(&kubectl, &builds.scratch.path().join("programs"));
+        command.env("KUSTOMIZE_PLUGIN_HOME", builds.scratch.path().join("home"));
+        let output = run(command.args(["kustomize", "--enable-alpha-plugins"]).arg(folder.path()), b"");
+        assert!(built(&output).contains("hostNetwork: true"));
+        assert_eq!(text(&output.stderr).contains("warning: HostNetwork hooks"), is_shown, "kubectl 1.{minor}");
+    }
+}
+
 /// Other hosts show warnings: there both are warnings as before.
 #[test]
 fn a_pipe_only_warns() {

@@ -17,7 +17,7 @@ pub use policy::policies;
 use read::Loaded;
 
 use super::duplicate_keys;
-use super::kustomize;
+use super::{kustomize, names};
 
 use crate::api::{
     AnyConfig, CheckConfig, Config, ConfigError, Day, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
@@ -25,7 +25,7 @@ use crate::api::{
 };
 use crate::check::{self, Finding, PackagePods, Settings, Situation};
 use crate::judge::suppress::{Suppressed, Suppressions};
-use crate::model::{Meta, ObjectId};
+use crate::model::{Meta, Object, ObjectId};
 use crate::plan::{Brief, Matcher};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
@@ -145,6 +145,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
             && !objects().enumerate().any(|(id, object)| one_of(id, &object.meta))
     };
     let mut findings = findings(&loaded, &packages, &judged, settings, runs);
+    findings.extend(former_names(&loaded, &packages));
     findings.retain(|finding| {
         let mut objects = finding.object.into_iter().chain(finding.other.as_ref().map(|(id, _)| *id)).peekable();
         objects.peek().is_none() || objects.any(|id| judged.get(id) == Some(&true))
@@ -226,6 +227,18 @@ fn findings(
         findings.extend(found.into_iter().map(|finding| finding.on(*object).at(Path::root())));
     }
     findings
+}
+
+/// References that only a row in `configurations` mends, where they concern pods on the host network, packages, or what the API server calls.
+fn former_names(loaded: &Loaded, packages: &[PackagePods]) -> Vec<Finding> {
+    if loaded.view.former.is_empty() {
+        return Vec::new();
+    }
+    let on_host = |(_, object): &(usize, &Object)| object.templates().iter().any(|template| template.on_host_network());
+    let on_host = loaded.model.objects().iter().enumerate().filter(on_host).map(|(id, _)| id);
+    let of_packages = packages.iter().flat_map(|pods| pods.packages.iter().copied().chain([pods.config]));
+    let concerned = on_host.chain(of_packages).chain(check::called(&loaded.model).into_keys());
+    names::former_names(&loaded.view, &loaded.model, concerned.collect())
 }
 
 /// Findings with where they are.

@@ -29,6 +29,8 @@ pub(super) struct Loaded {
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
     /// The files that hosts say objects are from, by the objects.
     sources: Vec<(ObjectId, Arc<Source>)>,
+    /// The names that references have at the end of a kustomize build.
+    pub(super) view: View,
     /// What cannot be read, with its file.
     pub(super) errors: Vec<(Option<String>, ReadError)>,
 }
@@ -52,10 +54,11 @@ impl Loaded {
             firsts: Vec::new(),
             duplicates: Vec::new(),
             sources: Vec::new(),
+            // Documents that cannot be read are reported below.
+            view: View::of(inputs, &kinds).unwrap_or_default(),
             errors: unread.into_iter().map(|error| (Some(error.place.clone()), error)).collect(),
         };
-        // Documents that cannot be read are reported below.
-        let view = View::of(inputs, &kinds).unwrap_or_default();
+        let view = std::mem::take(&mut loaded.view);
         for (index, input) in inputs.iter_mut().enumerate() {
             loaded.firsts.push(objects.len());
             for seen in loaded.read(input, view.edited(index), &kinds, leaves_out) {
@@ -67,6 +70,7 @@ impl Loaded {
                 objects.push(seen.object);
             }
         }
+        loaded.view = view;
         loaded.model = Model::new(objects);
         loaded
     }

@@ -169,6 +169,8 @@ fn write(root: &Path, layout: &Layout, referrer: &Referrer, form: Form) -> PathB
                 std::fs::write(folder.join("hostnet.yaml"), &config).unwrap();
             }
             let kustomization = kustomization.replace("FILES", &files.join(", ")).replace("TRANSFORMERS", transformers);
+            let kustomization =
+                kustomization.replace(" FUNCTION", if variant == "with" { ", hostnet.yaml" } else { "" });
             std::fs::write(folder.join("kustomization.yaml"), kustomization).unwrap();
         }
     }

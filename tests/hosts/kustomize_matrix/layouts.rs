@@ -25,7 +25,7 @@ const fn simple(name: &'static str, top: &'static str) -> Layout {
     Layout { name, folders: &[], top, function: "top", caller: "base", twice: false, more: "", files: &[] }
 }
 
-pub(super) static LAYOUTS: [Layout; 26] = [
+pub(super) static LAYOUTS: [Layout; 32] = [
     Layout { folders: &[BASE, ("top", "resources: [../base]\nTRANSFORMERS\n")], ..simple("plain", "top") },
     Layout {
         folders: &[BASE, ("top", "namespace: ops\nresources: [../base]\nTRANSFORMERS\n")],
@@ -265,6 +265,66 @@ pub(super) static LAYOUTS: [Layout; 26] = [
             ("base/charts/extra/templates/all.yaml", CHART_TEMPLATE),
         ],
         ..simple("a chart in the base", "top")
+    },
+    Layout {
+        folders: &[
+            BASE,
+            ("inner", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnameSuffix: -z\n"),
+            (
+                "outer",
+                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ncomponents: [../inner]\nnamePrefix: a-\n",
+            ),
+            ("top", "namespace: ops\nresources: [../base]\ncomponents: [../outer]\nTRANSFORMERS\n"),
+        ],
+        ..simple("component in a component", "top")
+    },
+    Layout {
+        folders: &[
+            BASE,
+            ("mid", "namespace: mid\nnameSuffix: -m\nresources: [../base]\n"),
+            ("top", "namespace: ops\nnameSuffix: -z\nresources: [../mid]\nTRANSFORMERS\n"),
+        ],
+        ..simple("suffixes of two levels", "top")
+    },
+    Layout {
+        folders: &[BASE, ("top", "namePrefix: a-\nresources: [../base]\ntransformers: [names.yaml FUNCTION]\n")],
+        files: &[(
+            "top/names.yaml",
+            "apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {name: unset, namespace: ops}\nunsetOnly: true\nfieldSpecs: [{path: metadata/namespace, create: true}]\n",
+        )],
+        ..simple("a namespace where none is set", "top")
+    },
+    Layout {
+        folders: &[BASE, ("top", "namePrefix: a-\nresources: [../base]\ntransformers: [names.yaml FUNCTION]\n")],
+        files: &[(
+            "top/names.yaml",
+            "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: services}\nprefix: x-\nfieldSpecs: [{path: metadata/name, kind: Service}, {path: metadata/name, kind: ConfigMap}]\n",
+        )],
+        ..simple("a prefix of Services and ConfigMaps", "top")
+    },
+    Layout {
+        folders: &[
+            BASE,
+            (
+                "top",
+                "namespace: ops\nnamePrefix: a-\nresources: [../base]\nreplacements:\n- source: {kind: Service, name: hook, fieldPath: spec.ports.0.targetPort}\n  targets:\n  - select: {kind: Deployment, name: hook}\n    fieldPaths: [spec.template.spec.containers.0.args.0]\n    options: {delimiter: '=', index: 1}\nsortOptions: {order: legacy}\nTRANSFORMERS\n",
+            ),
+        ],
+        ..simple("a replacement of a part of an argument", "top")
+    },
+    Layout {
+        folders: &[
+            (
+                "base",
+                "resources: [FILES]\nconfigurations: [names.yaml]\nconfigMapGenerator: [{name: made, namespace: system, literals: [a=b]}]\n",
+            ),
+            (
+                "mid",
+                "namePrefix: a-\nresources: [../base]\nconfigMapGenerator: [{name: made, namespace: system, behavior: merge, literals: [c=d]}]\n",
+            ),
+            ("top", "namespace: ops\nresources: [../mid]\nTRANSFORMERS\n"),
+        ],
+        ..simple("a generator that merges", "top")
     },
 ];
 

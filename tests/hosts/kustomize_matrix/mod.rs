@@ -71,7 +71,7 @@ fn rows(has_helm: bool) -> Vec<Row> {
     };
     let builds = |row: &Row| !(row.layout.twice && UNBUILDABLE.contains(&row.referrer.name));
     // kustomize renders charts by helm; v5.5 of kubectl cannot call helm v4.
-    let renders = |row: &Row| row.layout.files.is_empty() || has_helm && row.form != Form::KubectlPlugin;
+    let renders = |row: &Row| !row.layout.name.starts_with("a chart") || has_helm && row.form != Form::KubectlPlugin;
     pairs.flat_map(forms).filter(builds).filter(renders).collect()
 }
 

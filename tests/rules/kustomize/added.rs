@@ -2,7 +2,7 @@
 
 use super::{CALLED, names_said, operator, outcome, renamed, same, stream, version};
 
-fn definition(namespace: &str, name: &str) -> String {
+pub(super) fn definition(namespace: &str, name: &str) -> String {
     format!(
         "apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

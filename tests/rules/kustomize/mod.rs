@@ -6,6 +6,7 @@ mod check;
 mod hosts;
 mod in_place;
 mod kinds;
+mod left_whole;
 mod several;
 mod table;
 mod vars;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hostnet::wire::{Added, Changes, Input};
+use hostnet::wire::{Added, Changes, Input, Origin};
 use hostnet::yaml::{Op, Path, Value};
 
 use crate::support::wire::read;
@@ -149,7 +149,7 @@ fn items_of_a_list_come_and_go_inside_of_it() {
     let text = format!(
         "apiVersion: {LEGACY}/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: List\n  metadata: {{annotations: {{{place}}}}}\n  items:\n{pods}"
     );
-    let input = read(text);
+    let input = Input::read(Origin::stdin(), text.into()).unwrap();
     let changes =
         Changes { added: BTreeMap::from([(1, vec![new()])]), removed: BTreeSet::from([0]), ..Changes::default() };
     let splices = input.render(changes, Vec::<Value>::new()).unwrap();
