@@ -469,6 +469,7 @@ fn prune_removes_what_nobody_has() {
         shop/Deployment/web/metrics: 24562
         old/Deployment/gone/http: removed
         shop/Deployment/web/nothing: removed
+        config.yaml: would change
         1 number added, 2 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
@@ -544,6 +545,7 @@ fn check_changes_nothing_and_says_what_would() {
         shop/Deployment/api/metrics: 28316
         shop/Deployment/web/https: 25078
         shop/Deployment/web/metrics: 24562
+        config.yaml: would change
         4 numbers added, 0 removed, 0 warnings (-v shows all)
         === config
         # The numbers of the cluster.
