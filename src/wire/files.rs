@@ -198,7 +198,7 @@ pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {
 #[must_use]
 pub fn in_place(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Input> {
     let walked: Vec<PathBuf> =
-        paths.iter().filter(|path| path.is_dir()).flat_map(|path| walk(path).ok()).flatten().collect();
+        paths.iter().filter(|path| path.is_dir()).filter_map(|path| walk(path).ok()).flatten().collect();
     let read = walked.iter().filter(|file| is_kustomization(file)).map(PathBuf::as_path);
     let read = read.chain(inputs.iter().filter_map(|input| input.origin().path()));
     let mut kustomizations = Kustomizations::read(read.map(folder_of));

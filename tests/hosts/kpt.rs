@@ -285,8 +285,8 @@ fn a_kustomization_builds_changed_files_as_a_pipe_does() {
             run(command(&kpt).args(["fn", "source"]).arg(package("source")).arg("--fn-config").arg(&config), b"");
         let moved = run(&mut Command::new(HOSTNET), &source.stdout);
         assert!(moved.status.success(), "{}", text(&moved.stderr));
-        let sunk = folder.path().join(format!("sink-{number}"));
-        let sink = run(command(&kpt).args(["fn", "sink"]).arg(&sunk), &moved.stdout);
+        let written = folder.path().join(format!("sink-{number}"));
+        let sink = run(command(&kpt).args(["fn", "sink"]).arg(&written), &moved.stdout);
         assert!(sink.status.success(), "{}", text(&sink.stderr));
 
         let files = package("files");
@@ -294,7 +294,7 @@ fn a_kustomization_builds_changed_files_as_a_pipe_does() {
             run(Command::new(HOSTNET).args(["apply", "--in-place", "--sources", "-c"]).arg(&config).arg(&files), b"");
         assert!(output.status.success(), "{}", text(&output.stderr));
 
-        for changed in [evaluated, sunk, files] {
+        for changed in [evaluated, written, files] {
             assert_eq!(difference(&wanted, &objects(&build(&changed))), "", "{}\n{kustomization}", changed.display());
         }
     }

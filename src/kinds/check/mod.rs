@@ -25,6 +25,7 @@ use crate::api::{
 };
 use crate::check::{self, Finding, PackagePods, Settings, Situation};
 use crate::judge::suppress::{Suppressed, Suppressions};
+use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Object, ObjectId};
 use crate::plan::{Brief, Matcher};
 use crate::render::ResourceRef;
@@ -234,7 +235,7 @@ fn former_names(loaded: &Loaded, packages: &[PackagePods]) -> Vec<Finding> {
     if loaded.view.former.is_empty() {
         return Vec::new();
     }
-    let on_host = |(_, object): &(usize, &Object)| object.templates().iter().any(|template| template.on_host_network());
+    let on_host = |(_, object): &(usize, &Object)| object.templates().iter().any(PodTemplate::on_host_network);
     let on_host = loaded.model.objects().iter().enumerate().filter(on_host).map(|(id, _)| id);
     let of_packages = packages.iter().flat_map(|pods| pods.packages.iter().copied().chain([pods.config]));
     let concerned = on_host.chain(of_packages).chain(check::called(&loaded.model).into_keys());

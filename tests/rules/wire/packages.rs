@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hostnet::wire::{Added, Changes, Input, Origin};
-use hostnet::yaml::{Op, Path, Value};
+use hostnet::yaml::{NodeRef, Op, Path, Value};
 
 use crate::support::wire::read;
 
@@ -92,7 +92,7 @@ fn left(items: &[String]) -> (Vec<String>, Vec<String>) {
     let objects = output.objects(|_, object| {
         let metadata = object.get("metadata").unwrap();
         let mark = metadata.get("annotations").unwrap().get("config.kubernetes.io/local-config").is_some();
-        (metadata.get("name").and_then(|name| name.text()).unwrap_or("-").to_owned(), mark)
+        (metadata.get("name").and_then(NodeRef::text).unwrap_or("-").to_owned(), mark)
     });
     let objects = objects.unwrap();
     let names = objects.iter().map(|(name, _)| name.clone()).collect();
