@@ -174,7 +174,7 @@ fn the_rules_are_listed_with_what_they_are_about() {
     let text = run.text();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), hostnet::rule::ALL.len());
-    assert_eq!(lines[0], "config              the config cannot be used");
+    assert_eq!(lines[0], "admission-policy    a policy of the input refuses pods on the host network");
     for (line, rule) in lines.iter().zip(hostnet::rule::ALL) {
         assert_eq!(line.split_once(' ').map(|(id, about)| (id, about.trim_start())), Some((rule.id, rule.summary)));
     }

@@ -22,7 +22,7 @@ fn what_cannot_be_used_is_said_with_its_place() {
           |                          ^
     "#);
     assert_snapshot!(wrong("{rules: {port-moved: Error}}"), @r#"
-        check.yaml:3:28: rule `port-moved` is not one of `hostnet check`: known are dns-policy, document, duplicate-key, duplicate-object, function, host-name, host-port, knative, mesh, network-policy, node-port, pod-forbids, pod-security, port-called, port-conflict, port-declared, port-placeholder, probe-address, replicas-nodes, rollout-surge, runtime-config, service-target, sidecar-port, subset-patch, unused-ignore
+        check.yaml:3:28: rule `port-moved` is not one of `hostnet check`: known are admission-policy, dns-policy, document, duplicate-key, duplicate-object, function, host-name, host-port, knative, mesh, network-policy, node-port, pod-forbids, pod-security, port-called, port-conflict, port-declared, port-placeholder, probe-address, replicas-nodes, rollout-surge, runtime-config, service-target, sidecar-port, subset-patch, unused-ignore
           |
         3 | spec: {rules: {port-moved: Error}}
           |                            ^

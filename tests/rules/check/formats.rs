@@ -130,7 +130,7 @@ fn sarif_has_places_and_fingerprints() {
     assert_snapshot!(serde_json::to_string_pretty(&results[0]).unwrap(), @r#"
         {
           "ruleId": "port-conflict",
-          "ruleIndex": 14,
+          "ruleIndex": 15,
           "level": "error",
           "message": {
             "text": "Deployment shop/b, container web and Deployment shop/a, container web both take 10250/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`"
