@@ -37,7 +37,7 @@ pub fn host_constraint(kind: &str) -> Option<HostConstraint> {
     }
 }
 
-/// True if every OpenShift cluster has `SecurityContextConstraints` of this name, and they do not accept the host network.
+/// True if every cluster of `OpenShift` has `SecurityContextConstraints` of this name, and they do not accept the host network.
 #[must_use]
 pub fn is_refusing_scc(name: &str) -> bool {
     data::REFUSING_SCCS.contains(&name)

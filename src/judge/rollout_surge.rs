@@ -91,7 +91,7 @@ impl Update<'_> {
         if let Some((by, copy)) = self.copy {
             let what = format!("with {by} {}", copy.what);
             return if self.rollout.kind.per_node {
-                self.on_each_node(&what)
+                Some(self.on_each_node(&what))
             } else {
                 self.copied(replicas?, &what, copy)
             };
@@ -171,13 +171,13 @@ impl Update<'_> {
     }
 
     /// The judgement of a second copy on each node, where the first has the port.
-    fn on_each_node(&self, what: &str) -> Option<Judged> {
-        Some(Judged::Never(format!(
+    fn on_each_node(&self, what: &str) -> Judged {
+        Judged::Never(format!(
             "{}{what}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Take it away from \
              that object",
             self.never(),
             self.port()
-        )))
+        ))
     }
 
     /// The judgement of a second copy, as large as its largest step.

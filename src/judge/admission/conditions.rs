@@ -1,6 +1,6 @@
 //! Conditions of Kyverno with a key, an operator and a value: those of `deny` and of `preconditions`.
 //!
-//! Source: kyverno/kyverno@111e07bbe pkg/engine/variables/operator (operators), api/kyverno/v1/common_types.go (`any` and `all`).
+//! Source: kyverno/kyverno@111e07bbe pkg/engine/variables/operator (operators), `api/kyverno/v1/common_types.go` (`any` and `all`).
 
 use super::answer::Answer;
 use super::pattern::accepts;

@@ -1,6 +1,6 @@
 //! Constraints of Gatekeeper: those of its library about host networking are known, and of others the text of their template.
 //!
-//! Source: open-policy-agent/gatekeeper@0a4c472ac pkg/mutation/match/match.go (`match`), pkg/util/enforcement_action.go (`deny` where it is
+//! Source: open-policy-agent/gatekeeper@0a4c472ac pkg/mutation/match/match.go (`match`), `pkg/util/enforcement_action.go` (`deny` where it is
 //! absent), website/docs/exempt-namespaces.md; open-policy-agent/gatekeeper-library@5c441fb64
 //! library/pod-security-policy/host-network-ports/template.yaml.
 

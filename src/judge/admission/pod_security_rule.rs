@@ -1,6 +1,6 @@
 //! Kyverno's rules with a level of Pod Security.
 //!
-//! Source: kyverno/kyverno@111e07bbe pkg/pss/evaluate.go, pkg/pss/utils/mapping.go (names of controls), api/kyverno/v1/common_types.go
+//! Source: kyverno/kyverno@111e07bbe pkg/pss/evaluate.go, pkg/pss/utils/mapping.go (names of controls), `api/kyverno/v1/common_types.go`
 //! (`PodSecurityStandard`).
 
 use super::answer::Answer;

@@ -1,4 +1,4 @@
-//! OpenShift's `SecurityContextConstraints`: pods need one that accepts them and that their service account may use.
+//! `SecurityContextConstraints` of `OpenShift`: pods need one that accepts them and that their service account may use.
 //!
 //! Source: openshift/apiserver-library-go@0666a1481 pkg/securitycontextconstraints/sccadmission/admission.go; openshift/api
 //! security/v1/types.go (`users`, `groups`, `allowHostNetwork`, `allowHostPorts`).

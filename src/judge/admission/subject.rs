@@ -100,7 +100,7 @@ pub(super) struct Subject<'p, 'm> {
     pub(super) is_pod: bool,
 }
 
-impl<'p, 'm> Subject<'p, 'm> {
+impl<'m> Subject<'_, 'm> {
     pub(super) fn meta(self) -> &'m Meta {
         self.pods.view.meta
     }

@@ -65,7 +65,7 @@ impl<'c> Context<'c> {
         self.left.set(left);
         let value = |expression: &Expression| self.value(expression, bound, depth + 1);
         match expression {
-            Expression::Name(name) => bound.get(name).unwrap_or_else(|| self.name(name)),
+            Expression::Name(name) => bound.get(name).unwrap_or_else(|| Self::name(name)),
             Expression::Text(text) => Value::Text(text.clone()),
             Expression::Number(number) => Value::Number(*number, false),
             Expression::Flag(flag) => Value::Answer(Answer::plain(*flag)),
@@ -161,7 +161,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    fn name(&self, name: &str) -> Value<'c> {
+    fn name(name: &str) -> Value<'c> {
         match name {
             "object" => Value::Object(0),
             "request" => Value::Request,
@@ -287,7 +287,7 @@ enum Value<'c> {
     Unknown(bool),
 }
 
-impl<'c> Value<'c> {
+impl Value<'_> {
     fn answer(self) -> Answer {
         match self {
             Self::Answer(answer) => answer,

@@ -1,4 +1,4 @@
-//! Policies that service accounts have to be allowed to use: OpenShift's and PodSecurityPolicy.
+//! Policies that service accounts have to be allowed to use: those of `OpenShift`, and `PodSecurityPolicy`.
 
 use super::Outcome::{self, Refused, Silent, Unsure};
 use crate::host_network::stream;

@@ -1,9 +1,9 @@
-//! Kyverno's ClusterPolicy and Policy, in the shapes of its library.
+//! Kyverno's `ClusterPolicy` and `Policy`, in the shapes of its library.
 
 use super::Outcome::{self, Refused, Silent, Unsure};
 use crate::host_network::stream;
 
-/// A ClusterPolicy with one rule.
+/// A `ClusterPolicy` with one rule.
 pub(super) fn kyverno(spec: &str, rule: &str) -> String {
     format!(
         "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: disallow}}\nspec:\n  {spec}\n  rules:\n  - name: host\n{rule}"
@@ -33,6 +33,7 @@ pub(super) fn excepted(exception: &str, filter: &str) -> String {
     stream([kyverno(ENFORCE, &format!("{PODS}{NETWORK}")), exception])
 }
 
+#[allow(clippy::too_many_lines, reason = "one table of cases")]
 pub(super) fn cases() -> Vec<(Outcome, String)> {
     let range = |value: &str| {
         let key = "\"{{ request.object.spec.[ephemeralContainers, initContainers, containers][].ports[].hostPort }}\"";

@@ -120,7 +120,7 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
     ]
 }
 
-/// Kyverno's ValidatingPolicy, with an exception under a condition.
+/// Kyverno's `ValidatingPolicy`, with an exception under a condition.
 pub(super) fn validating(actions: &str, condition: &str) -> String {
     let rules = "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}";
     let policy = format!(
