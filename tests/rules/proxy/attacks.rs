@@ -2,13 +2,13 @@
 
 use super::{run, settled};
 
-fn web(env: &str) -> String {
+pub(super) fn web(env: &str) -> String {
     format!(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web, namespace: shop}}\nspec: {{template: {{spec: {{containers: [{{name: web, image: web, {env}}}]}}}}}}\n"
     )
 }
 
-const SPEC: &str = "httpsProxy: 'http://p:3128', targets: [{select: {name: web}}]";
+pub(super) const SPEC: &str = "httpsProxy: 'http://p:3128', targets: [{select: {name: web}}]";
 
 #[test]
 fn lists_that_nobody_meant_are_kept_and_grow() {
@@ -86,58 +86,6 @@ fn a_copy_of_the_other_case_stays_a_copy() {
     // One that stands before what it names is a text.
     let before = "env: [{name: https_proxy, value: $(HTTPS_PROXY)}, {name: HTTPS_PROXY, value: 'http://p:3128'}]";
     assert!(run(SPEC, &web(before)).1.contains("error"), "{}", run(SPEC, &web(before)).1);
-}
-
-/// The kubelet puts the values of variables that stand before: what stands before the one that it names is a text.
-#[test]
-fn what_the_kubelet_leaves_as_it_is_written_is_said() {
-    let warned = |env: &str, more: &str| {
-        let (output, said) = settled(SPEC, &(web(env) + more));
-        assert!(said.lines().all(|line| line.contains("[proxy-entry]")), "{output}{said}");
-        said.lines().count()
-    };
-    let before = "env: [{name: NO_PROXY, value: '$(no_proxy)'}, {name: no_proxy, value: b.com}]";
-    assert_eq!(warned(before, ""), 1);
-    let (_, said) = run(SPEC, &web(before));
-    assert!(
-        said.contains("the entry `$(no_proxy)` of its NO_PROXY never matches")
-            && said.contains("Put no_proxy before NO_PROXY"),
-        "{said}"
-    );
-    // A variable that names itself, and one beside other entries.
-    assert_eq!(warned("env: [{name: NO_PROXY, value: 'b.com,$(NO_PROXY)'}]", ""), 1);
-    assert_eq!(warned("env: [{name: NO_PROXY, value: 'b.com,.$(ZONE)'}, {name: ZONE, value: c.com}]", ""), 1);
-    // These are expanded, or nobody knows.
-    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\ndata: {NO_PROXY: b.com, no_proxy: b.com}\n";
-    for env in [
-        "env: [{name: ZONE, value: c.com}, {name: NO_PROXY, value: 'b.com,.$(ZONE)'}, {name: ZONE, value: d.com}]",
-        "env: [{name: NO_PROXY, value: 'b.com,$(NO_PROXY)'}], envFrom: [{configMapRef: {name: m}}]",
-        "env: [{name: NO_PROXY, value: '$(no_proxy)'}, {name: no_proxy, value: d.com}], envFrom: [{configMapRef: {name: m}}]",
-        "env: [{name: NO_PROXY, value: 'b.com,$$(NO_PROXY)'}]",
-        "env: [{name: NO_PROXY, value: 'b.com,$(OTHER)'}]",
-        "env: [{name: NO_PROXY, value: '$(DB_SERVICE_HOST)'}, {name: DB_SERVICE_HOST, value: 10.0.0.1}]",
-    ] {
-        assert_eq!(warned(env, map), 0, "{env}");
-    }
-    // What the one case says of the other is not copied into it.
-    let (output, said) =
-        settled(SPEC, &web("env: [{name: NO_PROXY, value: b.com}, {name: no_proxy, value: '$(NO_PROXY),c.com'}]"));
-    assert!(output.contains("{name: NO_PROXY, value: \"b.com,c.com,localhost") && said.is_empty(), "{output}{said}");
-}
-
-/// A second config merges with what the first has written; another proxy is an error.
-#[test]
-fn two_configs_over_one_container() {
-    let first = format!("{SPEC}, noProxy: [one.com]");
-    let second = format!("{SPEC}, noProxy: [two.com], cluster: {{services: [10.96.0.0/12]}}");
-    let (once, _) = settled(&first, &web("env: []"));
-    let (twice, said) = settled(&second, &once);
-    assert!(
-        twice.contains("one.com,localhost") && twice.contains("two.com,10.96.0.0/12") && said.is_empty(),
-        "{twice}{said}"
-    );
-    let (unchanged, said) = run(&second.replace("p:3128", "q:3128"), &once);
-    assert!(unchanged == once && said.contains("error") && said.contains("proxy-existing"), "{said}");
 }
 
 #[test]

@@ -202,24 +202,6 @@ fn the_lower_case_is_read_where_the_upper_one_is_empty() {
     );
 }
 
-/// What grpc-go makes of a proxy's URL is said where functions may go through it.
-#[test]
-fn a_proxy_without_a_port_or_with_another_scheme_is_said() {
-    let said = |url: &str| {
-        super::run(
-            &format!("httpsProxy: '{url}', targets: [{{select: {{name: web}}}}], unmatched: Ignore"),
-            &core("v2.3.4", ""),
-        )
-        .1
-    };
-    insta::assert_snapshot!([said("http://p"), said("socks5://p:1080"), said("http://p:3128")].join("\n---\n"), @r"
-    info: proxy.yaml:4:20: httpsProxy: it has no port: HTTP clients take the one of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443. Functions that NO_PROXY excludes are not concerned [proxy-url]
-    ---
-    info: proxy.yaml:4:20: httpsProxy: calls of functions by Crossplane speak plain HTTP to its host, whatever its scheme is. Functions that NO_PROXY excludes are not concerned [proxy-url]
-    ---
-    ");
-}
-
 /// The command that is to be called names a config only where this one has one.
 #[test]
 fn a_kustomization_is_told_the_command_as_it_was_called() {

@@ -6,10 +6,10 @@ use hostnet::wire::{Input, Origin};
 
 use super::{CLUSTER, run, settled};
 
-const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, metadataService: Proxy, crossplane: {version: v2.3.4, namespace: crossplane-system}, \
+pub(super) const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, metadataService: Proxy, crossplane: {version: v2.3.4, namespace: crossplane-system}, \
                     targets: [{select: {group: pkg.crossplane.io, kind: Provider}}]";
 
-fn provider(name: &str, spec: &str) -> String {
+pub(super) fn provider(name: &str, spec: &str) -> String {
     format!(
         "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: {name}}}\nspec:\n  package: example.com/{name}:v1.0.0\n{spec}---\n"
     )
@@ -35,40 +35,8 @@ spec:
             - {name: A, value: b} # theirs
 ";
 
-fn shown((output, said): (String, String)) -> String {
+pub(super) fn shown((output, said): (String, String)) -> String {
     format!("{}{}", output.replace(CLUSTER, "CLUSTER"), said.replace(CLUSTER, "CLUSTER"))
-}
-
-#[test]
-fn a_package_without_a_runtime_config_gets_one() {
-    insta::assert_snapshot!(shown(settled(SPEC, provider("a", "").trim_end_matches("---\n"))), @r#"
-        apiVersion: pkg.crossplane.io/v1
-        kind: Provider
-        metadata: {name: a}
-        spec:
-          package: example.com/a:v1.0.0
-          runtimeConfigRef:
-            name: hostnet-a
-        ---
-        apiVersion: pkg.crossplane.io/v1beta1
-        kind: DeploymentRuntimeConfig
-        metadata:
-          name: hostnet-a
-        spec:
-          deploymentTemplate:
-            spec:
-              selector: {}
-              template:
-                spec:
-                  containers:
-                  - name: package-runtime
-                    env:
-                    - name: HTTPS_PROXY
-                      value: http://p:3128
-                    - name: NO_PROXY
-                      value: CLUSTER
-        warning: standard input:1:1: Provider a names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    "#);
 }
 
 #[test]
@@ -167,35 +135,7 @@ fn metadata_services_are_direct_for_providers() {
     );
 }
 
-const CONTROLLER: &str = "apiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: c}\nspec:\n  env:\n  - {name: A, value: b}\n";
-
-#[test]
-fn a_controller_config_is_written_in_place() {
-    let spec = SPEC.replace("v2.3.4", "v1.19.3");
-    let manifest = provider("a", "  controllerConfigRef: {name: c}\n") + CONTROLLER;
-    insta::assert_snapshot!(shown(settled(&spec, &manifest)), @r#"
-        apiVersion: pkg.crossplane.io/v1
-        kind: Provider
-        metadata: {name: a}
-        spec:
-          package: example.com/a:v1.0.0
-          controllerConfigRef: {name: c}
-        ---
-        apiVersion: pkg.crossplane.io/v1alpha1
-        kind: ControllerConfig
-        metadata: {name: c}
-        spec:
-          env:
-          - {name: A, value: b}
-          - {name: HTTPS_PROXY, value: http://p:3128}
-          - {name: NO_PROXY, value: "CLUSTER"}
-    "#);
-    let two = provider("b", "  controllerConfigRef: {name: c}\n") + &manifest;
-    let (output, said) = run(&spec.replace("kind: Provider", "name: a"), &two);
-    assert!(output == two && said.contains("Provider b has ControllerConfig c too"), "{said}");
-    let (output, said) = run(&spec, &provider("a", "  controllerConfigRef: {name: c}\n"));
-    assert!(said.contains("error") && !output.contains("HTTPS_PROXY"), "{said}");
-}
+pub(super) const CONTROLLER: &str = "apiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: c}\nspec:\n  env:\n  - {name: A, value: b}\n";
 
 #[test]
 fn a_missing_runtime_config_is_an_error() {

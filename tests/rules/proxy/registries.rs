@@ -9,7 +9,7 @@ fn package(image: &str) -> String {
 }
 
 /// What is said of registries.
-fn said(args: &[&str], list: &str, image: &str) -> String {
+pub(super) fn said(args: &[&str], list: &str, image: &str) -> String {
     let (said, _) = check(args, &(core("v2.3.4", &env(list)) + &package(image)));
     said.lines().filter(|line| line.contains("registry of packages")).collect::<Vec<_>>().join("\n")
 }
@@ -125,37 +125,6 @@ fn metadata_services_are_judged_as_the_config_wants_them() {
     ---
     proxy: Provider p -> metadata services of clouds 169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 metadata.google.internal: no entry matches
     ");
-}
-
-/// A proxy that Go reads as another one: what was meant is said, and the URL is not.
-#[test]
-fn a_proxy_that_is_not_read_as_it_is_meant_is_a_warning() {
-    let said = |version: &str, proxy: &str| {
-        let env = format!("{{name: HTTPS_PROXY, value: \"{proxy}\"}}, {{name: NO_PROXY, value: '*'}}");
-        let (said, _) = check(&[], &core(version, &env));
-        said.lines().filter(|line| line.contains("the proxy")).collect::<Vec<_>>().join("\n")
-    };
-    let all = [
-        said("v2.3.4", "http://u:pa#ss@p:1"),
-        said("v2.3.4", "http://p:3128\\n"),
-        said("v2.3.4", "socks5h://p:1080"),
-        said("v1.17.0", "socks5h://p:1080"),
-        said("v2.3.4", "p:3128"),
-        said("v2.3.4", "${PROXY}"),
-    ];
-    insta::assert_snapshot!(all.join("\n---\n"), @r"
-    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as it is meant: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25 [proxy-url]
-    ---
-    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as it is meant: it is empty, or blanks or ends of lines stand around it; write one such as `http://proxy.example.com:3128` [proxy-url]
-    ---
-
-    ---
-    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as it is meant: the Go of this program (up to v1.22) puts `http://` before schemes other than http, https and socks5, and takes it for a proxy on host `socks5h:` [proxy-url]
-    ---
-
-    ---
-    ");
-    assert!(!all.join("").contains("pa#ss"));
 }
 
 /// Go drops what is not a URL without a word, and connects directly.

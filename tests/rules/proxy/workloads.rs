@@ -2,7 +2,7 @@
 
 use super::{CLUSTER, run, settled};
 
-fn core(version: &str) -> String {
+pub(super) fn core(version: &str) -> String {
     let container = |name: &str, args: &str| {
         format!("{{name: {name}, image: 'xpkg.crossplane.io/crossplane/crossplane:{version}', args: [{args}]}}")
     };
@@ -16,36 +16,8 @@ fn core(version: &str) -> String {
     )
 }
 
-const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, targets: [{select: {namespace: crossplane-system}}]";
-
-#[test]
-fn the_core_gets_its_functions_and_others_that_dial_the_api_server_alone_get_nothing() {
-    let (output, said) = settled(&format!("{SPEC}, cluster: {{pods: [10.244.0.0/16]}}"), &core("v2.3.4"));
-    insta::assert_snapshot!(format!("{output}{said}"), @r#"
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: crossplane, namespace: crossplane-system}
-        spec:
-          template:
-            spec:
-              initContainers:
-              - {name: crossplane-init, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, init]}
-              containers:
-              - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.crossplane-system,10.244.0.0/16,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal"}]}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: crossplane-rbac-manager, namespace: crossplane-system}
-        spec:
-          template:
-            spec:
-              containers:
-              - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [rbac, start]}
-        info: Deployment crossplane-system/crossplane: container crossplane-init gets no variables: the core's init container calls the API server alone [proxy-variable]
-        info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
-        info: Deployment crossplane-system/crossplane-rbac-manager: container crossplane gets no variables: the RBAC manager calls the API server alone [proxy-variable]
-    "#);
-}
+pub(super) const SPEC: &str =
+    "httpsProxy: 'http://p:3128', case: Upper, targets: [{select: {namespace: crossplane-system}}]";
 
 #[test]
 fn up_to_v1_19_the_range_of_pods_is_needed() {
@@ -237,15 +209,4 @@ fn of_several_crossplanes_each_has_its_own_functions() {
             && of_functions[1].contains("function.xp-b:9443"),
         "{judged}"
     );
-}
-
-/// A Knative Service does hold a pod template, and stays.
-#[test]
-fn a_kind_that_stays_is_said_to_stay() {
-    let manifest = "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: x}]}}}\n";
-    let (output, said) = super::run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Service}}]", manifest);
-    assert_eq!(output, manifest);
-    insta::assert_snapshot!(said, @r"
-    warning: standard input:1:1: Service n/kn: the target at proxy.yaml:4:56 selects it, and no variables are written into objects of its kind: nothing is written. Put them into its manifest by hand [unmatched]
-    ");
 }

@@ -1,4 +1,4 @@
-//! What a check finds is said by a run that writes, too: of what its targets select.
+//! Rule `proxy-reach`: `hostnet apply` judges the destinations of the containers that it writes to.
 
 use super::check::{FUNCTIONS, core, env};
 use super::run;

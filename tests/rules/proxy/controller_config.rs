@@ -1,0 +1,54 @@
+//! Rule `controller-config`: ControllerConfigs that cannot get variables.
+
+use super::packages::{CONTROLLER, SPEC, provider, shown};
+use super::{run, settled};
+
+#[test]
+fn a_controller_config_is_written_in_place() {
+    let spec = SPEC.replace("v2.3.4", "v1.19.3");
+    let manifest = provider("a", "  controllerConfigRef: {name: c}\n") + CONTROLLER;
+    insta::assert_snapshot!(shown(settled(&spec, &manifest)), @r#"
+        apiVersion: pkg.crossplane.io/v1
+        kind: Provider
+        metadata: {name: a}
+        spec:
+          package: example.com/a:v1.0.0
+          controllerConfigRef: {name: c}
+        ---
+        apiVersion: pkg.crossplane.io/v1alpha1
+        kind: ControllerConfig
+        metadata: {name: c}
+        spec:
+          env:
+          - {name: A, value: b}
+          - {name: HTTPS_PROXY, value: http://p:3128}
+          - {name: NO_PROXY, value: "CLUSTER"}
+    "#);
+    let two = provider("b", "  controllerConfigRef: {name: c}\n") + &manifest;
+    let (output, said) = run(&spec.replace("kind: Provider", "name: a"), &two);
+    assert!(output == two && said.contains("Provider b has ControllerConfig c too"), "{said}");
+    let (output, said) = run(&spec, &provider("a", "  controllerConfigRef: {name: c}\n"));
+    assert!(said.contains("error") && !output.contains("HTTPS_PROXY"), "{said}");
+}
+
+/// Two results of the rule that leave a package without variables: another package shares the object, or it is missing.
+#[test]
+fn a_package_without_a_controller_config_of_its_own_stays() {
+    let spec = SPEC.replace("v2.3.4", "v1.19.3");
+    let own = provider("a", "  controllerConfigRef: {name: c}\n");
+    let two = provider("b", "  controllerConfigRef: {name: c}\n") + &own + CONTROLLER;
+    let shared = run(&spec.replace("kind: Provider", "name: a"), &two).1;
+    let missing = run(&spec, &own).1;
+    let found =
+        |said: &str| said.lines().filter(|line| line.ends_with("[controller-config]")).collect::<Vec<_>>().join("\n");
+    let (shared, missing) = (found(&shared), found(&missing));
+    assert!(
+        shared.starts_with("warning: ") && shared.contains("Provider a stays as it is: Provider b has"),
+        "{shared}"
+    );
+    assert!(
+        missing.starts_with("error: ") && missing.contains("Provider a names ControllerConfig c, which is not"),
+        "{missing}"
+    );
+    assert_eq!(found(&run(&spec, &(own + CONTROLLER)).1), "");
+}

@@ -1,0 +1,41 @@
+//! Rule `proxy-entry`: entries of NO_PROXY that never match.
+
+use super::attacks::{SPEC, web};
+use super::{run, settled};
+
+/// The kubelet puts the values of variables that stand before: what stands before the one that it names is a text.
+#[test]
+fn what_the_kubelet_leaves_as_it_is_written_is_said() {
+    let warned = |env: &str, more: &str| {
+        let (output, said) = settled(SPEC, &(web(env) + more));
+        assert!(said.lines().all(|line| line.contains("[proxy-entry]")), "{output}{said}");
+        said.lines().count()
+    };
+    let before = "env: [{name: NO_PROXY, value: '$(no_proxy)'}, {name: no_proxy, value: b.com}]";
+    assert_eq!(warned(before, ""), 1);
+    let (_, said) = run(SPEC, &web(before));
+    assert!(
+        said.contains("the entry `$(no_proxy)` of its NO_PROXY never matches")
+            && said.contains("Put no_proxy before NO_PROXY"),
+        "{said}"
+    );
+    // A variable that names itself, and one beside other entries.
+    assert_eq!(warned("env: [{name: NO_PROXY, value: 'b.com,$(NO_PROXY)'}]", ""), 1);
+    assert_eq!(warned("env: [{name: NO_PROXY, value: 'b.com,.$(ZONE)'}, {name: ZONE, value: c.com}]", ""), 1);
+    // These are expanded, or nobody knows.
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\ndata: {NO_PROXY: b.com, no_proxy: b.com}\n";
+    for env in [
+        "env: [{name: ZONE, value: c.com}, {name: NO_PROXY, value: 'b.com,.$(ZONE)'}, {name: ZONE, value: d.com}]",
+        "env: [{name: NO_PROXY, value: 'b.com,$(NO_PROXY)'}], envFrom: [{configMapRef: {name: m}}]",
+        "env: [{name: NO_PROXY, value: '$(no_proxy)'}, {name: no_proxy, value: d.com}], envFrom: [{configMapRef: {name: m}}]",
+        "env: [{name: NO_PROXY, value: 'b.com,$$(NO_PROXY)'}]",
+        "env: [{name: NO_PROXY, value: 'b.com,$(OTHER)'}]",
+        "env: [{name: NO_PROXY, value: '$(DB_SERVICE_HOST)'}, {name: DB_SERVICE_HOST, value: 10.0.0.1}]",
+    ] {
+        assert_eq!(warned(env, map), 0, "{env}");
+    }
+    // What the one case says of the other is not copied into it.
+    let (output, said) =
+        settled(SPEC, &web("env: [{name: NO_PROXY, value: b.com}, {name: no_proxy, value: '$(NO_PROXY),c.com'}]"));
+    assert!(output.contains("{name: NO_PROXY, value: \"b.com,c.com,localhost") && said.is_empty(), "{output}{said}");
+}

@@ -1,0 +1,52 @@
+//! Rule `proxy-url`: URLs of proxies that clients read in another way.
+
+use super::check::{check, core};
+
+/// What grpc-go makes of a proxy's URL is said where functions may go through it.
+#[test]
+fn a_proxy_without_a_port_or_with_another_scheme_is_said() {
+    let said = |url: &str| {
+        super::run(
+            &format!("httpsProxy: '{url}', targets: [{{select: {{name: web}}}}], unmatched: Ignore"),
+            &core("v2.3.4", ""),
+        )
+        .1
+    };
+    insta::assert_snapshot!([said("http://p"), said("socks5://p:1080"), said("http://p:3128")].join("\n---\n"), @r"
+    info: proxy.yaml:4:20: httpsProxy: it has no port: HTTP clients take the one of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443. Functions that NO_PROXY excludes are not concerned [proxy-url]
+    ---
+    info: proxy.yaml:4:20: httpsProxy: calls of functions by Crossplane speak plain HTTP to its host, whatever its scheme is. Functions that NO_PROXY excludes are not concerned [proxy-url]
+    ---
+    ");
+}
+
+/// A proxy that Go reads as another one: what was meant is said, and the URL is not.
+#[test]
+fn a_proxy_that_is_not_read_as_it_is_meant_is_a_warning() {
+    let said = |version: &str, proxy: &str| {
+        let env = format!("{{name: HTTPS_PROXY, value: \"{proxy}\"}}, {{name: NO_PROXY, value: '*'}}");
+        let (said, _) = check(&[], &core(version, &env));
+        said.lines().filter(|line| line.contains("the proxy")).collect::<Vec<_>>().join("\n")
+    };
+    let all = [
+        said("v2.3.4", "http://u:pa#ss@p:1"),
+        said("v2.3.4", "http://p:3128\\n"),
+        said("v2.3.4", "socks5h://p:1080"),
+        said("v1.17.0", "socks5h://p:1080"),
+        said("v2.3.4", "p:3128"),
+        said("v2.3.4", "${PROXY}"),
+    ];
+    insta::assert_snapshot!(all.join("\n---\n"), @r"
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as it is meant: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25 [proxy-url]
+    ---
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as it is meant: it is empty, or blanks or ends of lines stand around it; write one such as `http://proxy.example.com:3128` [proxy-url]
+    ---
+
+    ---
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as it is meant: the Go of this program (up to v1.22) puts `http://` before schemes other than http, https and socks5, and takes it for a proxy on host `socks5h:` [proxy-url]
+    ---
+
+    ---
+    ");
+    assert!(!all.join("").contains("pa#ss"));
+}

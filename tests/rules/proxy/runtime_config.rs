@@ -1,0 +1,45 @@
+//! Rule `runtime-config`: the DeploymentRuntimeConfig of a package that gets variables.
+
+use super::packages::{SPEC, provider, shown};
+use super::settled;
+
+#[test]
+fn a_package_without_a_runtime_config_gets_one() {
+    insta::assert_snapshot!(shown(settled(SPEC, provider("a", "").trim_end_matches("---\n"))), @r#"
+        apiVersion: pkg.crossplane.io/v1
+        kind: Provider
+        metadata: {name: a}
+        spec:
+          package: example.com/a:v1.0.0
+          runtimeConfigRef:
+            name: hostnet-a
+        ---
+        apiVersion: pkg.crossplane.io/v1beta1
+        kind: DeploymentRuntimeConfig
+        metadata:
+          name: hostnet-a
+        spec:
+          deploymentTemplate:
+            spec:
+              selector: {}
+              template:
+                spec:
+                  containers:
+                  - name: package-runtime
+                    env:
+                    - name: HTTPS_PROXY
+                      value: http://p:3128
+                    - name: NO_PROXY
+                      value: CLUSTER
+        warning: standard input:1:1: Provider a names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    "#);
+}
+
+#[test]
+fn a_package_with_a_runtime_config_in_the_input_is_not_reported() {
+    let config =
+        "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: own}\nspec: {}\n";
+    let manifest = provider("a", "  runtimeConfigRef: {name: own}\n") + config;
+    let (output, said) = settled(SPEC, &manifest);
+    assert!(output.contains("HTTPS_PROXY") && !said.contains("[runtime-config]"), "{output}{said}");
+}

@@ -1,0 +1,21 @@
+//! Rule `unmatched`: targets whose objects get no variables.
+
+use super::run;
+
+/// A Knative Service does hold a pod template, and stays.
+#[test]
+fn a_kind_that_stays_is_said_to_stay() {
+    let manifest = "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: x}]}}}\n";
+    let (output, said) = run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Service}}]", manifest);
+    assert_eq!(output, manifest);
+    insta::assert_snapshot!(said, @r"
+    warning: standard input:1:1: Service n/kn: the target at proxy.yaml:4:56 selects it, and no variables are written into objects of its kind: nothing is written. Put them into its manifest by hand [unmatched]
+    ");
+}
+
+#[test]
+fn a_target_that_gets_variables_is_not_reported() {
+    let manifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: n}\nspec: {template: {spec: {containers: [{name: a, image: x}]}}}\n";
+    let (output, said) = run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Deployment}}]", manifest);
+    assert!(output.contains("HTTPS_PROXY") && !said.contains("[unmatched]"), "{output}{said}");
+}
