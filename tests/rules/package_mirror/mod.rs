@@ -6,6 +6,7 @@
 mod cache;
 mod config;
 mod copiers;
+mod crossplane_version;
 mod example;
 mod hints;
 mod hostile_manifests;
@@ -27,6 +28,7 @@ mod resolver;
 mod script;
 mod store;
 mod stories;
+mod unmatched;
 mod verify;
 mod verify_config;
 mod verify_registry;

@@ -136,13 +136,6 @@ fn the_secret_has_to_be_in_the_namespace_of_the_core() {
 }
 
 #[test]
-fn a_select_that_matches_nothing_is_said() {
-    let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
-    insta::assert_snapshot!(changes(&format!("{}, select: [{{kind: Provider, name: s4}}]", super::RULE), &manifest), @"warning: mirror.yaml:4:85: the select matches nothing in the input. No workload or package of it has `name: s4` [unmatched]");
-    insta::assert_snapshot!(changes(super::RULE, "{apiVersion: v1, kind: Service, metadata: {name: a}}\n"), @"warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]");
-}
-
-#[test]
 fn letters_are_compared_as_they_are_written() {
     let text = changes(RULE, &package("Provider", "a", "Xpkg.Crossplane.io/o/a:v1"));
     let said: String = text.lines().filter(|line| !line.starts_with('+')).collect();

@@ -1,0 +1,17 @@
+//! Rule `unmatched`: selects and rules that match no object.
+
+use super::{changes, package};
+
+#[test]
+fn a_select_that_matches_nothing_is_said() {
+    let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
+    insta::assert_snapshot!(changes(&format!("{}, select: [{{kind: Provider, name: s4}}]", super::RULE), &manifest), @"warning: mirror.yaml:4:85: the select matches nothing in the input. No workload or package of it has `name: s4` [unmatched]");
+    insta::assert_snapshot!(changes(super::RULE, "{apiVersion: v1, kind: Service, metadata: {name: a}}\n"), @"warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]");
+}
+
+#[test]
+fn a_select_that_matches_a_package_is_not_reported() {
+    let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
+    let said = changes(&format!("{}, select: [{{kind: Provider, name: s3}}]", super::RULE), &manifest);
+    assert!(said.contains("registry.example.com/xpkg") && !said.contains("[unmatched]"), "{said}");
+}
