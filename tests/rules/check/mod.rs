@@ -9,6 +9,7 @@ mod dns_policy;
 mod docs;
 mod document;
 mod dump;
+mod duplicate_key;
 mod duplicate_object;
 mod formats;
 mod function;
@@ -36,8 +37,9 @@ mod screen;
 mod service_target;
 mod sidecar_port;
 mod subset_patch;
+mod unmatched;
+mod unused_ignore;
 use crate::support;
-mod suppressions;
 mod unread;
 
 use hostnet::api::Day;

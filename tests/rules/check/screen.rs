@@ -19,7 +19,8 @@ fn rows(text: &str) -> usize {
 /// Each rule has a short form of what it finds: it begins with what to do, and is a line of a terminal.
 pub(super) fn has_short_forms(report: &Report) {
     for entry in report.entries.iter().filter(|entry| entry.severity != Severity::Info) {
-        if entry.rule.id == "unused-ignore" {
+        // Both are about the config, and are printed in full.
+        if ["unused-ignore", "unmatched"].contains(&entry.rule.id) {
             continue;
         }
         let brief = entry.brief.as_ref().unwrap_or_else(|| panic!("{} has no short form", entry.message));

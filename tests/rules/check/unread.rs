@@ -1,7 +1,8 @@
 //! Documents that cannot be read.
 
-use super::{on_host, report, said};
 use insta::assert_snapshot;
+
+use super::{on_host, report, said};
 
 #[test]
 fn the_rest_of_a_stream_is_judged() {
@@ -20,11 +21,6 @@ fn the_rest_of_a_stream_is_judged() {
     let found = said("node-port", &manifest);
     assert!(found.contains("a.yaml:7:") && found.contains("a.yaml:18:"), "{found}");
     assert!(report("{failOn: Error}", &manifest).fails());
-}
-
-#[test]
-fn a_key_that_stands_twice_is_a_warning() {
-    assert_snapshot!(said("duplicate-key", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '1', a: '2'}\n"), @"warning: a.yaml:1:1: ConfigMap a: key `a` stands on line 4 and again on line 4; readers differ in which of them counts, and the API server's refuses both. Remove one");
 }
 
 /// Of a status only the phase of a Pod is asked for, in whatever form it is written.

@@ -6,8 +6,8 @@ mod check;
 mod hosts;
 mod in_place;
 mod kinds;
+mod kustomize_name;
 mod left_whole;
-mod several;
 mod table;
 mod vars;
 

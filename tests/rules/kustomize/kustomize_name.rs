@@ -1,4 +1,4 @@
-//! References of which several objects had the name.
+//! Rule `kustomize-name`: references to a name that several objects had.
 
 use super::{CALLED, names_said, operator, stream, webhook};
 

@@ -1,4 +1,4 @@
-//! Findings that are accepted, and what accepts nothing.
+//! Rule `unused-ignore`: accepted findings, and suppressions that match no finding.
 
 use super::{PORT, on_host, report, said, said_with};
 use hostnet::render::check::text;
