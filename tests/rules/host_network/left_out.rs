@@ -2,7 +2,7 @@
 
 use super::{deployment, run};
 
-const WEB: &str = "      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}\n";
+pub(super) const WEB: &str = "      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}\n";
 
 const WEBHOOK: &str = "apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration # the only one
@@ -61,12 +61,4 @@ fn a_status_that_a_config_names_is_read() {
     assert!(fleet.contains("status:"), "{fleet}");
     let spec = "{targets: [{select: {kind: Fleet}, ports: {http: 20080}}], templates: [{group: example.com, kind: Fleet, path: status.template}]}";
     assert!(run(spec, &fleet).0.contains("--port=20080"), "{:?}", run(spec, &fleet));
-}
-
-/// The status of an object that changes is refused as the rest of it is.
-#[test]
-fn an_object_that_changes_has_no_key_twice_in_its_status() {
-    let twice = deployment(WEB) + "status:\n  replicas: 1\n  replicas: 2\n";
-    let said = run("{targets: [{select: {name: web}, ports: {http: 20080}}]}", &twice).1.join("\n");
-    assert!(said.contains("error") && said.contains("key `replicas` stands on line"), "{said}");
 }

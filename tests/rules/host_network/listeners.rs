@@ -1,9 +1,10 @@
 //! Where a pod listens, and what sets its port.
 
-use super::{changes, deployment, numbers, ports};
 use insta::assert_snapshot;
 
-fn told(container: &str) -> String {
+use super::{changes, deployment, numbers, ports};
+
+pub(super) fn told(container: &str) -> String {
     changes(
         &ports("{http: 20080}"),
         &deployment(&format!("      - name: web\n{container}        ports: [{{name: http, containerPort: 8080}}]\n")),
@@ -79,80 +80,7 @@ fn a_variable_that_a_script_sets_tells() {
     ");
 }
 
-#[test]
-fn nothing_visible_is_an_error_with_the_line_to_write() {
-    assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
-    assert_snapshot!(told("        args: [--workers=8080]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
-    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
-}
-
-#[test]
-fn bind_says_what_nobody_else_does() {
-    let spec =
-        |bind: &str| format!("{{targets: [{{select: {{name: web}}, ports: {{health: 20081}}, bind: [{bind}]}}]}}");
-    let web = deployment("      - name: web\n        args:\n        - serve\n");
-    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr, value: ':{port}'}"), &web), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    +        ports:
-    +        - name: health
-    +          containerPort: 20081
-    +          hostPort: 20081
-    +        - --health-addr=:20081
-    ");
-    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, env: HEALTH}"), &web), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    +        ports:
-    +        - name: health
-    +          containerPort: 20081
-    +          hostPort: 20081
-    +        env:
-    +        - name: HEALTH
-    +          value: "20081"
-    "#);
-    // No command and no args: new args would replace the image's own.
-    let bare = deployment("      - name: web\n");
-    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr}"), &bare), @"error: standard input:10:9: Deployment shop/web, container web, port health (8081): `--health-addr=20081` cannot be added: the container has neither command nor args, and args would replace the image's own [port-setting]");
-}
-
-#[test]
-fn what_is_not_declared_becomes_so() {
-    let web = "      - name: web
-        args: [--metrics-bind-address=:9090, --pprof-addr=localhost:6060, --server-timeout=30]
-        readinessProbe: {httpGet: {port: 8081}}
-";
-    assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    +        ports:
-    +        - name: metrics
-    +          containerPort: 9090
-    +          hostPort: 9090
-    +        - name: health
-    +          containerPort: 8081
-    +          hostPort: 8081
-    ");
-}
-
-#[test]
-fn one_place_that_tells_two_listeners_moves_both_or_none() {
-    let dns = "      - name: web
-        args: [--dns-port=5353]
-        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
-";
-    assert_snapshot!(changes(&ports("{dns: 20053}"), &deployment(dns)), @"error: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number [port-setting]");
-    assert_snapshot!(changes(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(dns)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    -        args: [--dns-port=5353]
-    -        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
-    +        args: [--dns-port=20053]
-    +        ports: [{name: dns, containerPort: 20053, hostPort: 20053, protocol: UDP}, {name: dns-tcp, containerPort: 20053, hostPort: 20053}]
-    ");
-}
-
-const CORE: &str = "      - name: crossplane
+pub(super) const CORE: &str = "      - name: crossplane
         image: xpkg.crossplane.io/crossplane/crossplane:TAG
         args: [core, start]
         ports:
@@ -178,43 +106,6 @@ fn the_catalogue_adds_a_variable_to_a_version_that_has_it() {
     +        - {name: readyz, containerPort: 20081, hostPort: 20081}
     +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
     +        - {name: metrics, containerPort: 20080, hostPort: 20080}
-    "#);
-}
-
-#[test]
-fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
-    let spec = ports("{webhook: 20443}");
-    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5"))), @r#"
-    error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    "#);
-    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "latest"))), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    +        env:
-    +        - name: WEBHOOK_PORT
-    +          value: "20443"
-    -        - {name: readyz, containerPort: 8081}
-    -        - {name: webhooks, containerPort: 9443}
-    +        - {name: readyz, containerPort: 8081, hostPort: 8081}
-    +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
-    +        - {name: metrics, containerPort: 8080, hostPort: 8080}
-    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` comes with v1.19.0 [port-setting]
-    "#);
-    let program = "{targets: [{select: {name: web}, program: crossplane@v2.0.0, ports: {webhook: 20443}}]}";
-    assert_snapshot!(changes(program, &deployment(&CORE.replace("TAG", "latest"))), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    +        env:
-    +        - name: WEBHOOK_PORT
-    +          value: "20443"
-    -        - {name: readyz, containerPort: 8081}
-    -        - {name: webhooks, containerPort: 9443}
-    +        - {name: readyz, containerPort: 8081, hostPort: 8081}
-    +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
-    +        - {name: metrics, containerPort: 8080, hostPort: 8080}
-    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
 }
 
@@ -347,93 +238,6 @@ fn options_of_a_shell_come_before_its_script() {
     assert!(told("        command: [web, -c, 'exec web --port 8080']\n").contains("nothing in the manifest"));
 }
 
-#[test]
-fn names_of_undeclared_ports_are_valid_and_unique() {
-    let flags = [
-        "--very-long-words-of-a-flag-addr=:7000",
-        "--very-long-words-of-a-bind=:7001",
-        "--very-long-words-of-port=:7002",
-    ];
-    let pod: Vec<String> = flags.iter().map(|flag| format!("      - {{name: web, args: ['{flag}']}}\n")).collect();
-    assert_snapshot!(super::numbers(&ports("keep"), &deployment(&pod.concat())), @"
-    shop/Deployment/web/very-long-2 7001
-    shop/Deployment/web/very-long-3 7002
-    shop/Deployment/web/very-long-words 7000
-    ");
-    let pod = "      - {name: web, env: [{name: LISTEN_9, value: ':7000'}, {name: LISTEN_Web_UI, value: ':7001'}]}\n";
-    assert_snapshot!(super::numbers(&ports("keep"), &deployment(pod)), @"
-    shop/Deployment/web/listen 7000
-    shop/Deployment/web/web-ui 7001
-    ");
-    let three = "      - {name: a, args: ['--listen=:7000']}\n      - {name: b, args: ['--bind=:7001']}\n      - {name: c, args: ['--addr=:7002'], ports: [{name: listen-2, containerPort: 7003}]}\n      - {name: d, args: ['--server-port=:7004']}\n";
-    assert_snapshot!(super::numbers(&ports("keep"), &deployment(three)), @"
-    shop/Deployment/web/listen 7000
-    shop/Deployment/web/listen-2 7003
-    shop/Deployment/web/listen-3 7001
-    shop/Deployment/web/listen-4 7002
-    shop/Deployment/web/listen-5 7004
-    ");
-}
-
-/// A name is made of whole words: those of the flag, or what the port is for. It is the same in the second run, where it is
-/// declared, and so is the key of `assigned`.
-#[test]
-fn names_of_undeclared_ports_are_not_cut_in_a_word() {
-    let names = |flags: &[&str]| {
-        let args: Vec<String> = flags.iter().zip(7000..).map(|(flag, port)| format!("'{flag}=:{port}'")).collect();
-        let web = deployment(&format!("      - {{name: web, args: [{}]}}\n", args.join(", ")));
-        let keys = super::numbers_twice(super::ALL, &web);
-        let keys: Vec<&str> = keys.lines().filter_map(|line| line.split(' ').next()?.rsplit('/').next()).collect();
-        // Recorded, they count in the first run as in the second.
-        let recorded: Vec<String> =
-            keys.iter().zip(21000..).map(|(key, port)| format!("shop/Deployment/web/{key}: {port}")).collect();
-        let recorded = super::all_and(&format!("assigned: {{{}}}", recorded.join(", ")));
-        let assigned = super::numbers_twice(&recorded, &web);
-        assert_eq!(assigned.matches(" Assigned\n").count(), keys.len(), "{assigned}");
-        keys.join(" ")
-    };
-    assert_snapshot!(names(&["--operator-webhook-port"]), @"webhook");
-    assert_snapshot!(names(&["--operatorWebhookBindAddress", "--operatorWebhooksAddr"]), @"webhook webhook-2");
-    assert_snapshot!(names(&["--internal-loadbalancer-listen"]), @"internal");
-    assert_snapshot!(names(&["--internal-gateway-port", "--internal-gateway-addr"]), @"internal internal-2");
-    assert_snapshot!(names(&["--edge-gateway-ui-port", "--edge-gateway-ui-addr"]), @"edge-gateway-2 edge-gateway-ui");
-    assert_snapshot!(names(&["--supercalifragilistic-port", "--supercalifragilistic-addr"]), @"listen listen-2");
-    assert_snapshot!(names(&["--supercalifragilistic-metrics-addr"]), @"metrics");
-    assert_snapshot!(names(&["--http2-port", "--2-port", "--20443-addr", "--listen-addr"]), @"http2 listen listen-2 listen-3");
-    assert_snapshot!(names(&["--authentications-port", "--authentications-addr"]), @"authentications listen-2");
-    let ten: Vec<String> = ["port", "addr", "listen", "bind", "address"]
-        .iter()
-        .flat_map(|dull| [format!("--northbound-edge-{dull}"), format!("--northbound-edge-server-{dull}")])
-        .collect();
-    assert_snapshot!(names(&ten.iter().map(String::as_str).collect::<Vec<_>>()), @"northbound-10 northbound-2 northbound-3 northbound-4 northbound-5 northbound-6 northbound-7 northbound-8 northbound-9 northbound-edge");
-}
-
-#[test]
-fn every_place_that_tells_the_number_moves_once() {
-    let places = |rest: &str| {
-        let pod =
-            deployment(&format!("      - name: web\n{rest}        ports: [{{name: http, containerPort: 8080}}]\n"));
-        super::explained(&ports("{http: 20080}"), &pod).join("\n")
-    };
-    assert_snapshot!(places("        args: [--listen=:8080, '--bind=0.0.0.0:8080']\n"), @"
-    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http --listen 8080 -> 20080 [port-setting]
-    shop/Deployment/web/http --bind 8080 -> 20080 [port-setting]
-    ");
-    assert_snapshot!(places("        args: ['--addr=127.0.0.1:8080']\n"), @"
-    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http --addr 8080 -> 20080 [port-setting]
-    ");
-    assert_snapshot!(places("        args: ['--listen=:$(WEB_PORT)']\n        env: [{name: WEB_PORT, value: '8080'}]\n"), @"
-    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http --listen 8080 -> 20080 [port-setting]
-    ");
-    assert_snapshot!(places("        command: [sh, -c, 'WEB_PORT=8080 exec web --workers=8080']\n"), @"
-    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
-    shop/Deployment/web/http WEB_PORT 8080 -> 20080 [port-setting]
-    ");
-}
-
 /// The words of a port's name, else those of what tells it.
 #[test]
 fn names_say_what_a_port_is_for() {
@@ -471,27 +275,6 @@ fn bind_matches_a_declared_port_by_name_or_number() {
     assert_snapshot!(args(&spec("port: web, number: 8080, arg: --x"), "run"), @"+      - {name: web, args: [run, --x=20080]");
     assert_snapshot!(args(&spec("port: http, arg: --x"), "'--x=8080', '--workers=8080'"), @"+      - {name: web, args: ['--x=20080', '--workers=8080']");
     assert_snapshot!(args(&spec("port: http, arg: --x, value: 'tcp://web:{port}/x'"), "'--x=tcp://web:8080/x'"), @"+      - {name: web, args: ['--x=tcp://web:20080/x']");
-}
-
-/// A flag that is gone is not given to a version that would not start with it.
-#[test]
-fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
-    let listener =
-        "{role: webhook, names: [webhook], default: 9443, settings: [{arg: --port, since: v1.2.0, until: v1.5.0}]}";
-    let spec = format!(
-        "{{targets: [{{select: {{name: web}}, ports: {{webhook: 20443}}}}], programs: [{{name: old, images: [old], listeners: [{listener}]}}]}}"
-    );
-    let with =
-        |tag: &str| changes(&spec, &deployment(&format!("      - {{name: web, image: 'old:{tag}', args: [run]}}\n")));
-    for tag in ["v1.2.0", "v1.4.9", "v1.5.0-rc.1"] {
-        assert!(with(tag).contains("[run, --port=20443]"), "{tag}: {}", with(tag));
-    }
-    assert_snapshot!(["v1.5.0", "v2.0.0", "v1.5.0-12-gabcdef0", "latest"].map(with).concat(), @r#"
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: flag `--port` of old is gone since v1.5.0, and it is not known whether v1.5.0-12-gabcdef0 is older: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: the version of old is unknown, and flag `--port` comes with v1.2.0: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    "#);
 }
 
 /// A variable that is gone sets nothing; a listener that is gone is not there.

@@ -3,27 +3,33 @@
 
 pub(crate) mod admission_policy;
 mod auto;
-mod called;
 mod causes;
 mod charts;
 mod clients;
+mod config;
 mod config_files;
 mod config_maps;
+mod controller_config;
 mod controller_configs;
+mod crossplane_version;
+mod dns_policy;
+mod document;
 mod dotted_words;
+mod duplicate_key;
+mod duplicate_object;
 mod foreign_kinds;
+mod function;
 mod health_checks;
 mod hook;
 mod host_name;
+#[allow(clippy::module_inception, reason = "the file has the name of its rule")]
+mod host_network;
 mod host_port;
-mod instead;
 mod job_endpoints;
-mod keys;
 mod left_out;
 mod listeners;
 mod mesh;
 mod monitors;
-mod moves;
 mod namespaces;
 mod network_policy;
 mod node_port;
@@ -31,35 +37,48 @@ mod number_forms;
 mod odd;
 mod other_namespaces;
 mod own_addresses;
+mod package;
 mod packages;
+mod pod_forbids;
+mod port_assigned;
+mod port_called;
 mod port_conflict;
+mod port_declared;
+mod port_guess;
+mod port_key;
+mod port_moved;
+mod port_placeholder;
+mod port_pool;
+mod port_reference;
+mod port_setting;
+mod program_alone;
+mod program_unknown;
+mod runtime_config;
+mod service_target;
+mod sidecar_port;
+mod subset_patch;
+mod unmatched;
+mod unused_ignore;
 use crate::support::patched;
 mod peers;
-mod placeholders;
 mod pod;
-mod pod_changes;
 mod pod_security;
 mod port_fields;
 mod probe_markers;
 mod programs;
-mod redirects;
-mod references;
 mod replicas_nodes;
 mod rollout;
 mod rollout_surge;
 mod seen;
 mod select;
-mod services;
 mod shared;
 mod shared_sockets;
-mod suppressions;
 mod udp;
-mod windows;
 mod workload_kinds;
 
 use hostnet::api::Config;
 use hostnet::host_network::Origin as PortOrigin;
-use hostnet::kinds::{self, host_network};
+use hostnet::kinds;
 use hostnet::rule::Severity;
 use hostnet::wire::{Input, Origin};
 
@@ -98,7 +117,7 @@ fn changes(spec: &str, manifest: &str) -> String {
 fn explained(spec: &str, manifest: &str) -> Vec<String> {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let (rows, _) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    let (rows, _) = kinds::host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
     rows.iter().flat_map(|row| row.changes.iter().map(|change| format!("{} {change}", row.key))).collect()
 }
 
@@ -106,7 +125,7 @@ fn explained(spec: &str, manifest: &str) -> Vec<String> {
 fn numbers(spec: &str, manifest: &str) -> String {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let (rows, results) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    let (rows, results) = kinds::host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
     let mut text: String = rows
         .iter()
         .filter(|row| !row.is_left)
@@ -134,7 +153,7 @@ fn numbers_twice(spec: &str, manifest: &str) -> String {
 fn infos(spec: &str, manifest: &str, rule: &str) -> String {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let (_, results) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    let (_, results) = kinds::host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
     let infos = results.iter().filter(|result| result.severity == Severity::Info && result.rule == rule);
     infos.map(|result| format!("{}\n", result.message)).collect()
 }
@@ -143,7 +162,7 @@ fn infos(spec: &str, manifest: &str, rule: &str) -> String {
 fn current(spec: &str, manifest: &str) -> String {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-    let (_, results) = host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
+    let (_, results) = kinds::host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
     let current = results.iter().filter_map(|result| Some((result, result.current.as_ref()?)));
     current.map(|(result, value)| format!("{} {value:?} {}\n", result.rule, result.path.as_ref().unwrap())).collect()
 }
@@ -211,4 +230,20 @@ fn moved_with(spec: &str, around: &str) -> String {
 /// A target for that Deployment with these ports.
 fn ports(ports: &str) -> String {
     format!("{{targets: [{{select: {{kind: Deployment, name: web}}, ports: {ports}}}]}}")
+}
+
+/// All results of a rule, changes too: severity, object, field and new value.
+fn results_of(rule: &str, spec: &str, manifest: &str) -> String {
+    let config = config(spec).unwrap();
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
+    let found = run.results.iter().filter(|result| result.rule == rule);
+    let line = |result: &hostnet::render::Diagnostic| {
+        let object =
+            result.resource.as_ref().map(|object| format!(" {} {}", object.kind, object.name)).unwrap_or_default();
+        let path = result.path.as_ref().map(|path| format!(" {path}")).unwrap_or_default();
+        let value = result.proposed.as_ref().map(|value| format!(" = {value:?}")).unwrap_or_default();
+        format!("{}:{object}{path}{value}\n", result.severity.as_str())
+    };
+    found.map(line).collect()
 }

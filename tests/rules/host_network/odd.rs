@@ -1,9 +1,10 @@
 //! Odd but possible manifests: each was once a wrong edit, a second half of a change that was missing, or a wrong error.
 
-use super::{changes, deployment, ports};
 use insta::assert_snapshot;
 
-fn web(rest: &str) -> String {
+use super::{changes, deployment, ports};
+
+pub(super) fn web(rest: &str) -> String {
     deployment(&format!("      - name: web\n        args: [--listen=:8080]\n{rest}"))
 }
 
@@ -126,42 +127,4 @@ fn empty_and_null_fields_are_filled() {
     +          hostPort: 8080
     warning: standard input:13:11: Deployment shop/web, container web, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
     ");
-}
-
-#[test]
-fn the_same_variable_in_several_containers_is_not_a_listener() {
-    let two = "      - {name: a, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n      - {name: b, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n";
-    assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:10:58: Deployment shop/web: `DD_AGENT_IPC_PORT` 5009 (container a), `DD_AGENT_IPC_PORT` 5009 (container b) may be where it listens, and nothing but their names says so: they are left alone. Where one is, add to the target `bind: [{container: a, port: dd-agent-ipc, number: 5009, env: DD_AGENT_IPC_PORT}]`; where one is not, write under `programs` `- {name: a, images: [a], notListen: [DD_AGENT_IPC_PORT], listeners: []}` [port-guess]
-    ");
-}
-
-#[test]
-fn zero_is_not_a_port() {
-    let port = |port: &str| changes(&ports("keep"), &web(&format!("        ports: [{{{port}}}]\n")));
-    assert_snapshot!(port("name: http, containerPort: 8080, hostPort: 0"), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    -        ports: [{name: http, containerPort: 8080, hostPort: 0}]
-    +        ports: [{name: http, containerPort: 8080, hostPort: 8080}]
-    warning: standard input:12:17: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
-    ");
-    assert_snapshot!(port("name: http, containerPort: 0"), @"error: standard input:12:45: Deployment shop/web, container web: containerPort is `0`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]");
-}
-
-/// Who dials such an address reaches the pod itself, so that somebody in the pod listens there, whatever the variable is called.
-#[test]
-fn a_url_of_all_interfaces_is_never_passed_over_in_silence() {
-    for url in ["http://0.0.0.0:8080", "http://[::]:8080", "http://*:8080", "https://+:8080/"] {
-        for name in ["ASPNETCORE_URLS", "SERVER_URL", "ANYTHING"] {
-            let env = format!("      - {{name: web, env: [{{name: {name}, value: '{url}'}}]}}\n");
-            let said = changes(&ports("auto"), &deployment(&env));
-            assert!(
-                said.contains(&format!("`{name}` 8080 (container web) may be where it listens")),
-                "{name} {url}: {said}"
-            );
-        }
-    }
 }

@@ -1,9 +1,11 @@
 //! References: addresses of the pod itself: the loopback, `0.0.0.0`, the IP that Kubernetes puts into a variable.
 
-use super::{changes, deployment, ports};
 use insta::assert_snapshot;
 
+use super::{changes, deployment, ports};
+
 const POD_IP: &str = "{name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}";
+
 const NODE_IP: &str = "{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";
 
 /// What is said, and the lines that change in what stands behind the first container, which moves from 8080 to 20080.
@@ -213,19 +215,6 @@ fn a_number_apart_from_an_address_of_the_pod_is_said() {
     // What moves or stops the move is not said again.
     assert!(follows("args: [-h, localhost, '8080']"));
     assert!(said("args: [-h, localhost, --port, '8080']").starts_with("error"));
-}
-
-/// A sibling's host says nothing against an address that has its host in itself, but it may be a client's after all: it is said.
-#[test]
-fn an_address_of_all_interfaces_beside_a_host_is_never_left_without_a_word() {
-    for other in ["HTTP_HOST", "HTTP_DEBUG_HOST"] {
-        let env = format!(
-            "        env: [{{name: HTTP_DEBUG_ADDR, value: ':5001'}}, {{name: {other}, value: 'https://a.example.com'}}]\n"
-        );
-        let said = changes(&ports("auto"), &deployment(&format!("      - name: web\n{env}")));
-        assert!(said.contains("`HTTP_DEBUG_ADDR` 5001") && said.contains("[port-guess]"), "{other}: {said}");
-        assert!(!said.contains("hostPort"), "{other}: {said}");
-    }
 }
 
 /// `enable` says that a name is a switch; an address in it is that of what it turns on.

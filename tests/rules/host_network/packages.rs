@@ -1,13 +1,13 @@
 //! Crossplane's packages.
 
-use insta::assert_snapshot;
-
-use super::{changes, config, infos, numbers, run};
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::wire::{Input, Origin};
+use insta::assert_snapshot;
 
-const S3: &str = "apiVersion: pkg.crossplane.io/v1
+use super::{changes, config, infos, numbers, run};
+
+pub(super) const S3: &str = "apiVersion: pkg.crossplane.io/v1
 kind: Provider
 metadata: {name: s3}
 spec:
@@ -15,7 +15,7 @@ spec:
 ";
 
 /// A provider of this name, image and runtime config.
-fn provider(name: &str, image: &str, config: Option<&str>) -> String {
+pub(super) fn provider(name: &str, image: &str, config: Option<&str>) -> String {
     let config = config.map(|name| format!("  runtimeConfigRef:\n    name: {name}\n")).unwrap_or_default();
     format!(
         "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata:\n  name: {name}\nspec:\n  package: {image}\n{config}"
@@ -23,7 +23,7 @@ fn provider(name: &str, image: &str, config: Option<&str>) -> String {
 }
 
 /// A runtime config of this name, with an IAM role and comments.
-fn runtime_config(name: &str) -> String {
+pub(super) fn runtime_config(name: &str) -> String {
     format!(
         "apiVersion: pkg.crossplane.io/v1beta1
 kind: DeploymentRuntimeConfig
@@ -45,47 +45,23 @@ spec:
     )
 }
 
-fn stream(documents: &[String]) -> String {
+pub(super) fn stream(documents: &[String]) -> String {
     documents.join("---\n")
 }
 
-const EC2: &str = "registry.example/mirror/provider-aws-ec2:v2.6.0";
-const S3_IMAGE: &str = "xpkg.upbound.io/upbound/provider-aws-s3:v2.6.0";
-const NUMBERS: &str = "ports: {webhook: 20443, metrics: 20080, health: 20081}";
+pub(super) const EC2: &str = "registry.example/mirror/provider-aws-ec2:v2.6.0";
 
-fn all(more: &str) -> String {
+pub(super) const S3_IMAGE: &str = "xpkg.upbound.io/upbound/provider-aws-s3:v2.6.0";
+
+pub(super) const NUMBERS: &str = "ports: {webhook: 20443, metrics: 20080, health: 20081}";
+
+pub(super) fn all(more: &str) -> String {
     format!("{{targets: [{{select: {{group: pkg.crossplane.io, kind: Provider|Function}}, {more}}}]}}")
 }
 
-fn all_with(more: &str, crossplane: &str) -> String {
+pub(super) fn all_with(more: &str, crossplane: &str) -> String {
     let target = format!("{{select: {{group: pkg.crossplane.io, kind: Provider|Function}}, {more}}}");
     format!("{{targets: [{target}], crossplane: {{{crossplane}}}}}")
-}
-
-#[test]
-fn an_own_runtime_config_is_edited_in_place() {
-    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
-    assert_snapshot!(changes(&all(NUMBERS), &manifest), @r#"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
-    +            ports:
-    +            - name: webhook
-    +              containerPort: 20443
-    +              hostPort: 20443
-    +            - name: metrics
-    +              containerPort: 20080
-    +              hostPort: 20080
-    +            - name: readyz
-    +              containerPort: 20081
-    +              hostPort: 20081
-    +            env:
-    +            - name: WEBHOOK_PORT
-    +              value: "20443"
-    +            - name: METRICS_BIND_ADDRESS
-    +              value: :20080
-    +            - name: HEALTH_PROBE_BIND_ADDRESS
-    +              value: :20081
-    "#);
 }
 
 #[test]
@@ -129,47 +105,6 @@ fn a_shared_runtime_config_is_copied_for_each_package() {
     +            - name: WEBHOOK_PORT
     +              value: "20443"
     warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    "#);
-}
-
-#[test]
-fn without_a_runtime_config_there_is_a_new_one_and_a_warning() {
-    assert_snapshot!(changes(&all(NUMBERS), S3), @r#"
-    +  runtimeConfigRef:
-    +    name: hostnet-s3
-    +---
-    +apiVersion: pkg.crossplane.io/v1beta1
-    +kind: DeploymentRuntimeConfig
-    +metadata:
-    +  name: hostnet-s3
-    +spec:
-    +  deploymentTemplate:
-    +    spec:
-    +      selector: {}
-    +      template:
-    +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
-    +          containers:
-    +          - name: package-runtime
-    +            ports:
-    +            - name: webhook
-    +              containerPort: 20443
-    +              hostPort: 20443
-    +            - name: metrics
-    +              containerPort: 20080
-    +              hostPort: 20080
-    +            - name: readyz
-    +              containerPort: 20081
-    +              hostPort: 20081
-    +            env:
-    +            - name: WEBHOOK_PORT
-    +              value: "20443"
-    +            - name: METRICS_BIND_ADDRESS
-    +              value: :20080
-    +            - name: HEALTH_PROBE_BIND_ADDRESS
-    +              value: :20081
-    warning: standard input:1:1: Provider s3 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
     "#);
 }
 
@@ -248,43 +183,6 @@ fn the_runtime_config_that_all_packages_have_is_copied() {
     +            - name: readyz
     +              containerPort: 8081
     +              hostPort: 8081
-    warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    ");
-}
-
-#[test]
-fn a_runtime_config_that_is_not_there_is_an_error_or_a_new_one() {
-    let manifest = provider("s3", S3_IMAGE, Some("elsewhere"));
-    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
-    assert_snapshot!(changes(&all_with("ports: keep", "missingRuntimeConfig: CreateNew"), &manifest), @"
-    -    name: elsewhere
-    +    name: hostnet-s3
-    +---
-    +apiVersion: pkg.crossplane.io/v1beta1
-    +kind: DeploymentRuntimeConfig
-    +metadata:
-    +  name: hostnet-s3
-    +spec:
-    +  deploymentTemplate:
-    +    spec:
-    +      selector: {}
-    +      template:
-    +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
-    +          containers:
-    +          - name: package-runtime
-    +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
-    warning: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: a new one takes its place, and what it holds no longer reaches the package [runtime-config]
     warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
 }
@@ -422,46 +320,6 @@ fn the_webhook_port_of_a_package_that_registers_nothing_is_not_called() {
 }
 
 #[test]
-fn a_name_that_is_taken_leaves_the_package() {
-    let manifest = stream(&[provider("s3", S3_IMAGE, None), runtime_config("hostnet-s3")]);
-    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]");
-    let other = provider("ec2", EC2, None);
-    let spec = "{targets: [{select: {kind: Provider}, ports: auto}], assigned: {pkg.crossplane.io/Provider/ec2/webhook: 20444}}";
-    let said = run(spec, &stream(&[manifest, other])).1;
-    assert_snapshot!(said.join("\n"), @"
-    warning: standard input:25:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]
-    ");
-}
-
-#[test]
-fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
-    let elsewhere =
-        provider("s3", S3_IMAGE, None).replace("  name: s3\n", "  name: s3\n  namespace: crossplane-system\n");
-    let twice =
-        |other: &str| changes(&all("ports: auto"), &stream(&[provider("s3", S3_IMAGE, None), other.to_owned()]));
-    let errors = |said: String| said.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
-    assert_snapshot!(errors(twice(&elsewhere)), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
-    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
-    ");
-    assert!(!twice(&elsewhere).contains("of that name"));
-    assert_snapshot!(errors(twice(&provider("s3", S3_IMAGE, None))), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
-    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
-    ");
-}
-
-#[test]
-fn a_name_that_another_package_got_is_said_so() {
-    let function = FUNCTION.replace("function-auto-ready", "s3");
-    let manifest = stream(&[provider("s3", S3_IMAGE, None), function]);
-    let said = run(&all_with("ports: keep", "functions: OnePerNode"), &manifest).1;
-    let said = said.into_iter().filter(|line| line.contains("stays")).collect::<Vec<_>>();
-    assert_snapshot!(said.join("\n"), @"warning: standard input:8:1: Function s3 stays as it is: its runtime config would be called hostnet-s3, and Provider s3 gets one of that name in this run. Give one of the two a DeploymentRuntimeConfig of its own, and name it in its spec.runtimeConfigRef [runtime-config]");
-}
-
-#[test]
 fn numbers_of_packages_are_recorded_by_their_names() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
     assert_snapshot!(numbers(&all("ports: auto"), &manifest), @"
@@ -577,64 +435,6 @@ fn bind_matches_a_variable_of_the_runtime_config() {
 }
 
 #[test]
-fn what_crossplane_can_do_depends_on_its_version() {
-    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
-    let of = |ports: &str, version: &str| changes(&all_with(ports, &format!("version: {version}")), &manifest);
-    assert_snapshot!(of("ports: keep", "v1.13.2"), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2 (`crossplane.version` of the config) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
-    for version in ["v1.14.0", "v1.18.5"] {
-        assert_eq!(of("ports: keep", version), of("ports: keep", "v1.16.0"));
-        assert_eq!(of(NUMBERS, version).replace(version, "v1.16.0"), of(NUMBERS, "v1.16.0"));
-    }
-    assert_snapshot!(of("ports: keep", "v1.16.0"), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    ");
-    assert_snapshot!(of("ports: auto", "v1.16.0"), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
-    ");
-    let named = of("ports: {webhook: keep, metrics: auto}", "v1.16.0");
-    assert!(named.contains("keeps its ports: Crossplane v1.16.0") && !named.contains("cannot move"), "{named}");
-    assert_snapshot!(of(NUMBERS, "v1.16.0"), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own ports beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
-    for version in ["v2.0.0", "v2.2.0", "v2.3.4"] {
-        assert_eq!(of(NUMBERS, version), of(NUMBERS, "v1.19.0"), "{version}");
-    }
-    assert_eq!(of(NUMBERS, "v2.3.4"), changes(&all(NUMBERS), &manifest), "unknown is the newest");
-}
-
-#[test]
-fn the_version_is_that_of_the_core_in_the_input() {
-    let package = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
-    let core = "apiVersion: apps/v1
-kind: Deployment
-metadata: {name: crossplane, namespace: crossplane-system}
-spec:
-  template:
-    spec:
-      containers:
-      - {name: crossplane, image: xpkg.crossplane.io/crossplane/crossplane:v1.18.5, args: [core, start]}
-";
-    let release = |version: &str| {
-        format!(
-            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane}}\nspec:\n  chart:\n    \
-             spec: {{chart: crossplane, version: {version}}}\n"
-        )
-    };
-    let said = |more: &str| run(&all(NUMBERS), &stream(&[package.clone(), more.to_owned()])).1.join("\n");
-    assert_snapshot!(said(core), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
-    assert_snapshot!(said(&release("1.13.0")), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.0 (the chart version of HelmRelease crossplane) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
-    assert_eq!(said(&release("'>=1.13'")), "");
-    assert_eq!(said(&release("1.13.0").replace("chart: crossplane,", "chart: podinfo,")), "");
-    let newest = infos(&all(NUMBERS), &package, "crossplane-version");
-    assert_eq!(infos(&all(NUMBERS), &stream(&[package, core.to_owned()]), "crossplane-version"), "");
-    assert_eq!(infos(&all(NUMBERS), FUNCTION, "crossplane-version"), "", "nothing moves");
-    assert_snapshot!(newest, @"nothing in the input says which version of Crossplane runs the packages, so the newest is taken; say it with `crossplane: {version: v2.0.2}` in the spec");
-}
-
-#[test]
 fn two_providers_that_cannot_move_are_left_whole_under_auto() {
     let image = "xpkg.upbound.io/crossplane-contrib/provider-kubernetes:v1.2.1";
     let manifest = stream(&[provider("one", image, None), provider("two", image, None)]);
@@ -678,97 +478,12 @@ fn a_host_port_of_a_package_in_the_pod_network_is_taken() {
     assert_eq!(said(20444), "");
 }
 
-const FUNCTION: &str = "apiVersion: pkg.crossplane.io/v1
+pub(super) const FUNCTION: &str = "apiVersion: pkg.crossplane.io/v1
 kind: Function
 metadata: {name: function-auto-ready}
 spec:
   package: xpkg.crossplane.io/crossplane-contrib/function-auto-ready:v0.7.0
 ";
-
-#[test]
-fn a_function_stays_in_the_pod_network() {
-    assert_snapshot!(changes(&all("ports: auto"), FUNCTION), @"");
-    assert_snapshot!(infos(&all("ports: auto"), FUNCTION, "function"), @"Function function-auto-ready stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network there can be one on a node. `crossplane: {functions: OnePerNode}` in the spec moves it all the same");
-}
-
-#[test]
-fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
-    let one = all_with("ports: auto", "functions: OnePerNode");
-    assert_snapshot!(changes(&one, FUNCTION), @"
-    +  runtimeConfigRef:
-    +    name: hostnet-function-auto-ready
-    +---
-    +apiVersion: pkg.crossplane.io/v1beta1
-    +kind: DeploymentRuntimeConfig
-    +metadata:
-    +  name: hostnet-function-auto-ready
-    +spec:
-    +  deploymentTemplate:
-    +    spec:
-    +      selector: {}
-    +      template:
-    +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
-    +          containers:
-    +          - name: package-runtime
-    +            ports:
-    +            - name: grpc
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
-    ");
-    // Whatever the runtime config calls that port, and wherever it puts the one of that name.
-    let named = |name: &str, number: u16| {
-        let ports = format!("package-runtime\n            ports: [{{name: {name}, containerPort: {number}}}]\n");
-        let config = runtime_config("own").replace("package-runtime # Crossplane's name\n", &ports);
-        stream(&[format!("{FUNCTION}  runtimeConfigRef: {{name: own}}\n"), config])
-    };
-    let moved = |name: &str| all_with(&format!("ports: {{{name}: 20443}}"), "functions: OnePerNode");
-    assert!(run(&moved("dialled"), &named("dialled", 9443)).1.join("\n").contains("Crossplane dials port 9443"));
-    assert!(run(&moved("grpc"), &named("grpc", 9444)).1.join("\n").contains("Crossplane dials port 9443"));
-    let moved = all_with("ports: {grpc: 20443}", "functions: OnePerNode");
-    assert_snapshot!(run(&moved, FUNCTION).1.join("\n"), @r#"
-    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane dials port 9443 of a Function's own pod, whatever its Service says. Write `grpc: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: grpc, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    "#);
-    let two = stream(&[FUNCTION.to_owned(), FUNCTION.replace("auto-ready", "go-templating")]);
-    assert_snapshot!(run(&one, &two).1.join("\n"), @"
-    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Function function-go-templating, container package-runtime, port grpc (9443) are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, pkg.crossplane.io/Function/function-go-templating]}]` in the spec [port-conflict]
-    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
-    warning: standard input:7:1: Function function-go-templating names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    ");
-}
-
-#[test]
-fn a_function_beside_a_crossplane_on_its_port_is_an_error() {
-    let core = "apiVersion: apps/v1
-kind: Deployment
-metadata: {name: crossplane, namespace: crossplane-system}
-spec:
-  template:
-    spec:
-      hostNetwork: true
-      containers:
-      - name: crossplane
-        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
-        args: [core, start]
-        ports: [{name: webhooks, containerPort: 9443}]
-";
-    let manifest = stream(&[FUNCTION.to_owned(), core.to_owned()]);
-    let one = all_with("ports: keep", "functions: OnePerNode");
-    assert_snapshot!(run(&one, &manifest).1.join("\n"), @"
-    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Deployment crossplane-system/crossplane, container crossplane are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec [port-conflict]
-    error: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) and Deployment crossplane-system/crossplane, container crossplane are both on 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
-    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    ");
-}
 
 #[test]
 fn packages_that_register_webhooks_are_called_by_the_api_server() {
@@ -798,29 +513,6 @@ fn packages_that_register_webhooks_are_called_by_the_api_server() {
     the API server must reach these ports of the nodes: 9443 (Provider s3, webhook)
     Provider s3 is called by the API server: provider-upjet-aws registers what it serves with the API server when it runs
     ");
-}
-
-#[test]
-fn dependencies_that_are_not_there_are_named_once() {
-    let two = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
-    assert_snapshot!(infos(&all("ports: auto"), &two, "runtime-config"), @"packages that Crossplane installs as dependencies stay on the pod network: provider-family-aws (with s3, ec2). Make each a Provider of its own, or choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2)");
-    let family = provider("family", "xpkg.upbound.io/upbound/provider-family-aws:v2.6.0", None);
-    let listed = infos(&all("ports: auto"), &stream(&[two, family]), "runtime-config");
-    assert!(!listed.contains("provider-family-aws (with"), "{listed}");
-}
-
-#[test]
-fn other_objects_of_the_group_are_left_alone() {
-    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
-    let spec = "{targets: [{select: {group: pkg.crossplane.io}, ports: keep}]}";
-    assert_eq!(changes(spec, &manifest), changes(&all("ports: keep"), &manifest));
-    let configuration =
-        "apiVersion: pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: c}\nspec: {package: x/y:v1}\n"
-            .to_owned();
-    assert_snapshot!(infos(spec, &stream(&[manifest, configuration]), "package"), @"Configuration c is matched by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; what moves are Providers and Functions");
-    assert_snapshot!(run(spec, &runtime_config("own")).1.join("\n"), @"error: standard input:1:1: DeploymentRuntimeConfig own is matched by the target at hostnet.yaml:1:81 and left as it is: Crossplane runs nothing of it; select the packages that use it, such as `select: {group: pkg.crossplane.io, kind: Provider}` [package]");
-    let meta = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: s3}\nspec: {package: x}\n";
-    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", meta), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
 }
 
 #[test]
@@ -942,14 +634,8 @@ fn what_is_not_a_version_is_an_error_of_the_config() {
     "#);
 }
 
-#[test]
-fn a_provider_without_a_package_does_not_count() {
-    let manifest = S3.replace("package:", "image:");
-    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 is matched by the target at hostnet.yaml:1:81 and left as it is: it has no spec.package [package]");
-}
-
 /// An ImageConfig that chooses `aws` for images that begin so.
-fn image_config(name: &str, prefixes: &[&str]) -> String {
+pub(super) fn image_config(name: &str, prefixes: &[&str]) -> String {
     let prefixes: String =
         prefixes.iter().map(|prefix| format!("  - {{type: Prefix, prefix: \"{prefix}\"}}\n")).collect();
     format!(
@@ -1010,41 +696,6 @@ fn an_image_config_of_one_image_moves_to_the_copy() {
 }
 
 #[test]
-fn an_image_config_that_would_win_leaves_the_package() {
-    let with = |config: String| stream(&[provider("s3", S3_IMAGE, None), config, runtime_config("aws")]);
-    let long = image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:v2", "registry.example/"]);
-    assert_snapshot!(changes(&all("ports: auto"), &with(long)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
-    let as_long =
-        image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:", "registry.example/provider-aws-s3:"]);
-    assert_snapshot!(changes(&all("ports: auto"), &with(as_long)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
-    let taken = image_config("hostnet-s3", &["xpkg.upbound.io/"]);
-    assert_snapshot!(changes(&all("ports: auto"), &with(taken)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig hostnet-s3 chooses its runtime config, so it needs an ImageConfig of its own, which would be called hostnet-s3, and there is one of that name. Give that one another name [runtime-config]");
-}
-
-#[test]
-fn the_image_config_that_chooses_what_is_not_there_is_named() {
-    let manifest = stream(&[provider("s3", S3_IMAGE, None), image_config("of-aws", &["xpkg.upbound.io/"])]);
-    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3: ImageConfig of-aws chooses DeploymentRuntimeConfig aws for it, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
-}
-
-#[test]
-fn what_nobody_applies_configures_nothing() {
-    let mark = "metadata:\n  annotations: {config.kubernetes.io/local-config: \"true\"}\n";
-    let local = |object: String| object.replacen("metadata:\n", mark, 1);
-    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), local(runtime_config("own"))]);
-    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 names DeploymentRuntimeConfig own, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
-    let chooser = local(image_config("of-aws", &["xpkg.upbound.io/"]));
-    let other = local(provider("ec2", EC2, Some("own")));
-    let own = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
-    let more = stream(&[own.clone(), chooser, other]);
-    assert_eq!(changes(&all("ports: auto"), &more), changes(&all("ports: auto"), &own), "it is the package's own");
-    // kustomize does not take two of one name, whatever is marked.
-    let taken = local(runtime_config("hostnet-s3"));
-    let manifest = stream(&[provider("s3", S3_IMAGE, None), taken]);
-    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]");
-}
-
-#[test]
 fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
     let ports =
         "            ports:\n            - {name: webhooks, containerPort: 9443}\n            - containerPort: 8080\n";
@@ -1064,45 +715,8 @@ fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
     assert_snapshot!(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]");
 }
 
-#[test]
-fn before_ports_by_name_none_may_be_crossplanes() {
-    let with = |port: &str| {
-        let ports = format!("            ports:\n            - {port}\n");
-        stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + &ports])
-    };
-    let of = |port: &str| changes(&all_with("ports: keep", "version: v1.18.5"), &with(port));
-    assert_snapshot!(of("{name: metrics, containerPort: 8080}"), @"error: standard input:1:1: Provider s3 stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port metrics (8080) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]");
-    assert_snapshot!(of("{containerPort: 9443}"), @"error: standard input:1:1: Provider s3 stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port 9443 too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]");
-    assert_snapshot!(of("{name: webhook, containerPort: 9444}"), @"error: standard input:1:1: Provider s3 stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port webhook (9444) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]");
-    assert_snapshot!(of("{name: more, containerPort: 9999}"), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
-    -            - {name: more, containerPort: 9999}
-    +            - {name: more, containerPort: 9999, hostPort: 9999}
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    ");
-    assert_snapshot!(of("{name: dns, containerPort: 9443, protocol: UDP}"), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
-    -            - {name: dns, containerPort: 9443, protocol: UDP}
-    +            - {name: dns, containerPort: 9443, hostPort: 9443, protocol: UDP}
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    ");
-}
-
-#[test]
-fn before_ports_by_name_a_second_provider_is_told_why() {
-    let manifest = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
-    let said = run(&all_with("ports: auto", "version: v1.18.5"), &manifest).1;
-    let versions: Vec<String> = said.into_iter().filter(|line| line.contains("[crossplane-version]")).collect();
-    assert_snapshot!(versions.join("\n"), @"
-    warning: standard input:8:1: Provider ec2: keeps its ports: Crossplane v1.18.5 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
-    warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.18.5 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
-    ");
-}
-
 /// The runtime configs that change or are new when s3 moves, by what their names are in the output.
-fn moved(crossplane: &str, others: &[String]) -> Vec<String> {
+pub(super) fn moved(crossplane: &str, others: &[String]) -> Vec<String> {
     let manifest = stream(&[&[provider("s3", S3_IMAGE, None)], others].concat());
     let (output, said) = run(&all_with("ports: auto", crossplane), &manifest);
     assert!(!said.iter().any(|line| line.starts_with("error")), "{said:?}");
@@ -1154,15 +768,6 @@ fn before_v2_2_image_configs_choose_nothing() {
     let of = |version: &str| run(&all_with("ports: auto", &format!("version: {version}")), &stream(&own)).0;
     assert!(!of("v2.1.8").contains("hostnet-s3"), "it is the package's own");
     assert!(of("v2.2.0").contains("hostnet-s3"), "images that are not here have it too");
-}
-
-#[test]
-fn the_config_knows_the_version_better_than_the_input() {
-    let core = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: uxp}\nspec:\n  template:\n    spec:\n      containers:\n      - \
-                {name: core, image: 'xpkg.upbound.io/upbound/universal-crossplane:v1.13.2-up.1'}\n";
-    let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own"), core.to_owned()]);
-    assert_snapshot!(run(&all("ports: auto"), &manifest).1.join("\n"), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2-up.1 (the image of Deployment uxp) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
-    assert_eq!(run(&all_with("ports: auto", "version: v2.3.4"), &manifest).1, [""; 0]);
 }
 
 #[test]
@@ -1226,25 +831,4 @@ fn two_packages_behind_one_monitor_move_alike_or_not_at_all() {
     ]);
     assert_snapshot!(run(&all("ports: auto"), &objects).1.join("\n"), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are left as they are. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: Provider ec2 needs 8080 there and does not move to 23514; move all of them alike, or use the port's name, where the field takes one. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
     assert!(run(&all("ports: auto"), &objects).0.contains("portNumber: 8080"));
-}
-
-#[test]
-fn a_package_whose_config_would_have_too_long_a_name_stays_as_it_is() {
-    let fits = "a".repeat(253 - "hostnet-".len());
-    let manifest = |name: &str| stream(&[provider(name, S3_IMAGE, None), provider("ec2", EC2, None)]);
-    let said = changes(&all("ports: auto"), &manifest(&fits));
-    assert!(said.contains(&format!("name: hostnet-{fits}\n")) && !said.contains("stays"), "{said}");
-    // Of several the others move.
-    let long = "a".repeat(253);
-    let said = changes(&all("ports: auto"), &manifest(&long));
-    let warning = format!(
-        "warning: standard input:1:1: Provider {long} stays as it is: its runtime config would be called hostnet-{long}, which is longer than the 253 characters that a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef` [runtime-config]"
-    );
-    assert!(said.contains(&warning) && said.contains("name: hostnet-ec2"), "{said}");
-    // Where it was meant alone, or was given numbers, that stops the run.
-    let said = changes(&all("ports: auto"), &provider(&long, S3_IMAGE, None));
-    assert!(said.starts_with("error: ") && said.contains("stays as it is"), "{said}");
-    // With a runtime config of its own, it needs no other name.
-    let own = stream(&[provider(&long, S3_IMAGE, Some("own")), runtime_config("own")]);
-    assert!(changes(&all("ports: auto"), &own).contains("hostNetwork: true"));
 }

@@ -1,58 +1,8 @@
 //! The pod spec.
 
-use super::{changes, deployment, ports};
-use hostnet::kinds;
-use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
 
-const WEB: &str = "      - name: web
-        image: example/web
-        ports:
-        - containerPort: 8080
-          name: http
-        - {containerPort: 53, protocol: UDP}
-";
-
-#[test]
-fn keep_writes_host_network_dns_policy_and_host_ports() {
-    assert_snapshot!(changes(&ports("keep"), &deployment(WEB)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    +          hostPort: 8080
-    -        - {containerPort: 53, protocol: UDP}
-    +        - {containerPort: 53, hostPort: 53, protocol: UDP}
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
-    ");
-}
-
-#[test]
-fn what_is_there_is_replaced_where_it_stands() {
-    let manifest = deployment("      - {name: web}\n").replace(
-        "    spec:\n",
-        "    spec:\n      dnsPolicy: \"ClusterFirst\" # the default\n      hostNetwork: false\n",
-    );
-    assert_snapshot!(changes(&ports("keep"), &manifest), @r#"
-    -      dnsPolicy: "ClusterFirst" # the default
-    -      hostNetwork: false
-    +      dnsPolicy: "ClusterFirstWithHostNet" # the default
-    +      hostNetwork: true
-    "#);
-}
-
-#[test]
-fn an_authors_dns_policy_is_kept() {
-    let manifest = deployment("      - {name: web}\n").replace("    spec:\n", "    spec:\n      dnsPolicy: None\n");
-    assert_snapshot!(changes(&ports("keep"), &manifest), @"+      hostNetwork: true");
-}
-
-#[test]
-fn the_config_may_ask_for_another_dns_policy() {
-    let spec = "{targets: [{select: {name: web}}], dnsPolicy: Default}";
-    assert_snapshot!(changes(spec, &deployment("      - {name: web}\n")), @"
-    +      hostNetwork: true
-    +      dnsPolicy: Default
-    ");
-}
+use super::{changes, deployment, ports};
 
 #[test]
 fn sidecars_get_host_ports_and_init_containers_none() {
@@ -110,42 +60,6 @@ fn a_placeholder_is_repeated() {
 }
 
 #[test]
-fn fields_that_forbid_the_host_network_refuse_it() {
-    let field = |field: &str| {
-        deployment("      - {name: web}\n").replace("    spec:\n", &format!("    spec:\n      {field}\n"))
-    };
-    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: false")), @"error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
-    assert_snapshot!(changes(&ports("keep"), &field("hostnameOverride: me")), @"error: standard input:9:25: Deployment shop/web: spec.template.spec.hostnameOverride is `me`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
-    let sysctl = "securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}";
-    assert_snapshot!(changes(&ports("keep"), &field(sysctl)), @"error: standard input:9:42: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.core.somaxconn`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
-    // Both that and a port that is not a number.
-    let text = field("hostUsers: false").replace("{name: web}", "{name: web, ports: [{containerPort: x}]}");
-    assert_snapshot!(changes(&ports("keep"), &text), @"
-    error: standard input:11:45: Deployment shop/web, container web: containerPort is `x`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]
-    error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
-    ");
-    assert_snapshot!(super::current(&ports("keep"), &text), @"pod-forbids Bool(false) spec.template.spec.hostUsers");
-    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: true")), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    ");
-}
-
-#[test]
-fn among_others_a_forbidden_pod_is_left_with_a_warning() {
-    let manifest = format!(
-        "{}---\n{}",
-        deployment("      - {name: web}\n").replace("    spec:\n", "    spec:\n      hostUsers: false\n"),
-        deployment("      - {name: api}\n").replace("name: web, ", "name: api, ")
-    );
-    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", &manifest), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
-    ");
-}
-
-#[test]
 fn two_listeners_of_a_pod_cannot_have_one_number() {
     let two = "      - {name: a, ports: [{containerPort: 8080}]}\n      - {name: b, ports: [{containerPort: 8080}]}\n";
     assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
@@ -160,14 +74,6 @@ fn two_listeners_of_a_pod_cannot_have_one_number() {
     +      - {name: a, ports: [{containerPort: 53, hostPort: 53}, {containerPort: 53, hostPort: 53, protocol: UDP}]}
     warning: standard input:10:27: Deployment shop/web, container a, port 53 keeps the port of node-local-dns on nodes that run it. Where yours do: write `auto` or another number for `53` in `ports` [node-port]
     ");
-}
-
-#[test]
-fn a_key_that_stands_twice_is_an_error_where_something_changes() {
-    let twice =
-        deployment("      - {name: web}\n").replace("kind: Deployment\n", "kind: Deployment\nkind: Deployment\n");
-    assert_snapshot!(changes(&ports("keep"), &twice), @"error: standard input:1:1: Deployment shop/web: key `kind` stands on line 2 and again on line 3; readers differ in which of them counts, and the API server's refuses both. Remove one [duplicate-key]");
-    assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &twice), @"warning: standard input:1:1: Deployment shop/web: key `kind` stands on line 2 and again on line 3; readers differ in which of them counts, and the API server's refuses both. Remove one [duplicate-key]");
 }
 
 #[test]
@@ -193,36 +99,6 @@ fn every_listener_is_explained_by_its_own_changes() {
     shop/Deployment/web/b containerPort 7001 -> 20001 [port-moved]
     shop/Deployment/web/b --b-port 7001 -> 20001 [port-setting]
     ");
-}
-
-#[test]
-fn what_is_as_it_should_be_does_not_change() {
-    let web = "      - {name: web, args: [--port=7000], ports: [{name: http, containerPort: 7000}, {name: udp, containerPort: 7001, protocol: UDP}]}\n";
-    let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}], dnsPolicy: ClusterFirst}";
-    let manifest = deployment(web).replace("      containers", "      dnsPolicy: ClusterFirst\n      containers");
-    let (output, said) = super::run(spec, &manifest);
-    assert_snapshot!(said.join("\n"), @"");
-    assert!(output.contains("hostNetwork: true\n      dnsPolicy: ClusterFirst\n"), "{output}");
-    let again = |manifest: &str| {
-        let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
-        kinds::run(std::slice::from_ref(&input), &super::config(spec).unwrap(), true).unwrap()
-    };
-    assert!(again(&manifest).changes && !again(&output).changes);
-    assert!(!again(&output).results.iter().any(|result| result.is_change));
-}
-
-#[test]
-fn a_dns_policy_that_is_kept_is_said() {
-    for kept in ["None", "Default"] {
-        let manifest = deployment("      - {name: web}\n")
-            .replace("      containers", &format!("      dnsPolicy: {kept}\n      containers"));
-        let said = super::infos(&ports("keep"), &manifest, "dns-policy");
-        assert_eq!(said.contains("do not resolve"), kept == "Default", "{said}");
-        assert!(
-            said.starts_with(&format!("Deployment shop/web: dnsPolicy `{kept}` is the author's and is kept")),
-            "{said}"
-        );
-    }
 }
 
 #[test]

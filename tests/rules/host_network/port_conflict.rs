@@ -1,10 +1,13 @@
 //! Listeners of different workloads on one number of the host network.
 
-use super::{ALL, all_and, changes, deployment, named, numbers, run, stream};
 use insta::assert_snapshot;
 
+use super::{ALL, changes, deployment, named, numbers, run, stream};
+
 const KEEP: &str = "{targets: [{select: {name: .*}}]}";
+
 const WEB: &str = "{targets: [{select: {name: web}}]}";
+
 const NONE: &str = "{targets: [{select: {name: nobody}}], unmatched: Ignore}";
 
 /// `named` with this in the pod spec.
@@ -221,17 +224,6 @@ fn pods_and_replica_sets_count_as_their_owner() {
     assert_snapshot!(numbers(select, &stream([deployment, other])), @"
     shop/Deployment/web/http 8000
     error: standard input:11:29: Deployment shop/web, container web, port http (8000) and Pod shop/api-1, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
-    ");
-}
-
-#[test]
-fn the_same_object_twice_is_an_error_naming_both_places() {
-    assert_snapshot!(changes(
-        &all_and("unmatched: Warn"),
-        &stream([named("web", 8000, true), named("web", 8000, true)])
-    ), @"
-    error: standard input:1:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
-    error: standard input:12:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
     ");
 }
 

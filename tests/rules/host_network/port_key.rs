@@ -1,4 +1,4 @@
-//! Which listener a key of `ports` means.
+//! Rule `port-key`: which listener a key of `ports` means.
 
 use super::{changes, deployment, numbers_twice, ports};
 use insta::assert_snapshot;

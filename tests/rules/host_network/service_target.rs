@@ -1,4 +1,4 @@
-//! References: Services: target ports, never the Service's own.
+//! Rule `service-target`: target ports of Services change, never the ports of the Services.
 
 use super::{changes, deployment, ports, run};
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! References in the pod and around it: what moves with a number, and what stops it.
+//! Rule `port-reference`: fields in the pod and around it that move with a number, and fields that stop the move.
 
 use super::{changes, deployment, ports};
 use insta::assert_snapshot;

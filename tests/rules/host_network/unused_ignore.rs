@@ -1,4 +1,4 @@
-//! `suppress`, and the annotations that accept findings: of a HostNetwork's own warnings.
+//! Rule `unused-ignore`: `suppress` and the annotations that accept warnings of a HostNetwork.
 
 use super::{config, infos, named, run};
 use insta::assert_snapshot;

@@ -1,7 +1,8 @@
-//! Rules `sidecar-port` and `subset-patch`: what OpenKruise changes of moved pods when they are made.
+//! Rule `sidecar-port`: ports that a SidecarSet adds to moved pods.
+
+use insta::assert_snapshot;
 
 use super::{named, run};
-use insta::assert_snapshot;
 
 fn set(app: &str, port: u16) -> String {
     format!(
@@ -11,7 +12,7 @@ fn set(app: &str, port: u16) -> String {
 }
 
 /// What a rule says, and whether the manifest changed.
-fn said(rule: &str, select: &str, port: u16, manifest: &str) -> (String, bool) {
+pub(super) fn said(rule: &str, select: &str, port: u16, manifest: &str) -> (String, bool) {
     let (output, said) = run(&format!("{{targets: [{{select: {{{select}}}, ports: {{http: {port}}}}}]}}"), manifest);
     let tag = format!("[{rule}]");
     (said.into_iter().filter(|line| line.ends_with(&tag)).collect::<Vec<_>>().join("\n"), output != manifest)
@@ -48,43 +49,6 @@ fn a_workload_does_not_move_to_a_port_that_is_put_into_its_pods() {
     assert!(!changed);
     let away = [named("web", 8080, true), set("web", 8080)].concat();
     assert!(said("sidecar-port", "name: web", 21000, &away).0.contains("becomes a port of the node"));
-}
-
-fn united(patch: &str) -> String {
-    format!(
-        "apiVersion: apps.kruise.io/v1alpha1\nkind: UnitedDeployment\nmetadata: {{name: web}}\nspec:\n  template:\n    deploymentTemplate:\n      spec:\n        \
-         template:\n          metadata: {{labels: {{app: web}}}}\n          spec:\n            containers: [{{name: web, image: 'example/web:v1', args: [--port=8080], ports: \
-         [{{name: http, containerPort: 8080}}]}}]\n  topology:\n    subsets: [{{name: a, patch: {patch}}}]\n"
-    )
-}
-
-#[test]
-fn a_patch_of_a_subset_is_not_followed() {
-    let port = "{spec: {containers: [{name: web, ports: [{containerPort: 8080, hostPort: 9000}]}]}}";
-    let (warnings, changed) = said("subset-patch", "name: web", 21000, &united(port));
-    assert_snapshot!(warnings, @"
-        warning: standard input:13:89: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].containerPort sets a field of some of its pods to `8080`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
-        warning: standard input:13:105: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].hostPort sets a field of some of its pods to `9000`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads [subset-patch]
-    ");
-    assert!(changed);
-    assert_eq!(
-        said("subset-patch", "name: web", 21000, &united("{metadata: {labels: {a: b}}}")),
-        (String::new(), true)
-    );
-}
-
-#[test]
-fn a_number_of_a_port_in_a_patch_is_said() {
-    let patch =
-        "{spec: {containers: [{name: web, args: ['--port=8080', --threads=8], env: [{name: PORT, value: '8080'}]}]}}";
-    let (warnings, changed) = said("subset-patch", "name: web", 21000, &united(patch));
-    assert_snapshot!(warnings, @"
-        warning: standard input:13:72: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].args[0] sets `--port=8080` in some of its pods, with 8080, a port of these: the template does not show what they listen on, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
-        warning: standard input:13:127: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].env[0].value sets `8080` in some of its pods, with 8080, a port of these: the template does not show what they listen on, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
-    ");
-    assert!(changed);
-    let other = "{spec: {containers: [{name: web, args: ['--threads=8081']}]}}";
-    assert_eq!(said("subset-patch", "name: web", 21000, &united(other)), (String::new(), true));
 }
 
 /// `auto` gives no number that a `SidecarSet` makes a port of the node; in sets of other pods in the pod network it is free.

@@ -1,7 +1,9 @@
-//! `pod-forbids`: containers that redirect the traffic of their pod.
+//! Rule `pod-forbids`: pods that cannot be on the host network, and containers that redirect the traffic of their pod.
 
-use super::{ALL, changes, deployment, ports};
 use insta::assert_snapshot;
+
+use super::dns_policy::on;
+use super::{ALL, changes, deployment, named, ports, run};
 
 /// Deployment `web` with one init container.
 fn with_init(container: &str) -> String {
@@ -109,4 +111,55 @@ fn neither_the_power_nor_the_words_are_enough_alone() {
 fn a_pod_on_the_host_network_has_what_it_wants() {
     let manifest = with_init(ISTIO).replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
     assert_snapshot!(changes(&ports("keep"), &manifest), @"+      dnsPolicy: ClusterFirstWithHostNet");
+}
+
+#[test]
+fn fields_that_forbid_the_host_network_refuse_it() {
+    let field = |field: &str| {
+        deployment("      - {name: web}\n").replace("    spec:\n", &format!("    spec:\n      {field}\n"))
+    };
+    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: false")), @"error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(changes(&ports("keep"), &field("hostnameOverride: me")), @"error: standard input:9:25: Deployment shop/web: spec.template.spec.hostnameOverride is `me`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    let sysctl = "securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}";
+    assert_snapshot!(changes(&ports("keep"), &field(sysctl)), @"error: standard input:9:42: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.core.somaxconn`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    // Both that and a port that is not a number.
+    let text = field("hostUsers: false").replace("{name: web}", "{name: web, ports: [{containerPort: x}]}");
+    assert_snapshot!(changes(&ports("keep"), &text), @"
+    error: standard input:11:45: Deployment shop/web, container web: containerPort is `x`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]
+    error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
+    ");
+    assert_snapshot!(super::current(&ports("keep"), &text), @"pod-forbids Bool(false) spec.template.spec.hostUsers");
+    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: true")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    ");
+}
+
+#[test]
+fn among_others_a_forbidden_pod_is_left_with_a_warning() {
+    let manifest = format!(
+        "{}---\n{}",
+        deployment("      - {name: web}\n").replace("    spec:\n", "    spec:\n      hostUsers: false\n"),
+        deployment("      - {name: api}\n").replace("name: web, ", "name: api, ")
+    );
+    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", &manifest), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
+    ");
+}
+
+#[test]
+fn a_pod_that_windows_gives_no_host_network_stays() {
+    let manifest = on("nodeSelector: {kubernetes.io/os: windows}");
+    let (output, said) = run("{targets: [{select: {name: web}}]}", &manifest);
+    assert_eq!(output, manifest);
+    assert_snapshot!(said.join("\n"), @"error: standard input:9:7: Deployment shop/web: its pods run on Windows nodes, and on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork). The workload is left as it is: put it under `exclude` [pod-forbids]");
+    // A broad select leaves it.
+    let both = [manifest.as_str(), "---\n", &named("api", 8081, true)].concat();
+    let (output, said) = run("{targets: [{select: {kind: Deployment}}]}", &both);
+    assert!(output.starts_with(&manifest) && output.contains("hostNetwork: true"), "{output}");
+    assert!(said.iter().any(|line| line.starts_with("warning") && line.contains("[pod-forbids]")), "{said:?}");
+    let (output, _) = run("{targets: [{select: {name: web}}]}", &on("nodeSelector: {kubernetes.io/os: linux}"));
+    assert!(output.contains("hostNetwork: true"), "{output}");
 }

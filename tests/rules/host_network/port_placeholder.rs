@@ -1,4 +1,4 @@
-//! `${VAR}`, which Flux fills in later, stays as it is written, and what it leaves open is said.
+//! Rule `port-placeholder`: `${VAR}`, which Flux replaces later, is kept and reported.
 
 use super::{ALL, changes, config, deployment, infos, numbers, ports, run, stream};
 use hostnet::kinds;

@@ -1,4 +1,4 @@
-//! `calledByApiServer`: what the API server calls.
+//! Rule `port-called`: what the API server calls, and `calledByApiServer` of a select.
 
 use super::{changes, infos, named, numbers, stream};
 use insta::assert_snapshot;

@@ -1,0 +1,34 @@
+//! Rule `config`: configs that cannot be used, and configs among the objects.
+
+use insta::assert_snapshot;
+
+use super::{changes, deployment};
+
+/// A config that a kustomization lists under `resources`: piped into `hostnet` it is an object like the others.
+#[test]
+fn a_config_among_the_objects_is_said() {
+    let with = |metadata: &str| {
+        let web = deployment("      - {name: web}\n");
+        format!(
+            "{web}---\napiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: x{metadata}}}\nspec: {{}}\n"
+        )
+    };
+    let spec = "{targets: [{select: {kind: Deployment}}], exclude: [{name: w.*}]}";
+    assert_snapshot!(changes(spec, &with("")), @r#"warning: standard input:12:1: HostNetwork x is among the objects: it is a config, which passes through and which no cluster knows. List it under `transformers` of the kustomization and not under `resources`, or give it with `-c`; where its file has to lie among the objects, annotate it with `config.kubernetes.io/local-config: "true"` [config]"#);
+    let local = ", annotations: {config.kubernetes.io/local-config: \"true\"}";
+    assert_snapshot!(changes(spec, &with(local)), @"");
+    // The kind alone and the group alone make no config.
+    for (own, others) in [("hostnet.dev", "example.com"), ("kind: HostNetwork", "kind: Network")] {
+        assert_eq!(changes(spec, &with("").replace(own, others)), "");
+    }
+}
+
+#[test]
+fn a_config_without_targets_is_an_error() {
+    for targets in ["[]", ""] {
+        let text = format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: {targets}\n");
+        let error = hostnet::api::Config::read(&text, "hostnet.yaml", 1).unwrap_err();
+        assert!(error.to_string().starts_with("hostnet.yaml:4:"), "{error}");
+        assert!(error.message.contains("targets: [{select:"), "{error}");
+    }
+}

@@ -1,0 +1,160 @@
+//! Rule `controller-config`: fields of a ControllerConfig that a runtime config cannot have.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::controller_configs::{ALL, REFERENCE, controller_config, objects, provider};
+use super::{changes, run};
+
+#[test]
+fn the_role_of_the_service_account_stays() {
+    let config = "---
+# Role of the provider
+apiVersion: pkg.crossplane.io/v1alpha1
+kind: ControllerConfig
+metadata:
+  name: irsa
+  labels: {team: data}
+  annotations:
+    eks.amazonaws.com/role-arn: arn:aws:iam::${ACCOUNT}:role/sql
+    config.kubernetes.io/origin: 'path: irsa.yaml'
+spec:
+  replicas: ${REPLICAS}
+  args:
+  - --debug
+  env:
+  - name: REGION
+    value: \"${REGION}\"
+";
+    let manifest = format!("{}{config}", provider("sql", REFERENCE));
+    assert_snapshot!(changes(ALL, &manifest), @r#"
+    -  controllerConfigRef:
+    -    name: irsa
+    +  runtimeConfigRef:
+    +    name: hostnet-sql
+    -# Role of the provider
+    -apiVersion: pkg.crossplane.io/v1alpha1
+    -kind: ControllerConfig
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    -  name: irsa
+    -  labels: {team: data}
+    -  annotations:
+    -    eks.amazonaws.com/role-arn: arn:aws:iam::${ACCOUNT}:role/sql
+    -    config.kubernetes.io/origin: 'path: irsa.yaml'
+    +  name: hostnet-sql
+    -  replicas: ${REPLICAS}
+    -  args:
+    -  - --debug
+    -  env:
+    -  - name: REGION
+    -    value: "${REGION}"
+    +  deploymentTemplate:
+    +    metadata:
+    +      labels:
+    +        team: data
+    +      annotations:
+    +        eks.amazonaws.com/role-arn: arn:aws:iam::${ACCOUNT}:role/sql
+    +    spec:
+    +      replicas: ${REPLICAS}
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            args:
+    +            - --debug
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            env:
+    +            - name: REGION
+    +              value: "${REGION}"
+    +  serviceAccountTemplate:
+    +    metadata:
+    +      labels:
+    +        team: data
+    +      annotations:
+    +        eks.amazonaws.com/role-arn: arn:aws:iam::${ACCOUNT}:role/sql
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:11:1: Provider sql: comments of ControllerConfig irsa are not carried over to DeploymentRuntimeConfig hostnet-sql; do by hand for those that are worth it [controller-config]
+    "#);
+}
+
+#[test]
+fn what_is_lost_or_changes_is_said() {
+    let of = |package: &str, spec: &str| {
+        let manifest = format!("{}{package}{}", provider("sql", REFERENCE), controller_config(spec));
+        run(ALL, &manifest).1.join("\n")
+    };
+    assert_snapshot!(of("", "  env: [{name: POD_NAMESPACE, value: x}, {name: A}]\n"), @"
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:1: Provider sql: ControllerConfig irsa sets the variable POD_NAMESPACE, which Crossplane sets too: it won there, and in a runtime config Crossplane's wins. Take it out if nobody needs it [controller-config]
+    ");
+    assert_snapshot!(of("", "  replicas: 1 # not two\n"), @"
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:1: Provider sql: comments of ControllerConfig irsa are not carried over to DeploymentRuntimeConfig hostnet-sql; do by hand for those that are worth it [controller-config]
+    ");
+    assert_snapshot!(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Never\n"), @"
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:1:1: Provider sql: spec.packagePullPolicy is Always, and ControllerConfig irsa has Never: the package's holds for its Deployment too from now on [controller-config]
+    ");
+    assert_snapshot!(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Always\n"), @"warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]");
+    assert_snapshot!(of("", "  hostAliases: [{ip: 10.0.0.1}]\n"), @"error: standard input:1:1: Provider sql stays as it is: spec.hostAliases of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+}
+
+#[test]
+fn a_controller_config_needs_a_crossplane_that_has_both() {
+    let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config("  replicas: 2\n"));
+    let of = |version: &str| {
+        let spec =
+            format!("{{targets: [{{select: {{kind: Provider}}, ports: keep}}], crossplane: {{version: {version}}}}}");
+        run(&spec, &manifest).1.join("\n")
+    };
+    assert_snapshot!(of("v1.13.2"), @"error: standard input:1:1: Provider sql cannot move: Crossplane v1.13.2 (`crossplane.version` of the config) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
+    assert_snapshot!(of("v1.14.0"), @"warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]");
+    assert_snapshot!(of("v2.0.0"), @"
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:1:1: Provider sql: Crossplane v2.0.0 (`crossplane.version` of the config) knows no ControllerConfigs any more and does not read irsa: with the runtime config its settings hold again [controller-config]
+    ");
+    let absent = provider("sql", REFERENCE);
+    assert_snapshot!(run(ALL, &absent).1.join("\n"), @"error: standard input:1:1: Provider sql names ControllerConfig irsa, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+}
+
+#[test]
+fn nothing_of_a_controller_config_goes_unsaid() {
+    let of = |old: &str, new: &str| {
+        let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config("  replicas: 2\n"));
+        run(ALL, &manifest.replace(old, new)).1.join("\n")
+    };
+    assert_snapshot!(of("  replicas: 2\n", "  replicas: 2\nsettings: {a: b}\n"), @"error: standard input:1:1: Provider sql stays as it is: settings of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+    assert_snapshot!(of("  replicas: 2\n", "  metadata: {name: sql, labels: {a: b}}\n"), @"error: standard input:1:1: Provider sql stays as it is: spec.metadata.name of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+}
+
+/// One that was converted in place stays in its file, marked; nothing has it any more.
+#[test]
+fn a_controller_config_that_nobody_applies_is_not_there() {
+    let local = "metadata:\n  annotations: {config.kubernetes.io/local-config: \"true\"}\n";
+    let config = controller_config("  replicas: 2\n").replace("metadata:\n", local);
+    assert!(config.contains("local-config"), "{config}");
+    assert_snapshot!(run(ALL, &format!("{}{config}", provider("sql", REFERENCE))).1.join("\n"), @"error: standard input:1:1: Provider sql names ControllerConfig irsa, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+}
+
+#[test]
+fn a_pull_policy_that_is_null_does_not_count() {
+    let references = format!("{REFERENCE}  packagePullPolicy:\n  packagePullSecrets: null\n");
+    let spec = "  imagePullPolicy: Always\n  imagePullSecrets: [{name: a}]\n";
+    let (output, said) = run(ALL, &format!("{}{}", provider("sql", &references), controller_config(spec)));
+    let package = &objects(&output)[0]["spec"];
+    assert_eq!(
+        (&package["packagePullPolicy"], &package["packagePullSecrets"]),
+        (&json!("Always"), &json!([{"name": "a"}]))
+    );
+    assert!(!said.iter().any(|line| line.contains("[controller-config]")), "{said:?}");
+}

@@ -1,0 +1,49 @@
+//! Rule `dns-policy`: the dnsPolicy of pods that move.
+
+use insta::assert_snapshot;
+
+use super::{changes, deployment, infos, named, ports, run};
+
+/// Deployment `web` whose pod spec has this field too.
+pub(super) fn on(spec: &str) -> String {
+    named("web", 8080, true).replace("    spec:\n", &format!("    spec:\n      {spec}\n"))
+}
+
+/// `HostProcess` pods are on the host network, and have the node's resolver.
+#[test]
+fn a_host_process_pod_moves_and_its_dns_policy_stays() {
+    let manifest = on("securityContext: {windowsOptions: {hostProcess: true}}");
+    let spec = "{targets: [{select: {name: web}}]}";
+    let (output, _) = run(spec, &manifest);
+    assert!(output.contains("hostNetwork: true") && !output.contains("dnsPolicy"), "{output}");
+    assert_snapshot!(infos(spec, &manifest, "dns-policy"), @"Deployment shop/web: dnsPolicy is left: Windows nodes do not support ClusterFirstWithHostNet");
+}
+
+#[test]
+fn an_authors_dns_policy_is_kept() {
+    let manifest = deployment("      - {name: web}\n").replace("    spec:\n", "    spec:\n      dnsPolicy: None\n");
+    assert_snapshot!(changes(&ports("keep"), &manifest), @"+      hostNetwork: true");
+}
+
+#[test]
+fn the_config_may_ask_for_another_dns_policy() {
+    let spec = "{targets: [{select: {name: web}}], dnsPolicy: Default}";
+    assert_snapshot!(changes(spec, &deployment("      - {name: web}\n")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: Default
+    ");
+}
+
+#[test]
+fn a_dns_policy_that_is_kept_is_said() {
+    for kept in ["None", "Default"] {
+        let manifest = deployment("      - {name: web}\n")
+            .replace("      containers", &format!("      dnsPolicy: {kept}\n      containers"));
+        let said = super::infos(&ports("keep"), &manifest, "dns-policy");
+        assert_eq!(said.contains("do not resolve"), kept == "Default", "{said}");
+        assert!(
+            said.starts_with(&format!("Deployment shop/web: dnsPolicy `{kept}` is the author's and is kept")),
+            "{said}"
+        );
+    }
+}

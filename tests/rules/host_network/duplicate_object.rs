@@ -1,0 +1,46 @@
+//! Rule `duplicate-object`: an object that is in the input twice.
+
+use insta::assert_snapshot;
+
+use super::packages::{self, S3_IMAGE, all, provider};
+use super::{all_and, changes, named, results_of, stream};
+
+#[test]
+fn the_same_object_twice_is_an_error_naming_both_places() {
+    assert_snapshot!(changes(
+        &all_and("unmatched: Warn"),
+        &stream([named("web", 8000, true), named("web", 8000, true)])
+    ), @"
+    error: standard input:1:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
+    error: standard input:12:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
+    ");
+}
+
+#[test]
+fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
+    let elsewhere =
+        provider("s3", S3_IMAGE, None).replace("  name: s3\n", "  name: s3\n  namespace: crossplane-system\n");
+    let twice = |other: &str| {
+        changes(&all("ports: auto"), &packages::stream(&[provider("s3", S3_IMAGE, None), other.to_owned()]))
+    };
+    let errors = |said: String| said.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
+    assert_snapshot!(errors(twice(&elsewhere)), @"
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
+    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
+    ");
+    assert!(!twice(&elsewhere).contains("of that name"));
+    assert_snapshot!(errors(twice(&provider("s3", S3_IMAGE, None))), @"
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
+    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
+    ");
+}
+
+/// Objects of one name in two namespaces, or of two kinds, are not the same.
+#[test]
+fn other_namespaces_and_kinds_are_other_objects() {
+    let web = named("web", 8000, true);
+    for other in [web.replace("namespace: shop", "namespace: bar"), web.replace("kind: Deployment", "kind: DaemonSet")]
+    {
+        assert_eq!(results_of("duplicate-object", &all_and("unmatched: Warn"), &stream([web.clone(), other])), "");
+    }
+}

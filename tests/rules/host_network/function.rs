@@ -1,0 +1,91 @@
+//! Rule `function`: Functions of Crossplane belong in the pod network.
+
+use insta::assert_snapshot;
+
+use super::packages::{FUNCTION, all, all_with, runtime_config, stream};
+use super::{changes, infos, run};
+
+#[test]
+fn a_function_stays_in_the_pod_network() {
+    assert_snapshot!(changes(&all("ports: auto"), FUNCTION), @"");
+    assert_snapshot!(infos(&all("ports: auto"), FUNCTION, "function"), @"Function function-auto-ready stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network there can be one on a node. `crossplane: {functions: OnePerNode}` in the spec moves it all the same");
+}
+
+#[test]
+fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
+    let one = all_with("ports: auto", "functions: OnePerNode");
+    assert_snapshot!(changes(&one, FUNCTION), @"
+    +  runtimeConfigRef:
+    +    name: hostnet-function-auto-ready
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    +  name: hostnet-function-auto-ready
+    +spec:
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: grpc
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
+    ");
+    // Whatever the runtime config calls that port, and wherever it puts the one of that name.
+    let named = |name: &str, number: u16| {
+        let ports = format!("package-runtime\n            ports: [{{name: {name}, containerPort: {number}}}]\n");
+        let config = runtime_config("own").replace("package-runtime # Crossplane's name\n", &ports);
+        stream(&[format!("{FUNCTION}  runtimeConfigRef: {{name: own}}\n"), config])
+    };
+    let moved = |name: &str| all_with(&format!("ports: {{{name}: 20443}}"), "functions: OnePerNode");
+    assert!(run(&moved("dialled"), &named("dialled", 9443)).1.join("\n").contains("Crossplane dials port 9443"));
+    assert!(run(&moved("grpc"), &named("grpc", 9444)).1.join("\n").contains("Crossplane dials port 9443"));
+    let moved = all_with("ports: {grpc: 20443}", "functions: OnePerNode");
+    assert_snapshot!(run(&moved, FUNCTION).1.join("\n"), @r#"
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane dials port 9443 of a Function's own pod, whatever its Service says. Write `grpc: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the flag or variable, add to the target: `bind: [{container: package-runtime, port: grpc, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+    let two = stream(&[FUNCTION.to_owned(), FUNCTION.replace("auto-ready", "go-templating")]);
+    assert_snapshot!(run(&one, &two).1.join("\n"), @"
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Function function-go-templating, container package-runtime, port grpc (9443) are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, pkg.crossplane.io/Function/function-go-templating]}]` in the spec [port-conflict]
+    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
+    warning: standard input:7:1: Function function-go-templating names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    ");
+}
+
+#[test]
+fn a_function_beside_a_crossplane_on_its_port_is_an_error() {
+    let core = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: crossplane, namespace: crossplane-system}
+spec:
+  template:
+    spec:
+      hostNetwork: true
+      containers:
+      - name: crossplane
+        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
+        args: [core, start]
+        ports: [{name: webhooks, containerPort: 9443}]
+";
+    let manifest = stream(&[FUNCTION.to_owned(), core.to_owned()]);
+    let one = all_with("ports: keep", "functions: OnePerNode");
+    assert_snapshot!(run(&one, &manifest).1.join("\n"), @"
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Deployment crossplane-system/crossplane, container crossplane are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec [port-conflict]
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) and Deployment crossplane-system/crossplane, container crossplane are both on 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    ");
+}

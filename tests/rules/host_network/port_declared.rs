@@ -1,0 +1,156 @@
+//! Rule `port-declared`: ports that get an entry in `ports` of the container.
+
+use hostnet::kinds;
+use hostnet::wire::{Input, Origin};
+use insta::assert_snapshot;
+
+use super::odd::web;
+use super::{changes, deployment, explained, ports, results_of};
+
+#[test]
+fn zero_is_not_a_port() {
+    let port = |port: &str| changes(&ports("keep"), &web(&format!("        ports: [{{{port}}}]\n")));
+    assert_snapshot!(port("name: http, containerPort: 8080, hostPort: 0"), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080, hostPort: 0}]
+    +        ports: [{name: http, containerPort: 8080, hostPort: 8080}]
+    warning: standard input:12:17: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    ");
+    assert_snapshot!(port("name: http, containerPort: 0"), @"error: standard input:12:45: Deployment shop/web, container web: containerPort is `0`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]");
+}
+
+#[test]
+fn what_is_not_declared_becomes_so() {
+    let web = "      - name: web
+        args: [--metrics-bind-address=:9090, --pprof-addr=localhost:6060, --server-timeout=30]
+        readinessProbe: {httpGet: {port: 8081}}
+";
+    assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        ports:
+    +        - name: metrics
+    +          containerPort: 9090
+    +          hostPort: 9090
+    +        - name: health
+    +          containerPort: 8081
+    +          hostPort: 8081
+    ");
+}
+
+#[test]
+fn names_of_undeclared_ports_are_valid_and_unique() {
+    let flags = [
+        "--very-long-words-of-a-flag-addr=:7000",
+        "--very-long-words-of-a-bind=:7001",
+        "--very-long-words-of-port=:7002",
+    ];
+    let pod: Vec<String> = flags.iter().map(|flag| format!("      - {{name: web, args: ['{flag}']}}\n")).collect();
+    assert_snapshot!(super::numbers(&ports("keep"), &deployment(&pod.concat())), @"
+    shop/Deployment/web/very-long-2 7001
+    shop/Deployment/web/very-long-3 7002
+    shop/Deployment/web/very-long-words 7000
+    ");
+    let pod = "      - {name: web, env: [{name: LISTEN_9, value: ':7000'}, {name: LISTEN_Web_UI, value: ':7001'}]}\n";
+    assert_snapshot!(super::numbers(&ports("keep"), &deployment(pod)), @"
+    shop/Deployment/web/listen 7000
+    shop/Deployment/web/web-ui 7001
+    ");
+    let three = "      - {name: a, args: ['--listen=:7000']}\n      - {name: b, args: ['--bind=:7001']}\n      - {name: c, args: ['--addr=:7002'], ports: [{name: listen-2, containerPort: 7003}]}\n      - {name: d, args: ['--server-port=:7004']}\n";
+    assert_snapshot!(super::numbers(&ports("keep"), &deployment(three)), @"
+    shop/Deployment/web/listen 7000
+    shop/Deployment/web/listen-2 7003
+    shop/Deployment/web/listen-3 7001
+    shop/Deployment/web/listen-4 7002
+    shop/Deployment/web/listen-5 7004
+    ");
+}
+
+/// A name is made of whole words: those of the flag, or what the port is for. It is the same in the second run, where it is
+/// declared, and so is the key of `assigned`.
+#[test]
+fn names_of_undeclared_ports_are_not_cut_in_a_word() {
+    let names = |flags: &[&str]| {
+        let args: Vec<String> = flags.iter().zip(7000..).map(|(flag, port)| format!("'{flag}=:{port}'")).collect();
+        let web = deployment(&format!("      - {{name: web, args: [{}]}}\n", args.join(", ")));
+        let keys = super::numbers_twice(super::ALL, &web);
+        let keys: Vec<&str> = keys.lines().filter_map(|line| line.split(' ').next()?.rsplit('/').next()).collect();
+        // Recorded, they count in the first run as in the second.
+        let recorded: Vec<String> =
+            keys.iter().zip(21000..).map(|(key, port)| format!("shop/Deployment/web/{key}: {port}")).collect();
+        let recorded = super::all_and(&format!("assigned: {{{}}}", recorded.join(", ")));
+        let assigned = super::numbers_twice(&recorded, &web);
+        assert_eq!(assigned.matches(" Assigned\n").count(), keys.len(), "{assigned}");
+        keys.join(" ")
+    };
+    assert_snapshot!(names(&["--operator-webhook-port"]), @"webhook");
+    assert_snapshot!(names(&["--operatorWebhookBindAddress", "--operatorWebhooksAddr"]), @"webhook webhook-2");
+    assert_snapshot!(names(&["--internal-loadbalancer-listen"]), @"internal");
+    assert_snapshot!(names(&["--internal-gateway-port", "--internal-gateway-addr"]), @"internal internal-2");
+    assert_snapshot!(names(&["--edge-gateway-ui-port", "--edge-gateway-ui-addr"]), @"edge-gateway-2 edge-gateway-ui");
+    assert_snapshot!(names(&["--supercalifragilistic-port", "--supercalifragilistic-addr"]), @"listen listen-2");
+    assert_snapshot!(names(&["--supercalifragilistic-metrics-addr"]), @"metrics");
+    assert_snapshot!(names(&["--http2-port", "--2-port", "--20443-addr", "--listen-addr"]), @"http2 listen listen-2 listen-3");
+    assert_snapshot!(names(&["--authentications-port", "--authentications-addr"]), @"authentications listen-2");
+    let ten: Vec<String> = ["port", "addr", "listen", "bind", "address"]
+        .iter()
+        .flat_map(|dull| [format!("--northbound-edge-{dull}"), format!("--northbound-edge-server-{dull}")])
+        .collect();
+    assert_snapshot!(names(&ten.iter().map(String::as_str).collect::<Vec<_>>()), @"northbound-10 northbound-2 northbound-3 northbound-4 northbound-5 northbound-6 northbound-7 northbound-8 northbound-9 northbound-edge");
+}
+
+const CORE: &str = "      - name: crossplane
+        image: crossplane/crossplane:v1.20.0
+        args: [core, start]
+        env: [{name: A, value: b}]
+        ports: [{name: webhooks, containerPort: 9443}]
+";
+
+#[test]
+fn what_is_added_is_said_with_its_place() {
+    let spec = "{targets: [{select: {name: web}, ports: {webhook: 20443, metrics: 20080, health: 20081}, bind: [{container: crossplane, port: x, number: 7000, arg: --x}, {container: crossplane, port: y, number: 7001, arg: --y}]}]}".replace("20081}", "20081, x: 20070, y: 20071}");
+    let manifest = deployment(CORE);
+    assert_snapshot!(explained(&spec, &manifest).join("\n"), @"
+    shop/Deployment/web/metrics Deployment shop/web, container crossplane: listens on 20080 (metrics), which was not declared [port-declared]
+    shop/Deployment/web/metrics variable METRICS_PORT 8080 -> 20080 [port-setting]
+    shop/Deployment/web/readyz Deployment shop/web, container crossplane: listens on 20081 (health), which was not declared [port-declared]
+    shop/Deployment/web/readyz variable HEALTH_PROBE_PORT 8081 -> 20081 [port-setting]
+    shop/Deployment/web/webhooks containerPort 9443 -> 20443 [port-moved]
+    shop/Deployment/web/webhooks variable WEBHOOK_PORT 9443 -> 20443 [port-setting]
+    shop/Deployment/web/x Deployment shop/web, container crossplane: listens on 20070 (other), which was not declared [port-declared]
+    shop/Deployment/web/x argument --x 7000 -> 20070 [port-setting]
+    shop/Deployment/web/y Deployment shop/web, container crossplane: listens on 20071 (other), which was not declared [port-declared]
+    shop/Deployment/web/y argument --y 7001 -> 20071 [port-setting]
+    ");
+    let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+    let run = kinds::run(std::slice::from_ref(&input), &super::config(&spec).unwrap(), true).unwrap();
+    let paths = run
+        .results
+        .iter()
+        .filter(|result| result.is_change)
+        .filter_map(|result| Some(format!("{}\n", result.path.as_ref()?)));
+    assert_snapshot!(paths.collect::<String>(), @"
+    spec.template.spec.containers[0].env[2]
+    spec.template.spec.containers[0].env[3]
+    spec.template.spec.containers[0].ports[0].containerPort
+    spec.template.spec.containers[0].env[1]
+    spec.template.spec.containers[0].args[2]
+    spec.template.spec.containers[0].args[3]
+    spec.template.spec.containers[0].ports[3]
+    spec.template.spec.containers[0].ports[4]
+    spec.template.spec.containers[0].ports[1]
+    spec.template.spec.containers[0].ports[2]
+    spec.template.spec.dnsPolicy
+    spec.template.spec.hostNetwork
+    spec.template.spec.containers[0].ports[0].hostPort
+    ");
+}
+
+/// A port that the container declares already gets no second entry.
+#[test]
+fn a_declared_port_gets_no_entry() {
+    let declared =
+        deployment("      - {name: web, args: [--http-port=7000], ports: [{name: http, containerPort: 7000}]}\n");
+    assert_eq!(results_of("port-declared", &ports("{http: 20080}"), &declared), "");
+}

@@ -1,0 +1,54 @@
+//! Rule `port-guess`: numbers that only a name marks as the port of a listener.
+
+use insta::assert_snapshot;
+
+use super::{changes, deployment, ports, results_of};
+
+#[test]
+fn the_same_variable_in_several_containers_is_not_a_listener() {
+    let two = "      - {name: a, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n      - {name: b, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n";
+    assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: standard input:10:58: Deployment shop/web: `DD_AGENT_IPC_PORT` 5009 (container a), `DD_AGENT_IPC_PORT` 5009 (container b) may be where it listens, and nothing but their names says so: they are left alone. Where one is, add to the target `bind: [{container: a, port: dd-agent-ipc, number: 5009, env: DD_AGENT_IPC_PORT}]`; where one is not, write under `programs` `- {name: a, images: [a], notListen: [DD_AGENT_IPC_PORT], listeners: []}` [port-guess]
+    ");
+}
+
+/// Who dials such an address reaches the pod itself, so that somebody in the pod listens there, whatever the variable is called.
+#[test]
+fn a_url_of_all_interfaces_is_never_passed_over_in_silence() {
+    for url in ["http://0.0.0.0:8080", "http://[::]:8080", "http://*:8080", "https://+:8080/"] {
+        for name in ["ASPNETCORE_URLS", "SERVER_URL", "ANYTHING"] {
+            let env = format!("      - {{name: web, env: [{{name: {name}, value: '{url}'}}]}}\n");
+            let said = changes(&ports("auto"), &deployment(&env));
+            assert!(
+                said.contains(&format!("`{name}` 8080 (container web) may be where it listens")),
+                "{name} {url}: {said}"
+            );
+        }
+    }
+}
+
+/// A sibling's host says nothing against an address that has its host in itself, but it may be a client's after all: it is said.
+#[test]
+fn an_address_of_all_interfaces_beside_a_host_is_never_left_without_a_word() {
+    for other in ["HTTP_HOST", "HTTP_DEBUG_HOST"] {
+        let env = format!(
+            "        env: [{{name: HTTP_DEBUG_ADDR, value: ':5001'}}, {{name: {other}, value: 'https://a.example.com'}}]\n"
+        );
+        let said = changes(&ports("auto"), &deployment(&format!("      - name: web\n{env}")));
+        assert!(said.contains("`HTTP_DEBUG_ADDR` 5001") && said.contains("[port-guess]"), "{other}: {said}");
+        assert!(!said.contains("hostPort"), "{other}: {said}");
+    }
+}
+
+/// A number that the container declares is a listener's, and one that the config excludes is none: neither is a guess.
+#[test]
+fn what_is_declared_or_excluded_is_no_guess() {
+    let web = |more: &str| deployment(&format!("      - {{name: web, image: web, args: [--port=8080]{more}}}\n"));
+    let found = |spec: &str, more: &str| results_of("port-guess", spec, &web(more));
+    assert_snapshot!(found(&ports("auto"), ""), @"warning: Deployment web spec.template.spec.containers[0].args[0]");
+    assert_eq!(found(&ports("auto"), ", ports: [{name: http, containerPort: 8080}]"), "");
+    let excluded = "{targets: [{select: {name: web}, ports: auto}], programs: [{name: web, images: [web], notListen: [--port], listeners: []}]}";
+    assert_eq!(found(excluded, ""), "");
+}

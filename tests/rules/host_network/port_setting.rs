@@ -1,0 +1,152 @@
+//! Rule `port-setting`: arguments and variables that set the port of a process.
+
+use insta::assert_snapshot;
+
+use super::listeners::{CORE, told};
+use super::{changes, deployment, ports, results_of};
+
+#[test]
+fn nothing_visible_is_an_error_with_the_line_to_write() {
+    assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(told("        args: [--workers=8080]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
+}
+
+#[test]
+fn bind_says_what_nobody_else_does() {
+    let spec =
+        |bind: &str| format!("{{targets: [{{select: {{name: web}}, ports: {{health: 20081}}, bind: [{bind}]}}]}}");
+    let web = deployment("      - name: web\n        args:\n        - serve\n");
+    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr, value: ':{port}'}"), &web), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        ports:
+    +        - name: health
+    +          containerPort: 20081
+    +          hostPort: 20081
+    +        - --health-addr=:20081
+    ");
+    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, env: HEALTH}"), &web), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        ports:
+    +        - name: health
+    +          containerPort: 20081
+    +          hostPort: 20081
+    +        env:
+    +        - name: HEALTH
+    +          value: "20081"
+    "#);
+    // No command and no args: new args would replace the image's own.
+    let bare = deployment("      - name: web\n");
+    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr}"), &bare), @"error: standard input:10:9: Deployment shop/web, container web, port health (8081): `--health-addr=20081` cannot be added: the container has neither command nor args, and args would replace the image's own [port-setting]");
+}
+
+#[test]
+fn one_place_that_tells_two_listeners_moves_both_or_none() {
+    let dns = "      - name: web
+        args: [--dns-port=5353]
+        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
+";
+    assert_snapshot!(changes(&ports("{dns: 20053}"), &deployment(dns)), @"error: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number [port-setting]");
+    assert_snapshot!(changes(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(dns)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--dns-port=5353]
+    -        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
+    +        args: [--dns-port=20053]
+    +        ports: [{name: dns, containerPort: 20053, hostPort: 20053, protocol: UDP}, {name: dns-tcp, containerPort: 20053, hostPort: 20053}]
+    ");
+}
+
+#[test]
+fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
+    let spec = ports("{webhook: 20443}");
+    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5"))), @r#"
+    error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "latest"))), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        env:
+    +        - name: WEBHOOK_PORT
+    +          value: "20443"
+    -        - {name: readyz, containerPort: 8081}
+    -        - {name: webhooks, containerPort: 9443}
+    +        - {name: readyz, containerPort: 8081, hostPort: 8081}
+    +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
+    +        - {name: metrics, containerPort: 8080, hostPort: 8080}
+    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` comes with v1.19.0 [port-setting]
+    "#);
+    let program = "{targets: [{select: {name: web}, program: crossplane@v2.0.0, ports: {webhook: 20443}}]}";
+    assert_snapshot!(changes(program, &deployment(&CORE.replace("TAG", "latest"))), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        env:
+    +        - name: WEBHOOK_PORT
+    +          value: "20443"
+    -        - {name: readyz, containerPort: 8081}
+    -        - {name: webhooks, containerPort: 9443}
+    +        - {name: readyz, containerPort: 8081, hostPort: 8081}
+    +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
+    +        - {name: metrics, containerPort: 8080, hostPort: 8080}
+    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    "#);
+}
+
+#[test]
+fn every_place_that_tells_the_number_moves_once() {
+    let places = |rest: &str| {
+        let pod =
+            deployment(&format!("      - name: web\n{rest}        ports: [{{name: http, containerPort: 8080}}]\n"));
+        super::explained(&ports("{http: 20080}"), &pod).join("\n")
+    };
+    assert_snapshot!(places("        args: [--listen=:8080, '--bind=0.0.0.0:8080']\n"), @"
+    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
+    shop/Deployment/web/http --listen 8080 -> 20080 [port-setting]
+    shop/Deployment/web/http --bind 8080 -> 20080 [port-setting]
+    ");
+    assert_snapshot!(places("        args: ['--addr=127.0.0.1:8080']\n"), @"
+    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
+    shop/Deployment/web/http --addr 8080 -> 20080 [port-setting]
+    ");
+    assert_snapshot!(places("        args: ['--listen=:$(WEB_PORT)']\n        env: [{name: WEB_PORT, value: '8080'}]\n"), @"
+    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
+    shop/Deployment/web/http --listen 8080 -> 20080 [port-setting]
+    ");
+    assert_snapshot!(places("        command: [sh, -c, 'WEB_PORT=8080 exec web --workers=8080']\n"), @"
+    shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
+    shop/Deployment/web/http WEB_PORT 8080 -> 20080 [port-setting]
+    ");
+}
+
+/// A flag that is gone is not given to a version that would not start with it.
+#[test]
+fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
+    let listener =
+        "{role: webhook, names: [webhook], default: 9443, settings: [{arg: --port, since: v1.2.0, until: v1.5.0}]}";
+    let spec = format!(
+        "{{targets: [{{select: {{name: web}}, ports: {{webhook: 20443}}}}], programs: [{{name: old, images: [old], listeners: [{listener}]}}]}}"
+    );
+    let with =
+        |tag: &str| changes(&spec, &deployment(&format!("      - {{name: web, image: 'old:{tag}', args: [run]}}\n")));
+    for tag in ["v1.2.0", "v1.4.9", "v1.5.0-rc.1"] {
+        assert!(with(tag).contains("[run, --port=20443]"), "{tag}: {}", with(tag));
+    }
+    assert_snapshot!(["v1.5.0", "v2.0.0", "v1.5.0-12-gabcdef0", "latest"].map(with).concat(), @r#"
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: flag `--port` of old is gone since v1.5.0, and it is not known whether v1.5.0-12-gabcdef0 is older: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: the version of old is unknown, and flag `--port` comes with v1.2.0: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    "#);
+}
+
+/// A listener that keeps its number needs no setting.
+#[test]
+fn a_kept_number_needs_no_setting() {
+    let web = deployment("      - {name: web, ports: [{name: http, containerPort: 8080}]}\n");
+    assert_snapshot!(results_of("port-setting", &ports("{http: 20080}"), &web), @"error: Deployment web spec.template.spec.containers[0].ports[0]");
+    assert_eq!(results_of("port-setting", &ports("keep"), &web), "");
+}

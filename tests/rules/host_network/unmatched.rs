@@ -1,0 +1,57 @@
+//! Rule `unmatched`: targets that match no object.
+
+use insta::assert_snapshot;
+
+use super::{changes, deployment, run};
+
+fn said(kind: &str, manifest: &str) -> String {
+    run(&format!("{{targets: [{{select: {{kind: {kind}}}}}]}}"), manifest).1.join("\n")
+}
+
+#[test]
+fn a_kind_without_pods_says_what_to_select() {
+    let object =
+        |api: &str, kind: &str| format!("{{apiVersion: {api}, kind: {kind}, metadata: {{name: a}}, spec: {{}}}}\n");
+    for (api, kind, instead) in [
+        ("pkg.crossplane.io/v1alpha1", "ControllerConfig", "select: {group: pkg.crossplane.io, kind: Provider}"),
+        ("pkg.crossplane.io/v1beta1", "DeploymentRuntimeConfig", "select: {group: pkg.crossplane.io, kind: Provider}"),
+        ("v1", "Service", "select the workload that it leads to"),
+        ("apiregistration.k8s.io/v1", "APIService", "select: {calledByApiServer: true}"),
+        ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "select: {calledByApiServer: true}"),
+        ("helm.toolkit.fluxcd.io/v2", "HelmRelease", "`helm template` prints"),
+    ] {
+        let said = said(kind, &object(api, kind));
+        assert!(said.contains(instead), "{kind}: {said}");
+    }
+    assert_snapshot!(said("Service", &object("v1", "Service")), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Service a runs no pods itself: select the workload that it leads to, such as `select: {kind: Deployment, name: web}`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    // Of a kind that nobody knows nothing more is said.
+    assert!(!said("Gadget", &object("example.com/v1", "Gadget")).contains("instead"));
+}
+
+#[test]
+fn unmatched_targets_are_what_the_config_says() {
+    let web = deployment("      - {name: web}\n");
+    assert_snapshot!(changes("{targets: [{select: {name: api}}]}", &web), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: api`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Error}", &web), @"error: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: api`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &web), @"");
+}
+
+#[test]
+fn what_nobody_has_of_an_unmatched_target_is_said() {
+    let web = deployment("      - {name: web}\n");
+    let other = web.replace("name: web", "name: api").replace("shop", "cert-manager");
+    let input = format!("{web}---\n{other}");
+    let said = |select: &str| {
+        let said = changes(&format!("{{targets: [{{select: {select}}}]}}"), &input);
+        let (_, why) = said.split_once("no object of the input").unwrap();
+        why.split_once(". Patterns").unwrap().0.to_owned()
+    };
+    assert_snapshot!(said("{kind: deployment}"), @". No workload or package of it has `kind: deployment` (did you mean `Deployment`?)");
+    assert_snapshot!(said("{kind: Deploymnet, name: web}"), @". No workload or package of it has `kind: Deploymnet` (did you mean `Deployment`?)");
+    assert_snapshot!(said("{namespace: certmanager, name: w.b-.*}"), @". No workload or package of it has `name: w.b-.*` or `namespace: certmanager` (did you mean `cert-manager`?)");
+    assert_snapshot!(said("{group: app, kind: Deployment}"), @". No object of it has `group: app` (did you mean `apps`?)");
+    assert_snapshot!(said("{labelSelector: app=web2}"), @". No workload or package of it has `labelSelector: app=web2`");
+    assert_snapshot!(said("{name: web, namespace: cert-manager}"), @". No workload or package of it has `name: web` and `namespace: cert-manager` at once");
+    assert_snapshot!(said("{calledByApiServer: true, kind: Deployment, name: web}"), @"");
+    assert_snapshot!(said("{kind: DaemonSet}"), @". No workload or package of it has `kind: DaemonSet`");
+}
