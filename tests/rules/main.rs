@@ -1,4 +1,4 @@
-//! The rules, each on a small manifest: what changes, what is said, what stays. The tests of a rule are in the file of its name.
+//! The rules, each on a small manifest: what changes, what is said, what stays. The tests of a rule are in the files of its id.
 
 mod bad_input;
 mod check;
@@ -18,6 +18,7 @@ mod ports;
 mod properties;
 mod proxy;
 mod reference;
+mod rule_files;
 mod schema;
 #[path = "../support/mod.rs"]
 mod support;
