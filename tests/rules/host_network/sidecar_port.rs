@@ -1,4 +1,4 @@
-//! Rule `sidecar-port`: ports that a SidecarSet adds to moved pods.
+//! Rule `sidecar-port`: ports that a `SidecarSet` adds to moved pods.
 
 use insta::assert_snapshot;
 

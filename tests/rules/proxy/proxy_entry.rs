@@ -1,4 +1,4 @@
-//! Rule `proxy-entry`: entries of NO_PROXY that never match.
+//! Rule `proxy-entry`: entries of `NO_PROXY` that never match.
 
 use super::attacks::{SPEC, web};
 use super::{run, settled};
