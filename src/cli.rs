@@ -12,6 +12,7 @@ mod generate;
 mod init;
 mod input;
 mod install;
+mod learn;
 mod mirror;
 mod mirror_cache;
 mod mirror_nodes;
@@ -71,6 +72,7 @@ enum Command {
     Apply(apply::Apply),
     Check(check::Check),
     Ports(ports::Ports),
+    Learn(learn::Learn),
     Pin(pin::Pin),
     Patch(patch::Patch),
     Proxy(proxy::Proxy),
@@ -140,6 +142,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Apply(apply)) => apply.run(),
         Some(Command::Check(check)) => check.run(),
         Some(Command::Ports(ports)) => ports.run(),
+        Some(Command::Learn(learn)) => learn.run(),
         Some(Command::Pin(pin)) => pin.run(),
         Some(Command::Patch(patch)) => patch.run(),
         Some(Command::Proxy(proxy)) => proxy.run(),

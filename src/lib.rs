@@ -78,6 +78,7 @@ pub mod catalog;
 pub mod check;
 pub mod cli;
 pub mod crossplane;
+pub mod help;
 pub mod host_network;
 pub mod image;
 pub mod judge;

@@ -1,7 +1,10 @@
-//! Workloads that the config lets have one port: each pod of one takes a node from the others.
+//! Workloads that hold one port, since the config allows it or the scheduler keeps them apart: each pod of one takes a node from the others.
 
 use std::collections::BTreeMap;
 
+use crate::judge::kept_apart::Holder;
+use crate::judge::nodes::Nodes;
+use crate::model::WorkloadId;
 use crate::model::pod::never_share_a_node;
 
 use super::situation::Situation;
@@ -16,7 +19,7 @@ pub(super) struct Others {
     pub names: Vec<String>,
 }
 
-/// The workloads that hold a port which `shared` lets several have.
+/// The workloads that hold each port, where nodes are known.
 #[derive(Debug, Default)]
 pub(super) struct SharedPorts<'s, 'm>(BTreeMap<(u16, &'s str), Vec<&'s Workload<'m>>>);
 
@@ -24,7 +27,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
     /// Those of a situation.
     pub(super) fn of(situation: &'s Situation<'m>) -> Self {
         let mut ports: BTreeMap<_, Vec<&Workload<'m>>> = BTreeMap::new();
-        if situation.sharing.is_some() {
+        if !matches!(situation.nodes, Nodes::Unknown) {
             for workload in &situation.workloads {
                 for held in workload.template.held_ports() {
                     ports.entry((held.number, held.protocol)).or_default().push(workload);
@@ -36,16 +39,20 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
 
     /// The pods of others that certainly are on nodes of this workload: the nodes of theirs are all among its own.
     pub(super) fn others(&self, situation: &Situation<'m>, workload: &Workload<'m>) -> Others {
-        let mut others: BTreeMap<_, u32> = BTreeMap::new();
+        let mut others: BTreeMap<WorkloadId, (String, u32)> = BTreeMap::new();
+        let mut total = 0_u32;
+        let Some(eligible) = situation.nodes.eligible(workload.asked()) else { return Others::default() };
         for held in workload.template.held_ports() {
             for other in self.0.get(&(held.number, held.protocol)).into_iter().flatten() {
-                let shares = situation.sharing.as_ref().is_some_and(|sharing| {
-                    other.key != workload.key && sharing.allows(held.number, &workload.key, &other.key)
-                });
-                if !shares
-                    || never_share_a_node(workload.placed(), other.placed())
-                    || !situation.nodes.is_within(other.asked(), workload.asked())
-                {
+                let is_shared = || {
+                    let sharing = situation.sharing.as_ref();
+                    sharing.is_some_and(|sharing| sharing.allows(held.number, &workload.key, &other.key))
+                };
+                let may_share = other.key != workload.key
+                    && (is_shared() || are_kept_apart(situation, workload, other))
+                    && !never_share_a_node(workload.placed(), other.placed())
+                    && situation.nodes.is_within(other.asked(), workload.asked());
+                if !may_share || others.contains_key(&other.which) {
                     continue;
                 }
                 // Pods of a Job come and go.
@@ -54,11 +61,27 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 let per_node =
                     || situation.nodes.eligible(other.asked()).filter(|_| other.meta.gvk.kind == "DaemonSet");
                 let pods = replicas.or_else(per_node).unwrap_or_default();
-                others.insert(other.meta.to_string(), pods);
+                others.insert(other.which, (other.meta.to_string(), pods));
+                total = total.saturating_add(pods);
+                if total > eligible {
+                    // There is no node left, whatever the others take.
+                    break;
+                }
             }
         }
-        others.retain(|_, pods| *pods > 0);
-        let pods = others.values().fold(0_u32, |all, pods| all.saturating_add(*pods));
-        Others { pods, names: others.into_keys().collect() }
+        let mut others: Vec<(String, u32)> = others.into_values().filter(|(_, pods)| *pods > 0).collect();
+        others.sort();
+        let pods = others.iter().fold(0_u32, |all, (_, pods)| all.saturating_add(*pods));
+        Others { pods, names: others.into_iter().map(|(name, _)| name).collect() }
     }
+}
+
+/// True if the scheduler keeps the pods of two workloads that declare one port on different nodes.
+fn are_kept_apart(situation: &Situation<'_>, one: &Workload<'_>, other: &Workload<'_>) -> bool {
+    let pods = |of: &Workload<'_>| situation.pods_at_once(of);
+    !one.is_static
+        && !other.is_static
+        && !situation.never_together(one, other)
+        && Holder { asked: one.asked(), pods: pods(one), is_declared: true }
+            .is_kept_apart(&Holder { asked: other.asked(), pods: pods(other), is_declared: true }, &situation.nodes)
 }

@@ -176,6 +176,12 @@ impl<'m> Situation<'m> {
         self.alternatives.are(self.inputs.get(one), self.inputs.get(other))
     }
 
+    /// The fewest pods of a workload at the same time; `None` where each node has one, and where the number is unknown.
+    pub(super) fn pods_at_once(&self, workload: &Workload<'_>) -> Option<u32> {
+        let known = workload.template.pods?;
+        Some(self.replicas(self.updated(workload)).map_or(known, |replicas| replicas.fewest))
+    }
+
     /// The packages of the input, each with its runtime config.
     pub(super) fn packages(&self) -> Vec<Configured<'m>> {
         configured(self.model, &self.versions, |one, other| self.are_alternatives(one, other))

@@ -7,13 +7,16 @@ use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::workload::Workload;
 use super::{
-    admission_policy, allocate, host_port_conflicts, keys, moves, patched_ports, pod, pod_changes, pod_conflicts,
-    pod_security, replicas_nodes, report, rollout, rollout_surge, unbound,
+    admission_policy, allocate, host_port_conflicts, host_port_holders, host_port_use, kept_apart, keys, moves,
+    patched_ports, pod, pod_changes, pod_conflicts, pod_security, replicas_nodes, report, rollout, rollout_surge,
+    unbound,
 };
+use crate::api::{Config, Ports};
 use crate::crossplane::Runtimes;
+use crate::judge::nodes::Nodes;
 use crate::model::{Model, WorkloadId};
 use crate::plan::{Finding, Plan};
-use crate::rule;
+use crate::rule::{self, Severity};
 
 /// Workloads that are left whole.
 pub(super) struct LeftWhole {
@@ -38,6 +41,7 @@ pub(super) fn attempt(
 ) -> Result<(Plan, Assignments), LeftWhole> {
     let &Around { model, targets, runtimes, all, ref collided } = around;
     let config = targets.config;
+    let before = plan.findings.len();
     let moving = workloads.iter().map(|workload| workload.owner).collect();
     plan.edits = runtimes.edits(model, &moving);
     plan.findings.extend(runtimes.findings(&moving).cloned());
@@ -50,9 +54,16 @@ pub(super) fn attempt(
         name_packages(&mut plan, model, runtimes);
         return Ok((plan, wanted));
     }
-    let conflicts = host_port_conflicts::conflicts(model, runtimes, config, workloads, &wanted, collided);
+    let nodes = Nodes::of(model, config.host_network.spec.nodes.as_ref());
+    let others = host_port_holders::by_others(model, runtimes, workloads);
+    let uses = host_port_use::uses(model, &others, workloads, &wanted);
+    let conflicts = host_port_conflicts::conflicts(config, &nodes, &uses, &wanted, collided);
     if !conflicts.leave.is_empty() {
         return Err(LeftWhole::collided(conflicts.leave, conflicts.stuck));
+    }
+    let kept_apart = kept_apart::judge(config, &nodes, &uses, collided);
+    if !kept_apart.refused.leave.is_empty() {
+        return Err(LeftWhole::collided(kept_apart.refused.leave, kept_apart.refused.stuck));
     }
     let own = pod_conflicts::left_for_conflicts(config, workloads, &wanted);
     if !own.leave.is_empty() {
@@ -69,8 +80,8 @@ pub(super) fn attempt(
     let mut refused = Refusals::default();
     pod_security::judge(model, config, workloads, &mut refused);
     admission_policy::judge(model, workloads, &wanted, &mut refused);
-    rollout_surge::judge(model, config, workloads, &wanted, &plan, &mut refused);
-    replicas_nodes::judge(model, config, workloads, &wanted, &mut refused);
+    rollout_surge::judge(model, config, workloads, &wanted, &plan, (&nodes, &kept_apart.taken), &mut refused);
+    replicas_nodes::judge(&nodes, workloads, &wanted, &mut refused);
     patched_ports::judge(all, workloads, &wanted, &mut refused);
     pod_changes::judge(model, workloads, &wanted, &mut refused);
     if !refused.leave.is_empty() {
@@ -78,9 +89,35 @@ pub(super) fn attempt(
     }
     plan.findings.extend(refused.findings);
     plan.findings.extend(conflicts.findings);
+    plan.findings.extend(kept_apart.refused.findings);
     report::report(around, workloads, &wanted, &mut plan);
+    if let Some(whole) = left_for_errors(config, workloads, plan.findings.get(before..).unwrap_or_default()) {
+        return Err(whole);
+    }
     name_packages(&mut plan, model, runtimes);
     Ok((plan, wanted))
+}
+
+/// Leaves workloads with errors as they are, where a target with `ports: auto` matches others too: the others move.
+fn left_for_errors(config: &Config, workloads: &[Workload<'_>], found: &[Finding]) -> Option<LeftWhole> {
+    // These are about the config, and inside kustomize nobody sees a warning.
+    let is_of_config = |finding: &Finding| [rule::PORT_POOL, rule::PORT_ASSIGNED].contains(&finding.rule);
+    let may_stay = |workload: &&Workload<'_>| {
+        let target = config.host_network.spec.targets.get(workload.target);
+        !workload.strict && !workload.meta.is_in_build() && target.is_some_and(|target| target.ports == Ports::Auto)
+    };
+    let mut left = BTreeSet::new();
+    let mut findings = Vec::new();
+    for finding in found.iter().filter(|finding| finding.severity == Severity::Error && !is_of_config(finding)) {
+        let workloads = workloads.iter().filter(|workload| Some(workload.id.object) == finding.object);
+        let ids: Vec<WorkloadId> = workloads.filter(may_stay).map(|workload| workload.id).collect();
+        if !ids.is_empty() {
+            left.extend(ids);
+            let message = format!("{}. The workload is left as it is", finding.message);
+            findings.push(Finding { message, ..finding.clone() }.softened());
+        }
+    }
+    (!left.is_empty()).then(|| LeftWhole { workloads: left, collided: BTreeSet::new(), findings })
 }
 
 /// A finding about an object that does not exist yet is moved to the package that the object is made for.

@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use super::around::Around;
 use super::assignments::Assignments;
 use super::attempt::attempt;
+use super::learn::Learned;
 use super::rows::{self, PortRow};
 use super::target::{Matched, Targets, bound};
 use super::workload::Workload;
 use super::{duplicate_objects, duplicate_ports, left_whole, pod, records};
 use crate::crossplane::{Moves, Runtimes, Terms};
+use crate::help::HelpSetting;
 use crate::model::reference::AllPods;
-use crate::model::{Model, WorkloadId};
+use crate::model::{Meta, Model, WorkloadId};
 use crate::plan::{Plan, config_object};
 
 /// What was decided.
@@ -45,6 +47,59 @@ pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortR
     rows.append(&mut of_left);
     (plan, rows)
 }
+
+/// Entries that a help text proves for a container, and the target that selects it.
+#[derive(Debug, Clone)]
+pub struct LearnedTarget {
+    /// The object that holds the pod template.
+    pub object: Meta,
+    /// The position of its target.
+    pub target: usize,
+    /// True if the target matches other workloads too.
+    pub is_broad: bool,
+    /// What the help text proves.
+    pub learned: Learned,
+}
+
+/// Joins a help text with the container that `what` names: `NAMESPACE/NAME` or `NAMESPACE/NAME/CONTAINER`. The error says which names there are.
+pub fn learn(model: &Model, targets: &Targets<'_>, what: &str, help: &[HelpSetting]) -> Result<LearnedTarget, String> {
+    let selection = Selection::new(model, targets);
+    let Decision { workloads, left, .. } = selection.decide();
+    let all: Vec<&Workload<'_>> = workloads.iter().chain(&left).collect();
+    let name_of = |workload: &Workload<'_>| {
+        format!("{}/{}", workload.meta.namespace.as_deref().unwrap_or_default(), workload.meta.name)
+    };
+    let mut found = Vec::new();
+    for workload in &all {
+        let name = name_of(workload);
+        for (position, container) in workload.template.containers.iter().enumerate() {
+            if what == name || what.strip_prefix(&name).and_then(|rest| rest.strip_prefix('/')) == Some(&container.name)
+            {
+                found.push((*workload, position, format!("{name}/{}", container.name)));
+            }
+        }
+    }
+    match found.as_slice() {
+        [] => {
+            let names: BTreeSet<String> = all.iter().map(|workload| name_of(workload)).collect();
+            let names: Vec<String> = names.into_iter().take(NAMES).collect();
+            Err(format!("no target selects a container `{what}`; selected are: {}", names.join(", ")))
+        }
+        [(workload, position, _)] => Ok(LearnedTarget {
+            object: workload.meta.clone(),
+            target: workload.target,
+            is_broad: all.iter().any(|other| other.target == workload.target && other.id != workload.id),
+            learned: super::learn::learn(workload, *position, help),
+        }),
+        several => {
+            let names: Vec<&str> = several.iter().map(|(.., name)| name.as_str()).take(NAMES).collect();
+            Err(format!("`{what}` has {} containers; name the one of the help: {}", several.len(), names.join(", ")))
+        }
+    }
+}
+
+/// Most names that an error lists.
+const NAMES: usize = 20;
 
 /// What the targets match, and what the packages among it run as.
 struct Selection<'m> {

@@ -1,142 +1,47 @@
-//! Listeners of different workloads on one number of the host network.
+//! Listeners of different workloads on one number of the host network that no scheduler keeps apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::assignments::Assignments;
-use super::host_port_holders::{self, HostPortHolder};
+use super::host_port_use::{HostPortUse, may_both, share};
 use super::refusals::Refusals;
 use super::workload::Workload;
-use crate::api::{Config, Ports, Sharing};
-use crate::catalog::PackageKind;
-use crate::crossplane::Runtimes;
+use crate::api::{Config, Sharing};
+use crate::judge::kept_apart::{Holder, asked_values, join_names};
+use crate::judge::nodes::Nodes;
 use crate::judge::overlap;
-use crate::model::facts::PodsView;
-use crate::model::index::{Owners, object_key, workload_key};
-use crate::model::pod::{Placed, Placement, PodTemplate, never_share_a_node};
-use crate::model::{Meta, Model, WorkloadId};
+use crate::model::WorkloadId;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
 
-/// What holds a port of the node.
-#[derive(Clone)]
-struct HostPortUse<'m> {
-    id: WorkloadId,
-    meta: &'m Meta,
-    template: &'m PodTemplate,
-    /// The object that it counts as.
-    owner: String,
-    /// The workload that it counts as: the same, and the template where the object may have several.
-    key: String,
-    /// Where the port is from.
-    place: Place<'m>,
-}
-
-/// Where a port is from.
-#[derive(Clone, Copy)]
-enum Place<'m> {
-    /// A listener of a selected workload.
-    Listener(&'m Workload<'m>, usize),
-    /// A port that another one holds.
-    Held(&'m HostPortHolder<'m>),
-}
-
-impl HostPortUse<'_> {
-    fn is_selected(&self) -> bool {
-        matches!(self.place, Place::Listener(..))
-    }
-
-    fn call(&self) -> String {
-        match self.place {
-            Place::Listener(workload, position) => {
-                workload.listeners.get(position).map(|listener| workload.call(listener)).unwrap_or_default()
-            }
-            Place::Held(hold) => format!("{}, container {}", self.pods(), hold.container.name),
-        }
-    }
-
-    fn path(&self) -> Path {
-        match self.place {
-            Place::Listener(workload, position) => {
-                workload.listeners.get(position).map_or_else(Path::root, |listener| workload.field(listener))
-            }
-            Place::Held(hold) => hold.path(),
-        }
-    }
-
-    /// Whether `auto` meant to move it and could not.
-    fn is_stuck(&self, config: &Config, wanted: &Assignments) -> bool {
-        let Place::Listener(workload, position) = self.place else { return false };
-        // Functions move only where the config asks for it by name.
-        if PackageKind::of(workload.meta) == Some(PackageKind::Function) {
-            return false;
-        }
-        let target = config.host_network.spec.targets.get(workload.target);
-        wanted.number(workload, position).is_none() && target.is_some_and(|target| target.ports == Ports::Auto)
-    }
-
-    /// What is in the way of another number, beside the process.
-    fn in_the_way<'w>(&self, wanted: &'w Assignments) -> &'w [Finding] {
-        match self.place {
-            Place::Listener(workload, position) => wanted.stuck(workload, position),
-            Place::Held(_) => &[],
-        }
-    }
-
-    fn pods(&self) -> PodsView<'_> {
-        PodsView { meta: self.meta, template: self.template }
-    }
-
-    fn placed(&self) -> Placed<'_> {
-        Placed {
-            namespace: self.meta.namespace.as_deref(),
-            labels: &self.template.labels,
-            placement: self.template.placement.as_deref(),
-        }
-    }
-}
-
-/// Compares all listeners on the host network, as they are in the end. What those collide in that were `left` whole
-/// before was said then.
+/// Compares all uses of the ports of the node. Conflicts between workloads that were `left` whole before were reported then.
 pub(super) fn conflicts(
-    model: &Model,
-    runtimes: &Runtimes,
     config: &Config,
-    workloads: &[Workload<'_>],
+    nodes: &Nodes<'_>,
+    uses: &BTreeMap<(u16, &str), Vec<HostPortUse<'_>>>,
     wanted: &Assignments,
     left: &BTreeSet<WorkloadId>,
 ) -> Refusals {
     let mut found = Refusals::default();
-    let owners = Owners::of(model);
-    let others = host_port_holders::by_others(model, runtimes, workloads);
     let sharing = Sharing::of(&config.host_network.spec);
-    for ((number, protocol), places) in held(&others, workloads, wanted).iter().filter(|(_, places)| places.len() > 1) {
-        let occupants: Vec<HostPortUse<'_>> = places
-            .iter()
-            .filter_map(|&(id, place)| {
-                let (meta, template) = match place {
-                    Place::Listener(workload, _) => (workload.meta, workload.template),
-                    Place::Held(hold) => (&model.object(id.object)?.meta, hold.template),
-                };
-                // Pods and replica sets count as what made them, in the input or not.
-                let (owner, _) = owners.root(meta, template);
-                let key =
-                    if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
-                Some(HostPortUse { id, meta, template, owner, key, place })
-            })
-            .collect();
-        let apart = Apart::of(&occupants);
+    for ((number, protocol), occupants) in uses {
+        let holders: Vec<Holder<'_>> = occupants.iter().map(HostPortUse::holder).collect();
+        let apart = Apart::of(occupants);
         let mut stuck = Groups::default();
-        for (index, one) in occupants.iter().enumerate() {
+        for (index, (one, holder)) in occupants.iter().zip(&holders).enumerate() {
             // One finding each: with a third on the port it would be the same thing again.
             let said = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
-            let others = apart.behind(index).filter_map(|index| Some((index, occupants.get(index)?)));
-            let mut others = others.filter(|(_, other)| !said(other) && !may_both(&sharing, *number, one, other));
-            let Some((behind, other)) = others.next() else { continue };
-            if one.is_stuck(config, wanted) && other.is_stuck(config, wanted) {
-                stuck.join(index, behind);
-            } else {
-                found.findings.push(conflict(*number, protocol, one, other));
+            let others =
+                apart.behind(index).filter_map(|index| Some((index, occupants.get(index)?, holders.get(index)?)));
+            let mut others = others.filter(|(_, other, its)| {
+                !holder.is_kept_apart(its, nodes) && !said(other) && !may_both(&sharing, *number, one, other)
+            });
+            let Some((behind, other, _)) = others.next() else { continue };
+            match (one.is_stuck(config, wanted), other.is_stuck(config, wanted)) {
+                (true, true) => stuck.join(index, behind),
+                (true, false) if one.may_stay(config) => found.add_left(*number, protocol, one, other),
+                (false, true) if other.may_stay(config) => found.add_left(*number, protocol, other, one),
+                _ => found.findings.push(conflict(*number, protocol, one, other)),
             }
         }
         for group in stuck.groups {
@@ -146,6 +51,24 @@ pub(super) fn conflicts(
         }
     }
     found
+}
+
+impl Refusals {
+    /// Leaves the one of two workloads, since the other one has its port.
+    fn add_left(&mut self, number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPortUse<'_>) {
+        if self.leave.insert(one.id) {
+            let message = format!(
+                "{} and {} are both on {number}/{protocol} of their node, and the first one cannot get another number: {} is left as it is. \
+                 Give its number with `bind`, or put it under `exclude`. {}",
+                one.call(),
+                other.call(),
+                one.pods(),
+                share(number, &[one, other])
+            );
+            let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).of_port(number);
+            self.stuck.push(finding.on(one.id.object).at(one.path()));
+        }
+    }
 }
 
 /// Occupants that are in each other's way, by position: who shares one with another is in its group.
@@ -179,14 +102,6 @@ fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPort
     Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number).on(about.id.object).at(about.path())
 }
 
-fn share(number: u16, occupants: &[&HostPortUse<'_>]) -> String {
-    let keys: Vec<&str> = occupants.iter().map(|occupant| occupant.key.as_str()).collect();
-    format!(
-        "Where they never share a node, write `shared: [{{port: {number}, between: [{}]}}]` in the spec",
-        keys.join(", ")
-    )
-}
-
 /// What is said of those that cannot move, once for all of them: of each, what is in the way.
 fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &Assignments) -> Option<Finding> {
     let first = group.first()?;
@@ -199,7 +114,7 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
         [_, _] => ["both", "neither", "both workloads", "one of them", "its number"],
         _ => ["all", "none of them", "all these workloads", "all but one of them", "their numbers"],
     };
-    let on = format!("{} are {both} on {number}/{protocol} of their node", list(&names));
+    let on = format!("{} are {both} on {number}/{protocol} of their node", join_names(&names));
     let mut why: Vec<&Finding> = group.iter().flat_map(|occupant| occupant.in_the_way(wanted)).collect();
     // One thing in the way of several is said once.
     why.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
@@ -222,14 +137,6 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
     Some(finding.on(first.id.object).at(first.path()))
 }
 
-/// `a and b`; `a, b and c`.
-fn list(names: &[String]) -> String {
-    match names.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => names.concat(),
-    }
-}
-
 /// The occupants of a port by the one value that they ask of a label of their node: those with different values never share one,
 /// so that each is compared with those of its own value and those that ask for none.
 struct Apart<'o> {
@@ -241,12 +148,7 @@ struct Apart<'o> {
 
 impl<'o> Apart<'o> {
     fn of(occupants: &'o [HostPortUse<'_>]) -> Self {
-        let asked = |occupant: &'o HostPortUse<'_>| occupant.template.placement.as_deref().map(Placement::node_labels);
-        let asked: Vec<BTreeMap<&str, &str>> = occupants.iter().map(|one| asked(one).unwrap_or_default()).collect();
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        asked.iter().flat_map(BTreeMap::keys).for_each(|key| *counts.entry(key).or_default() += 1);
-        let key = counts.into_iter().max_by_key(|(_, count)| *count).map(|(key, _)| key);
-        let values: Vec<Option<&str>> = asked.iter().map(|asked| asked.get(key?).copied()).collect();
+        let values = asked_values(occupants.iter().map(|one| one.template)).0;
         let mut apart = Self { values: Vec::new(), by_value: BTreeMap::new(), rest: Vec::new() };
         for (index, value) in values.iter().enumerate() {
             match value {
@@ -280,31 +182,6 @@ impl<'o> Apart<'o> {
 /// The part of a sorted list that is behind one.
 fn tail(list: &[usize], one: usize) -> &[usize] {
     list.get(list.partition_point(|&index| index <= one)..).unwrap_or_default()
-}
-
-/// Whether two workloads may both hold one port.
-fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
-    // Two templates of one object are two workloads; what a controller made of them counts as any of them.
-    let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));
-    is_one || sharing.allows(number, &one.key, &other.key) || never_share_a_node(one.placed(), other.placed())
-}
-
-/// Who is on which port of the node in the end: by number and protocol.
-type UsesByPort<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, Place<'m>)>>;
-
-fn held<'m>(others: &'m [HostPortHolder<'m>], workloads: &'m [Workload<'m>], wanted: &Assignments) -> UsesByPort<'m> {
-    let mut held = UsesByPort::new();
-    for workload in workloads {
-        for (position, listener) in workload.listeners.iter().enumerate() {
-            let Some(number) = wanted.final_number(workload, position) else { continue };
-            let place = Place::Listener(workload, position);
-            held.entry((number, listener.protocol.as_ref())).or_default().push((workload.id, place));
-        }
-    }
-    for hold in others {
-        held.entry((hold.number, hold.protocol.as_ref())).or_default().push((hold.id, Place::Held(hold)));
-    }
-    held
 }
 
 /// A `CronJob` whose runs may be there at the same time, and want one port.

@@ -22,6 +22,11 @@ pub(super) struct HostPortHolder<'m> {
 }
 
 impl HostPortHolder<'_> {
+    /// True if the pod template declares the port.
+    pub(super) fn is_declared(&self) -> bool {
+        self.declared.is_some()
+    }
+
     /// The field to blame.
     pub(super) fn path(&self) -> Path {
         self.declared.map_or_else(|| self.container.path.clone(), |index| self.container.port_path(index))

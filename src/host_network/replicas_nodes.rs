@@ -4,25 +4,16 @@ use super::assignments::Assignments;
 use super::port_of_node::PortOfNode;
 use super::refusals::Refusals;
 use super::workload::Workload;
-use crate::api::Config;
 use crate::judge::nodes::Nodes;
 use crate::judge::parts::parts;
 use crate::judge::replicas_nodes::Pods;
-use crate::model::Model;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use crate::yaml::Path;
 
 /// Judges workloads with the ports that they end on. One whose pods each have a node now is not moved; one that is on the host network
 /// already waits for nodes anyway.
-pub(super) fn judge(
-    model: &Model,
-    config: &Config,
-    workloads: &[Workload<'_>],
-    wanted: &Assignments,
-    found: &mut Refusals,
-) {
-    let nodes = Nodes::of(model, config.host_network.spec.nodes.as_ref());
+pub(super) fn judge(nodes: &Nodes<'_>, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
     for workload in workloads {
         let all = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
         let Some(PortOfNode { port, is_kept }) = PortOfNode::of(workload, wanted) else { continue };

@@ -1,8 +1,9 @@
 //! Updates of moved workloads that cannot end: a node has room for one pod of a port.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::assignments::Assignments;
+use super::kept_apart::Taken;
 use super::port_of_node::PortOfNode;
 use super::refusals::Refusals;
 use super::workload::Workload;
@@ -13,7 +14,7 @@ use crate::judge::rollout_surge::{Judged, Update, When, spare};
 use crate::model::facts::SecondCopy;
 use crate::model::index::workload_key;
 use crate::model::pod::Rollout;
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{Meta, Model, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 
@@ -27,10 +28,10 @@ pub(super) fn judge(
     workloads: &[Workload<'_>],
     wanted: &Assignments,
     plan: &Plan,
+    (nodes, taken): (&Nodes<'_>, &BTreeMap<WorkloadId, Taken>),
     found: &mut Refusals,
 ) {
     let spec = &config.host_network.spec;
-    let nodes = Nodes::of(model, spec.nodes.as_ref());
     let changed = Changed::of(plan);
     let mut waiting = Vec::new();
     for workload in workloads {
@@ -42,8 +43,10 @@ pub(super) fn judge(
         let Some(port) = PortOfNode::of(workload, wanted) else { continue };
         let is_updated = changed.has(workload);
         for part in parts(workload.template) {
-            let nodes = nodes.eligible(part.asked());
-            let update = (nodes, is_updated, copy);
+            let taken = taken.get(&workload.id);
+            let nodes = nodes.eligible(part.asked()).map(|all| all.saturating_sub(taken.map_or(0, |taken| taken.pods)));
+            let others = taken.map(Taken::shown).unwrap_or_default();
+            let update = (nodes, others.as_str(), is_updated, copy);
             if judge_part(workload, rollout, part, port, update, found) {
                 waiting.push(workload_key(workload.pods_view()));
             }
@@ -60,12 +63,12 @@ fn judge_part(
     rollout: &Rollout,
     part: Part<'_>,
     PortOfNode { port, is_kept }: PortOfNode<'_>,
-    (nodes, is_updated, copy): (Option<u32>, bool, Option<(&Meta, &SecondCopy)>),
+    (nodes, others, is_updated, copy): (Option<u32>, &str, bool, Option<(&Meta, &SecondCopy)>),
     found: &mut Refusals,
 ) -> bool {
     let (name, replicas) = (part.name(workload), part.replicas(rollout.replicas));
     let when = if is_updated && !is_kept { When::Later } else { When::Now };
-    let update = Update { name: &name, rollout, replicas, port, nodes, others: "", when, fix: FIX, copy };
+    let update = Update { name: &name, rollout, replicas, port, nodes, others, when, fix: FIX, copy };
     match update.judge() {
         None => {
             let waits = update.waits().filter(|_| is_updated || is_kept);

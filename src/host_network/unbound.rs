@@ -5,8 +5,10 @@ use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
 use crate::model::listener::{Binding, Listener, filled_in_later, undefined};
+use crate::model::text::is_placeholder;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
+use crate::wire::shell_word;
 
 /// Listeners with an automatic number that cannot get one: a warning, unless the config names them. They keep theirs.
 pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assignments, findings: &mut Vec<Finding>) {
@@ -80,7 +82,14 @@ pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -
             format!("the number stands in {}, which may or may not be where it listens", places.join(", "))
         }
     };
-    Some(Why { text, remedy: bind_hint(workload, listener), is_for_later: false })
+    let learned = match &listener.binding {
+        Binding::Unknown(places) if places.is_empty() => learn_command(workload, listener),
+        _ => None,
+    };
+    let learned =
+        learned.map(|command| format!(". Or read it from the help of the program: `{command}`")).unwrap_or_default();
+    let remedy = format!("{}{learned}", bind_hint(workload, listener));
+    Some(Why { text, remedy, is_for_later: false })
 }
 
 /// Why a listener of a kustomize build waits for a variable that no container defines.
@@ -92,6 +101,36 @@ fn undefined_in_build(model: &Model, workload: &Workload<'_>, listener: &Listene
         remedy: "A kustomize var is filled in after this function: write a replacement in its place, or run hostnet on the build".to_owned(),
         is_for_later: true,
     })
+}
+
+/// The command that reads the help of a container's program. Packages of Crossplane have no container in the input.
+fn learn_command(workload: &Workload<'_>, listener: &Listener) -> Option<String> {
+    let container = workload.container(listener)?;
+    let is_known = !container.image.is_empty() && !is_placeholder(&container.image);
+    if !is_known || PackageKind::of(workload.meta).is_some() {
+        return None;
+    }
+    let program = container.command.iter().flatten().next();
+    // A shell prints its own help.
+    if program.is_some_and(|word| word.ends_with("sh")) {
+        return None;
+    }
+    let entrypoint = program.map(|word| format!("--entrypoint {} ", shell_word(word))).unwrap_or_default();
+    let is_subcommand = |word: &&String| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    let words = container.command.iter().flatten().skip(1).chain(container.args.iter().flatten());
+    let subcommands: String = words.take_while(is_subcommand).map(|word| format!("{word} ")).collect();
+    let name = match workload.meta.namespace.as_deref() {
+        Some(namespace) => format!("{namespace}/{}/{}", workload.meta.name, container.name),
+        None => format!("/{}/{}", workload.meta.name, container.name),
+    };
+    Some(format!(
+        "docker run --rm {entrypoint}{} {subcommands}--help 2>&1 | hostnet learn -c hostnet.yaml {} MANIFESTS",
+        shell_word(&container.image),
+        shell_word(&name)
+    ))
 }
 
 /// The line of the config that says how.

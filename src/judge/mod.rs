@@ -6,6 +6,7 @@
 pub mod admission;
 pub mod duplicate_port;
 pub mod host_name;
+pub mod kept_apart;
 pub mod network_policy;
 pub mod node_port;
 pub mod nodes;

@@ -62,23 +62,38 @@ impl<'n> Nodes<'n> {
     #[must_use]
     pub fn eligible<'a>(&self, asked: impl Into<Asked<'a>>) -> Option<u32> {
         let asked = asked.into();
+        Some(
+            self.open(asked)?
+                .into_iter()
+                .fold(0, |all, (is_open, count)| all.saturating_add(if is_open { count } else { 0 })),
+        )
+    }
+
+    /// For each node, or group of nodes, whether it takes new pods of this sort, and how many nodes it is; `None` when nodes are unknown.
+    #[must_use]
+    pub fn open(&self, asked: Asked<'_>) -> Option<Vec<(bool, u32)>> {
+        let is_open = |node: &Node| (!node.unschedulable || asked.tolerates(&unschedulable())) && asked.allows(node);
         match self {
-            Self::Seen(_) => u32::try_from(self.named(asked).count()).ok(),
-            Self::Count(count) => Some(*count),
-            Self::Groups(groups) => {
-                let counts = groups.iter().filter(|group| asked.allows_group(group)).map(|group| group.count);
-                Some(counts.fold(0, u32::saturating_add))
-            }
+            Self::Seen(nodes) => Some(nodes.iter().map(|node| (is_open(node), 1)).collect()),
+            Self::Count(count) => Some(vec![(true, *count)]),
+            Self::Groups(groups) => Some(groups.iter().map(|group| (asked.allows_group(group), group.count)).collect()),
             Self::Unknown => None,
         }
+    }
+
+    /// The number of nodes that take pods of the one sort and none of the other; `None` when nodes are unknown.
+    #[must_use]
+    pub fn open_to_one(&self, one: Asked<'_>, other: Asked<'_>) -> Option<u32> {
+        let both = self.open(one)?.into_iter().zip(self.open(other)?);
+        let alone = both.filter(|((open, _), (taken, _))| *open && !*taken).map(|((_, count), _)| count);
+        Some(alone.fold(0, u32::saturating_add))
     }
 
     /// The names of the nodes of the input on which pods may run.
     pub fn named<'s>(&'s self, asked: Asked<'s>) -> impl Iterator<Item = &'s str> {
         let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
-        let may_be = move |node: &&&Node| !node.unschedulable || asked.tolerates(&unschedulable());
-        let open = seen.iter().filter(may_be).filter(move |node| asked.allows(node));
-        open.map(|node| node.name.as_str())
+        let open = self.open(asked).unwrap_or_default();
+        seen.iter().zip(open).filter(|(_, (is_open, _))| *is_open).map(|(node, _)| node.name.as_str())
     }
 
     /// Whether pods of both may be on one node, as far as nodes are known. What is on a node that is not among those of the input shows that
@@ -157,7 +172,7 @@ impl Asked<'_> {
     }
 
     /// The node that they are bound to: the scheduler does not look at them.
-    fn bound(&self) -> Option<&str> {
+    pub(super) fn bound(&self) -> Option<&str> {
         self.template.placement.as_deref().and_then(Placement::node_name)
     }
 

@@ -19,7 +19,11 @@ mod accept;
 use accept::accept;
 
 /// The objects of inputs, and the warnings that the config and they accept.
-fn load(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<(Loaded, Suppressions), RunError> {
+pub(super) fn load(
+    inputs: &[Input],
+    config: &Config,
+    targets: &Targets<'_>,
+) -> Result<(Loaded, Suppressions), RunError> {
     let spec = &config.host_network.spec;
     let mut suppressions = Suppressions::of(&spec.suppress, config, Day::today())?;
     let kinds = kinds(Some(spec));

@@ -7,6 +7,7 @@ mod duplicate_keys;
 mod function;
 pub mod host_network;
 mod kustomize;
+pub mod learn;
 mod leaves_out;
 mod load;
 pub mod mirror_check;

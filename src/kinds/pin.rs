@@ -102,11 +102,16 @@ pub(super) fn has(text: &str, path: &Path) -> bool {
 
 /// The same in a config of any kind.
 pub(super) fn has_in(kind: &str, text: &str, path: &Path) -> bool {
-    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| is_config(kind, root) && root.lookup(path).is_some()))
+    Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| is_config_of(kind, root) && root.lookup(path).is_some()))
+}
+
+/// True for the document of a HostNetwork.
+pub(super) fn is_config(root: NodeRef<'_, '_>) -> bool {
+    is_config_of(HOST_NETWORK, root)
 }
 
 /// Whether a document is the config of this kind, and not one of another kind beside it.
-fn is_config(kind: &str, root: NodeRef<'_, '_>) -> bool {
+fn is_config_of(kind: &str, root: NodeRef<'_, '_>) -> bool {
     root.get("kind").and_then(NodeRef::text) == Some(kind)
 }
 
@@ -117,7 +122,7 @@ pub(super) fn apply(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
 
 /// Edits a config of any kind.
 pub(super) fn apply_in(kind: &str, text: &mut String, ops: &[Op]) -> Result<(), EditError> {
-    let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(|root| is_config(kind, root));
+    let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(|root| is_config_of(kind, root));
     *text = yaml::edit_text(text, document.unwrap_or_default(), &Path::root(), ops)?;
     Ok(())
 }

@@ -25,7 +25,7 @@ const FLOORS: [&[&str]; 11] = [
     &["crossplane", "xpkg"],
     &["plan", "kustomize"],
     &["model", "wire", "api", "oci"],
-    &["yaml", "catalog", "rule", "no_proxy", "image"],
+    &["yaml", "catalog", "rule", "no_proxy", "image", "help"],
     &["version"],
 ];
 

@@ -10,6 +10,7 @@ mod hostile;
 mod house;
 mod json;
 mod kustomize;
+mod learn;
 mod no_proxy;
 mod output;
 mod package_mirror;

@@ -18,7 +18,7 @@ spec:
     ports: {http: 10250}
 ";
 
-/// Two deployments, of which one moves to a port that every node uses.
+/// A Deployment that moves to a port that every node uses, and a DaemonSet that has it.
 const MANIFEST: &str = "apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, namespace: shop}
@@ -33,7 +33,7 @@ spec:
         ports: [{name: http, containerPort: 8080}]
 ---
 apiVersion: apps/v1
-kind: Deployment
+kind: DaemonSet
 metadata: {name: agent, namespace: shop}
 spec:
   template:

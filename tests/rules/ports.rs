@@ -326,7 +326,10 @@ fn ports_changes_nothing_and_fails_where_apply_does() {
     let before = folder.config();
     folder.out(&["ports"]);
     assert_eq!(folder.config(), before);
-    let folder = Folder::new(&CONFIG.replace("ports: auto", "ports: keep"), &[&workload("web"), &workload("api")]);
+    let folder = Folder::new(
+        &CONFIG.replace("ports: auto", "ports: keep").replace("spec:\n", "spec:\n  nodes: 1\n"),
+        &[&workload("web"), &workload("api")],
+    );
     let run = folder.run(&["ports"]);
     assert!(run.code == Some(1) && run.text().starts_with("Workload "), "{}{}", run.text(), run.stderr);
     assert!(run.stderr.contains("[port-conflict]"), "{}", run.stderr);
@@ -578,11 +581,11 @@ fn a_config_map_has_no_room() {
 fn an_error_leaves_the_config_as_it_is() {
     // The API's port is kept, and the node has it.
     let api = workload("api").replace("8443", "10250").replace("--listen=:10250, ", "");
-    let folder = Folder::new(CONFIG, &[&workload("web"), &api]);
+    let folder = Folder::new(CONFIG, &[&api]);
     assert_snapshot!(folder.pin(&[]), @r#"
         exit 1
-        error: input.yaml:23:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
-        warning: input.yaml:23:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-setting]
+        error: input.yaml:11:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
+        warning: input.yaml:11:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: app, port: https, number: 10250, arg: --FLAG, value: ":{port}"}]` [port-setting]
         1 error, 1 warning (-v shows all)
         === config
         # The numbers of the cluster.

@@ -1,17 +1,21 @@
 //! One number of the host network twice: in a pod, or in two workloads that may share a node.
 
+mod conflict;
 mod in_pod;
+mod kept_apart;
 mod port_use;
 
 use std::collections::BTreeMap;
 use std::iter::Copied;
 use std::slice::Iter;
 
-use crate::catalog::PackageKind;
 use crate::check::{Finding, Situation, Workload};
+use crate::judge::kept_apart::asked_values;
 use crate::judge::overlap;
-use crate::model::pod::{Placement, never_share_a_node};
+use crate::model::pod::Placement;
 use crate::rule::{PORT_CONFLICT, Severity};
+use conflict::conflict;
+use kept_apart::KeptApart;
 use port_use::{Overlap, Use, Uses, collect};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
@@ -50,21 +54,23 @@ fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'
     }
     // Pods that ask for different values of one label never share a node, so each is compared with those of its own value, and with
     // those that ask for none.
-    let values = asked_values(uses);
+    let values = asked_values(uses.iter().map(|one| one.workload.template)).0;
     let mut by_value: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
+    let apart = KeptApart::new(situation, uses);
     for (index, (one, value)) in uses.iter().zip(values).enumerate() {
         let before: &mut dyn Iterator<Item = usize> =
             if value.is_none() { &mut (0..index) } else { &mut of(&by_value, None).chain(of(&by_value, value)) };
         let last = index.checked_sub(1).and_then(|before| uses.get(before));
         let is_first = last.is_none_or(|last| last.workload.which != one.workload.which);
         if is_first {
-            let others = before.filter_map(|index| uses.get(index));
+            let others = before.filter(|other| !apart.are(index, *other)).filter_map(|index| uses.get(index));
             for other in worst(others.filter(|other| conflict(situation, number, one, other)), situation, one) {
                 findings.push(pair(situation, number, protocol, one, other));
             }
         }
         by_value.entry(value).or_default().push(index);
     }
+    findings.extend(apart.find(number, protocol));
 }
 
 /// Of what conflicts with a use the first that certainly wants the same address, else the first. Where the config or an object accepts
@@ -99,42 +105,6 @@ struct Found<'u, 'w, 'm> {
 /// Those of a value.
 fn of<'a, 'v>(by_value: &'a BTreeMap<Option<&'v str>, Vec<usize>>, value: Option<&'v str>) -> Copied<Iter<'a, usize>> {
     by_value.get(&value).map_or(&[][..], Vec::as_slice).iter().copied()
-}
-
-/// Of the label of nodes that most ask for one value of, the values.
-fn asked_values<'w>(uses: &[Use<'w, '_>]) -> Vec<Option<&'w str>> {
-    let asked = |one: &Use<'w, '_>| one.workload.template.placement.as_deref().map(Placement::node_labels);
-    let asked: Vec<BTreeMap<&str, &str>> = uses.iter().map(|one| asked(one).unwrap_or_default()).collect();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    asked.iter().flat_map(BTreeMap::keys).for_each(|key| *counts.entry(key).or_default() += 1);
-    let key = counts.into_iter().max_by_key(|(_, count)| *count).map(|(key, _)| key);
-    asked.iter().map(|asked| asked.get(key?).copied()).collect()
-}
-
-fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
-    let (a, b) = (one.workload, other.workload);
-    // The node that the one is on may not let the other in.
-    let keeps_away = |on: &Workload<'_>, away: &Workload<'_>| {
-        let node = on.template.placement.as_deref().and_then(Placement::node_name);
-        node.is_some_and(|node| {
-            situation.nodes.allows(node, away.asked()) == Some(false) && !situation.running.is_on(&away.key, node)
-        })
-    };
-    let may_meet = || {
-        let is_seen = || situation.running.node_of_both(&a.key, &b.key).is_some();
-        !never_share_a_node(a.placed(), b.placed())
-            && !keeps_away(a, b)
-            && !keeps_away(b, a)
-            && (situation.nodes.may_run_both(a.asked(), b.asked()) || is_seen())
-    };
-    let is_shared = || situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
-    let are_together = !situation.never_together(a, b);
-    let are_judged = !a.is_static || !b.is_static;
-    // Packages with one runtime config, and Functions, are each another rule's.
-    let is_function = |one: &Workload<'_>| PackageKind::of(one.meta) == Some(PackageKind::Function);
-    let are_said_elsewhere = a.id == b.id || is_function(a) && is_function(b);
-    let overlaps = one.overlap(other) != Overlap::Apart;
-    a.key != b.key && !are_said_elsewhere && are_judged && are_together && overlaps && !is_shared() && may_meet()
 }
 
 fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {

@@ -14,6 +14,7 @@ pub mod called;
 mod catalogued;
 mod config_file;
 mod find;
+mod help_name;
 mod hints;
 mod map_variables;
 mod objection;
@@ -33,6 +34,7 @@ mod workload_view;
 
 pub use called::{Why, called, called_together, may_register};
 pub use find::{Ports, ports};
+pub use help_name::HelpName;
 pub use hints::{BindHint, Hints};
 pub use objection::Objection;
 pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};

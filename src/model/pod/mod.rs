@@ -8,6 +8,7 @@ mod low_ports;
 mod own_address;
 mod owner;
 mod placement;
+mod pod_count;
 mod port;
 mod probe;
 mod protocol;

@@ -5,6 +5,7 @@ use super::dialled::{Dialled, of_container};
 use super::host_names::HostNames;
 use super::owner::{Owner, owner};
 use super::placement::Placement;
+use super::pod_count::pod_count;
 use super::read::collect;
 use super::redirect::{Redirect, redirects};
 use super::rollout::Rollout;
@@ -58,6 +59,8 @@ pub struct PodTemplate {
     pub dialled: Vec<Dialled>,
     /// How the object replaces its pods; none where the template is not read whole.
     pub rollout: Option<Box<Rollout>>,
+    /// Number of pods at the same time; `None` where each node has one, and where it is unknown.
+    pub pods: Option<u32>,
     /// The parts of its pods that have nodes of their own, if it has such; none where the template is not read whole.
     pub subsets: Box<[Subset]>,
     /// The service account of the pods.
@@ -121,6 +124,7 @@ impl PodTemplate {
             service_name: service_name(object, path),
             host_names: whole.and_then(|_| HostNames::of(spec, &spec_path)),
             rollout: whole.and_then(|_| Rollout::of(object, path)),
+            pods: whole.and_then(|_| pod_count(object, path)),
             subsets: whole.map(|_| subsets(object)).unwrap_or_default(),
             dialled,
             labels: metadata("labels"),

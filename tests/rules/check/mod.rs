@@ -56,7 +56,7 @@ fn report(spec: &str, manifest: &str) -> Report {
 }
 
 /// The report of some files.
-fn report_of(configs: &Configs, files: &[(&str, &str)]) -> Report {
+pub(crate) fn report_of(configs: &Configs, files: &[(&str, &str)]) -> Report {
     let read = |(name, text): &(&str, &str)| Input::read(Origin::file(*name), (*text).into()).unwrap();
     let mut inputs: Vec<Input> = files.iter().map(read).collect();
     let report = run(&mut inputs, Vec::new(), configs, Day::read("2026-11-22").unwrap()).unwrap();

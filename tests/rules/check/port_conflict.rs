@@ -12,13 +12,15 @@ fn on_nodes(name: &str, placement: &str) -> String {
 
 #[test]
 fn two_workloads_on_one_port() {
-    assert_snapshot!(said("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat()), @"error: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    let daemons = [on_host("a", HTTP), on_host("b", HTTP)].concat().replace("kind: Deployment", "kind: DaemonSet");
+    assert!(said("port-conflict", &daemons).starts_with("error: "));
+    assert_snapshot!(said("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat()), @"warning: a.yaml:15:125: Deployment shop/a and Deployment shop/b take 20080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 4 if all of them are updated at the same time. To accept that, write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
 }
 
 #[test]
 fn a_host_port_in_the_pod_network_takes_the_port_too() {
     let pod_network = workload("Deployment", "b", &format!("{{containers: [{{name: web, {HTTP}}}]}}"));
-    assert!(said("port-conflict", &[on_host("a", HTTP), pod_network].concat()).starts_with("error: "));
+    assert!(said("port-conflict", &[on_host("a", HTTP), pod_network].concat()).starts_with("warning: "));
     let other = |ip: &str| {
         workload(
             "Deployment",
@@ -180,10 +182,14 @@ fn anti_affinity_keeps_two_apart_and_one_object_is_not_two() {
         template("workerTemplate")
     );
     assert_eq!(said("port-conflict", &group), "");
-    // Three on one port are two findings, each with the first.
-    let three = said("port-conflict", &["a", "b", "c"].map(|name| on_host(name, HTTP)).concat());
+    // Three on one port are one finding where the scheduler keeps them apart, and else two, each with the first.
+    let all = ["a", "b", "c"].map(|name| on_host(name, HTTP)).concat();
+    let three = said("port-conflict", &all);
+    assert_eq!(three.lines().count(), 1, "{three}");
+    assert!(three.contains("Deployment shop/a, Deployment shop/b and Deployment shop/c take 20080/TCP"), "{three}");
+    let three = said("port-conflict", &all.replace("kind: Deployment", "kind: DaemonSet"));
     assert_eq!(three.lines().count(), 2, "{three}");
-    assert_eq!(three.matches("Deployment shop/a").count(), 2, "{three}");
+    assert_eq!(three.matches("DaemonSet shop/a, ").count(), 2, "{three}");
 }
 
 /// Jobs may run one after the other.
@@ -214,7 +220,7 @@ fn what_is_not_certain_in_either_is_a_warning() {
     }
     // On the host network a process listens where it wants to.
     let loopback = HTTP.replace("20080}", "20080, hostIP: 127.0.0.1}");
-    assert!(said("port-conflict", &[on_host("a", HTTP), on_host("b", &loopback)].concat()).starts_with("error: "));
+    assert!(said("port-conflict", &[on_host("a", HTTP), on_host("b", &loopback)].concat()).starts_with("warning: "));
 }
 
 #[test]
@@ -328,13 +334,17 @@ fn two_addresses_are_a_doubt_on_the_host_network() {
     assert_snapshot!(said("port-conflict", &[on("a", "127.0.0.1"), mapped].concat()), @"warning: a.yaml:15:45: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where the one on the host network listens on all addresses, only one of the two gets the connections. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
     for wide in ["", "0.0.0.0", "127.0.0.1"] {
         assert!(
-            said("port-conflict", &[on("a", "127.0.0.1"), on("b", wide)].concat()).starts_with("error: "),
+            said("port-conflict", &[on("a", "127.0.0.1"), on("b", wide)].concat()).contains("The scheduler keeps them"),
             "{wide}"
         );
     }
     // One that certainly wants the same address is said before one that perhaps does.
     let three = [on("a", "10.0.0.1"), on("b", "127.0.0.1"), on("c", "127.0.0.1")].concat();
-    assert!(said("port-conflict", &three).contains("error: a.yaml:23:"), "{}", said("port-conflict", &three));
+    assert!(
+        said("port-conflict", &three).contains("shop/b and Deployment shop/c take 20080/TCP"),
+        "{}",
+        said("port-conflict", &three)
+    );
     // A process may listen on two addresses; that of another container listens where it wants to.
     let one = on_host("a", &format!("ports: [{}, {}]", port("::1"), port("127.0.0.1")));
     assert_eq!(said("port-conflict", &one), "");

@@ -35,13 +35,15 @@ fn a_pair_of_workloads_is_one_line() {
                  ['--metrics-bind-address=:20082']";
     let both = [on_host("a", ports), on_host("b", ports)].concat();
     assert_snapshot!(screen(&report_of(&Configs::default(), &[("a.yaml", &both)])), @"
-        error: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
-          a.yaml:15: Deployment shop/b and Deployment shop/a: 20082/TCP, 20080/TCP, 20081/TCP
-        warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
-          a.yaml:7: Deployment shop/a, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
-          a.yaml:15: Deployment shop/b, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
-        2 objects, 2 workloads: 3 errors, 2 warnings, 1 info (port-conflict 3, port-declared 2, rollout-surge 1)
-        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+    error: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
+      a.yaml:15: Deployment shop/b and Deployment shop/a: 20082/TCP
+    warning: give one of them other ports, or see that there is a node for each pod: the scheduler keeps them apart [port-conflict]
+      a.yaml:15: Deployment shop/a and Deployment shop/b: 20080/TCP, pods: 2, 20081/TCP, pods: 2
+    warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
+      a.yaml:7: Deployment shop/a, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
+      a.yaml:15: Deployment shop/b, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
+    2 objects, 2 workloads: 1 error, 4 warnings, 1 info (port-conflict 3, port-declared 2, rollout-surge 1)
+    `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
     ");
 }
 
@@ -52,34 +54,28 @@ fn long_lists_are_cut_and_errors_last_longest() {
     };
     let kubelet = "{hostNetwork: true, containers: [{name: web, ports: [{containerPort: 10250, hostPort: 9}]}]}";
     assert_snapshot!(screen(&report_of(&Configs::default(), &[("a.yaml", &many(40, kubelet))])), @"
-        error: make hostPort equal containerPort: on the host network the API server refuses anything else [host-port]
-          a.yaml:7: Deployment shop/w000, container web: `hostPort: 10250` (is 9)
-          a.yaml:15: Deployment shop/w001, container web: `hostPort: 10250` (is 9)
-          a.yaml:23: Deployment shop/w002, container web: `hostPort: 10250` (is 9)
-          a.yaml:31: Deployment shop/w003, container web: `hostPort: 10250` (is 9)
-          a.yaml:39: Deployment shop/w004, container web: `hostPort: 10250` (is 9)
-          a.yaml:47: Deployment shop/w005, container web: `hostPort: 10250` (is 9)
-          and 34 more
-        error: take another port: on every node something else listens on this one [node-port]
-          a.yaml:7: Deployment shop/w000: 10250 (kubelet)
-          a.yaml:15: Deployment shop/w001: 10250 (kubelet)
-          a.yaml:23: Deployment shop/w002: 10250 (kubelet)
-          a.yaml:31: Deployment shop/w003: 10250 (kubelet)
-          a.yaml:39: Deployment shop/w004: 10250 (kubelet)
-          a.yaml:47: Deployment shop/w005: 10250 (kubelet)
-          and 34 more
-        error: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
-          a.yaml:15: Deployment shop/w001 and Deployment shop/w000: 10250/TCP
-          a.yaml:23: Deployment shop/w002 and Deployment shop/w000: 10250/TCP
-          a.yaml:31: Deployment shop/w003 and Deployment shop/w000: 10250/TCP
-          a.yaml:39: Deployment shop/w004 and Deployment shop/w000: 10250/TCP
-          a.yaml:47: Deployment shop/w005 and Deployment shop/w000: 10250/TCP
-          a.yaml:55: Deployment shop/w006 and Deployment shop/w000: 10250/TCP
-          and 33 more
-        warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
-          40 of them
-        40 objects, 40 workloads: 119 errors, 40 warnings, 1 info (dns-policy 40, host-port 40, node-port 40, port-conflict 39, rollout-surge 1)
-        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+    error: make hostPort equal containerPort: on the host network the API server refuses anything else [host-port]
+      a.yaml:7: Deployment shop/w000, container web: `hostPort: 10250` (is 9)
+      a.yaml:15: Deployment shop/w001, container web: `hostPort: 10250` (is 9)
+      a.yaml:23: Deployment shop/w002, container web: `hostPort: 10250` (is 9)
+      a.yaml:31: Deployment shop/w003, container web: `hostPort: 10250` (is 9)
+      a.yaml:39: Deployment shop/w004, container web: `hostPort: 10250` (is 9)
+      a.yaml:47: Deployment shop/w005, container web: `hostPort: 10250` (is 9)
+      and 34 more
+    error: take another port: on every node something else listens on this one [node-port]
+      a.yaml:7: Deployment shop/w000: 10250 (kubelet)
+      a.yaml:15: Deployment shop/w001: 10250 (kubelet)
+      a.yaml:23: Deployment shop/w002: 10250 (kubelet)
+      a.yaml:31: Deployment shop/w003: 10250 (kubelet)
+      a.yaml:39: Deployment shop/w004: 10250 (kubelet)
+      a.yaml:47: Deployment shop/w005: 10250 (kubelet)
+      and 34 more
+    warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
+      40 of them
+    warning: give one of them other ports, or see that there is a node for each pod: the scheduler keeps them apart [port-conflict]
+      a.yaml:319: Deployment shop/w000 and 39 more: 10250/TCP, pods: 40
+    40 objects, 40 workloads: 80 errors, 41 warnings, 1 info (dns-policy 40, host-port 40, node-port 40, port-conflict 1, rollout-surge 1)
+    `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
     ");
     let text = screen(&report_of(&Configs::default(), &[("a.yaml", &many(500, kubelet))]));
     assert!(rows(&text) <= SCREEN.1, "{text}");

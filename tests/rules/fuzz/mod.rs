@@ -6,6 +6,7 @@
 mod bytes;
 mod configs;
 mod edits;
+mod helps;
 mod plans;
 #[cfg(test)]
 mod replay;
@@ -14,6 +15,7 @@ mod scripts;
 pub use bytes::bytes;
 pub use configs::configs;
 pub use edits::edits;
+pub use helps::helps;
 pub use plans::plans;
 use proptest::strategy::{Strategy, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{bytes, configs, edits, plans, scripts};
+use super::{bytes, configs, edits, helps, plans, scripts};
 
 /// The files of a target's corpus; `reader` has its test beside the reader.
 fn replayed(target: &str, run: fn(&[u8])) {
@@ -42,4 +42,9 @@ fn plans_of_the_corpus() {
 #[test]
 fn scripts_of_the_corpus() {
     replayed("scripts", scripts);
+}
+
+#[test]
+fn helps_of_the_corpus() {
+    replayed("helps", helps);
 }

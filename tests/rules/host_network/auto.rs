@@ -236,7 +236,7 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
     shop/Deployment/web/metrics 8888 -> 24562 Pool
     shop/Deployment/web/mystery 7777
     shop/Deployment/web/webhook-server 8443 -> 24034 Pool
-    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG, value: ":{port}"}]`. Or read it from the help of the program: `docker run --rm openpolicyagent/gatekeeper:v3.23.0 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/manager MANIFESTS` [port-setting]
     "#);
     let fixed =
         deployment("      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}\n");
@@ -295,7 +295,14 @@ spec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}
 ";
     let front = |text: String| text.replace("labels: {", "labels: {tier: front, ").replace("name: http, ", "");
     let objects = stream([front(deployment(STUCK)), front(named("api", 8000, true)), service.to_owned()]);
-    assert_snapshot!(numbers(ALL, &objects), @"warning: standard input:12:17: Deployment shop/web, container web, port 8000 and Deployment shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. Deployment shop/web, container web, port 8000: cannot move to 24625: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be moved along: `8000` names the port in a form that is not understood. Also in the way: Service shop/both at spec.ports[0]. Deployment shop/api, container web, port 8000: cannot move to 22967: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 22967; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(numbers(ALL, &objects), @"
+    shop/Deployment/api/other 8000
+    shop/Deployment/web/metrics 9001 -> 24562 Pool
+    shop/Deployment/web/other 8000
+    warning: standard input:24:50: Deployment shop/api and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 4 if all of them are updated at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
+    warning: standard input:13:55: Deployment shop/web, container web, port 8000: cannot move to 24625: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be moved along: `8000` names the port in a form that is not understood. Also in the way: Service shop/both at spec.ports[0]. It keeps 8000 [port-reference]
+    warning: standard input:29:41: Deployment shop/api, container web, port 8000: cannot move to 22967: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 22967; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. It keeps 8000 [service-target]
+    ");
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod host_name;
 mod host_network;
 mod host_port;
 mod job_endpoints;
+mod kept_apart;
 mod left_out;
 mod listeners;
 mod mesh;

@@ -10,6 +10,11 @@ const WEB: &str = "{targets: [{select: {name: web}}]}";
 
 const NONE: &str = "{targets: [{select: {name: nobody}}], unmatched: Ignore}";
 
+/// Workloads with a pod on each node, which nothing keeps apart.
+fn daemons(objects: impl IntoIterator<Item = String>) -> String {
+    stream(objects).replace("kind: Deployment", "kind: DaemonSet")
+}
+
 /// `named` with this in the pod spec.
 fn with(name: &str, pod: &str) -> String {
     named(name, 8000, false)
@@ -26,14 +31,14 @@ fn conflict(spec: &str, one: &str, other: &str) -> bool {
 
 #[test]
 fn two_selected_workloads_on_one_port_are_an_error() {
-    assert_snapshot!(changes(KEEP, &stream([named("web", 8000, false), named("api", 8000, false)])), @"error: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(KEEP, &daemons([named("web", 8000, false), named("api", 8000, false)])), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
 fn one_selected_and_one_that_has_the_port_are_an_error() {
-    assert_snapshot!(changes(WEB, &stream([named("web", 8000, false), on_host("api")])), @"error: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(WEB, &daemons([named("web", 8000, false), on_host("api")])), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
     let host_port = named("api", 8080, false).replace("8080}", "8080, hostPort: 8000}");
-    assert_snapshot!(changes(WEB, &stream([named("web", 8000, false), host_port])), @"error: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(WEB, &daemons([named("web", 8000, false), host_port])), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
     assert!(
         !conflict(WEB, &named("web", 8000, false), &named("api", 8000, false)),
         "the pod network has ports of its own"
@@ -42,7 +47,7 @@ fn one_selected_and_one_that_has_the_port_are_an_error() {
 
 #[test]
 fn two_that_nobody_selected_are_a_warning() {
-    assert_snapshot!(changes(NONE, &stream([on_host("web"), on_host("api")])), @"warning: standard input:23:29: Deployment shop/web, container web and Deployment shop/api, container web are both on 8000/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(NONE, &daemons([on_host("web"), on_host("api")])), @"warning: standard input:23:29: DaemonSet shop/web, container web and DaemonSet shop/api, container web are both on 8000/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
@@ -54,12 +59,12 @@ fn protocols_have_ports_of_their_own() {
 #[test]
 fn two_that_cannot_be_told_are_left_whole_under_auto() {
     let objects = [named("web", 8000, false), named("api", 8000, false), named("mail", 8000, true)];
-    assert_snapshot!(changes(ALL, &stream(objects)), @"
+    assert_snapshot!(changes(ALL, &daemons(objects)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000}]}
-    +      - {name: web, args: [--port=27490], ports: [{name: http, containerPort: 27490, hostPort: 27490}]}
-    warning: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
+    +      - {name: web, args: [--port=29529], ports: [{name: http, containerPort: 29529, hostPort: 29529}]}
+    warning: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
     ");
 }
 
@@ -68,16 +73,16 @@ fn two_that_cannot_be_told_are_left_whole_under_auto() {
 fn those_that_cannot_move_from_one_port_are_said_once() {
     let fixed = |name: &str, number: u16| named(name, number, false);
     let objects = [fixed("a", 8000), fixed("b", 8000), fixed("c", 8000), fixed("d", 9000), fixed("e", 9000)];
-    assert_snapshot!(changes(ALL, &stream(objects)), @"
-    warning: standard input:10:29: Deployment shop/a, Deployment shop/b and Deployment shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are left as they are. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/a, shop/Deployment/b, shop/Deployment/c]}]` in the spec [port-conflict]
-    warning: standard input:43:29: Deployment shop/d, container web, port http (9000) and Deployment shop/e, container web, port http (9000) are both on 9000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 9000, between: [shop/Deployment/d, shop/Deployment/e]}]` in the spec [port-conflict]
+    assert_snapshot!(changes(ALL, &daemons(objects)), @"
+    warning: standard input:10:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are left as they are. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]
+    warning: standard input:43:29: DaemonSet shop/d, container web, port http (9000) and DaemonSet shop/e, container web, port http (9000) are both on 9000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 9000, between: [shop/DaemonSet/d, shop/DaemonSet/e]}]` in the spec [port-conflict]
     ");
     // One that never shares a node with another is still in the way of a third.
     let on = |name: &str, pool: &str| {
         fixed(name, 8000).replace("containers:", &format!("nodeSelector: {{pool: {pool}}}\n      containers:"))
     };
-    assert_snapshot!(changes(ALL, &stream([on("a", "x"), on("b", "y"), fixed("c", 8000)])), @"warning: standard input:11:29: Deployment shop/a, Deployment shop/b and Deployment shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are left as they are. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/a, shop/Deployment/b, shop/Deployment/c]}]` in the spec [port-conflict]");
-    assert_snapshot!(changes(ALL, &stream([on("a", "x"), on("b", "y")])), @r#"
+    assert_snapshot!(changes(ALL, &daemons([on("a", "x"), on("b", "y"), fixed("c", 8000)])), @"warning: standard input:11:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are left as they are. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(ALL, &daemons([on("a", "x"), on("b", "y")])), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}]}
@@ -86,8 +91,8 @@ fn those_that_cannot_move_from_one_port_are_said_once() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}]}
-    warning: standard input:11:29: Deployment shop/a, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    warning: standard input:23:29: Deployment shop/b, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:11:29: DaemonSet shop/a, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:23:29: DaemonSet shop/b, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
     "#);
 }
 
@@ -96,35 +101,36 @@ fn what_is_in_the_way_of_two_that_are_left_whole_is_said() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: both, namespace: shop}\nspec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}\n";
     let front = |name: &str| named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
     let unnamed = |name: &str| front(name).replace("name: http, ", "");
-    let both = |one: String, other: String| numbers(ALL, &stream([one, other, service.to_owned()]));
-    assert_snapshot!(both(unnamed("web"), unnamed("api")), @"warning: standard input:10:50: Deployment shop/web, container web, port 8000 and Deployment shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. Deployment shop/web, container web, port 8000: cannot move to 24625: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 24625; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    let both = |one: String, other: String| numbers(ALL, &daemons([one, other, service.to_owned()]));
+    assert_snapshot!(both(unnamed("web"), unnamed("api")), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
     // What it says to write is all that there is to do.
     assert_snapshot!(both(front("web"), front("api")), @"
-    shop/Deployment/api/http 8000 -> 26587 Pool
-    shop/Deployment/web/http 8000 -> 26657 Pool
+    shop/DaemonSet/api/http 8000 -> 21458 Pool
+    shop/DaemonSet/web/http 8000 -> 27100 Pool
     ");
     let untold = named("api", 8000, false).replace("name: http, ", "").replace("labels: {", "labels: {tier: front, ");
-    assert_snapshot!(both(unnamed("web"), untold), @"warning: standard input:10:50: Deployment shop/web, container web, port 8000 and Deployment shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. Deployment shop/web, container web, port 8000: cannot move to 24625: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 24625; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Deployment shop/api, container web, port 8000 cannot get another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(both(unnamed("web"), untold), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. DaemonSet shop/api, container web, port 8000 cannot get another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
 fn what_is_left_whole_is_said_once() {
     // They are on the host network already: that is nothing new.
-    assert_snapshot!(changes(ALL, &stream([on_host("web"), on_host("api")])), @"warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(ALL, &daemons([on_host("web"), on_host("api")])), @"warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
     // What else one of them would have collided with does not happen.
     let two = |name: &str| named(name, 8000, false).replace("8000}]", "8000}, {name: x, containerPort: 8001}]");
     let other = on_host("old").replace("8000", "8001");
     let spec = "{targets: [{select: {name: web|api}, ports: auto}]}";
-    assert_snapshot!(changes(spec, &stream([two("web"), named("api", 8000, false), other])), @"warning: standard input:10:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(spec, &daemons([two("web"), named("api", 8000, false), other])), @"warning: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
 fn what_is_left_whole_is_in_the_way_of_others() {
     let spec = "{targets: [{select: {name: mail}}, {select: {name: .*}, ports: auto}]}";
     let all = [on_host("web"), on_host("api"), named("mail", 8000, false)];
-    assert_snapshot!(changes(spec, &stream(all)), @"
-    error: standard input:34:29: Deployment shop/mail, container web, port http (8000) and Deployment shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/mail, shop/Deployment/web]}]` in the spec [port-conflict]
-    warning: standard input:11:29: Deployment shop/web, container web, port http (8000) and Deployment shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
+    assert_snapshot!(changes(spec, &daemons(all)), @"
+    error: standard input:34:29: DaemonSet shop/mail, container web, port http (8000) and DaemonSet shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/mail, shop/DaemonSet/web]}]` in the spec [port-conflict]
+    warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) are both on 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is left as it is. Give its number with `bind`, or put it under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
+    warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
     ");
 }
 
@@ -217,13 +223,13 @@ fn pods_and_replica_sets_count_as_their_owner() {
     for (old, new) in [("kind: ReplicaSet", "kind: StatefulSet"), ("apiVersion: apps/v1", "apiVersion: example.org/v1")]
     {
         let said = numbers(select, &stream([deployment.clone(), pod("web-1").replace(old, new)]));
-        assert!(said.contains("error"), "{new}: {said}");
+        assert!(said.contains("[port-conflict]"), "{new}: {said}");
     }
     // Another one's pods are in the way.
     let other = pod("api-1").replace("web-6d4b75cb6d", "api-6d4b75cb6d");
     assert_snapshot!(numbers(select, &stream([deployment, other])), @"
     shop/Deployment/web/http 8000
-    error: standard input:11:29: Deployment shop/web, container web, port http (8000) and Pod shop/api-1, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]
+    warning: standard input:11:29: Pod shop/api-1 and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 3 if all of them are updated at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
     ");
 }
 
@@ -235,12 +241,12 @@ fn a_port_that_is_held_without_declaration_is_held() {
         on_host(name).replace("ports: [{name: http, containerPort: 8000}]", told)
     };
     let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}]}";
-    assert_snapshot!(changes(spec, &stream([named("web", 8080, true), silent("api")])), @"error: standard input:10:50: Deployment shop/web, container web, port http (8080) and Deployment shop/api, container web are both on 20080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(spec, &daemons([named("web", 8080, true), silent("api")])), @"error: standard input:10:50: DaemonSet shop/web, container web, port http (8080) and DaemonSet shop/api, container web are both on 20080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 20080, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
     let pod_network = silent("api").replace("hostNetwork: true", "hostNetwork: false");
     assert!(!conflict(spec, &named("web", 8080, true), &pod_network));
     let auto = "{targets: [{select: {name: web}, ports: auto}], portPool: 20080-20081}";
     assert_snapshot!(numbers(auto, &stream([named("web", 8080, true), silent("api")])), @"shop/Deployment/web/http 8080 -> 20081 Pool");
-    assert_snapshot!(changes(NONE, &stream([silent("api"), silent("web")])), @"warning: standard input:23:9: Deployment shop/api, container web and Deployment shop/web, container web are both on 20080/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]");
+    assert_snapshot!(changes(NONE, &daemons([silent("api"), silent("web")])), @"warning: standard input:23:9: DaemonSet shop/api, container web and DaemonSet shop/web, container web are both on 20080/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 20080, between: [shop/DaemonSet/api, shop/DaemonSet/web]}]` in the spec [port-conflict]");
 }
 
 /// Two containers of one pod on one number, which nothing can change for either: a broad select leaves the workload whole, and the others move.

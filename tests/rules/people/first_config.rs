@@ -63,11 +63,12 @@ fn what_is_called_and_cannot_move_is_shown() {
     let web = called_web();
     let fixed = web.replace("--listen=:8443, ", "").replace("8443", "9443");
     let two = format!("{fixed}---\n{}", fixed.replace("name: web", "name: two").replace("app: web", "app: two"));
+    let two = two.replace("kind: Deployment", "kind: DaemonSet");
     let restricted = format!(
         "{web}---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: shop, labels: {{pod-security.kubernetes.io/enforce: restricted}}}}\n"
     );
     for (text, workloads) in
-        [(two, &["shop/Deployment/web", "shop/Deployment/two"][..]), (restricted, &["shop/Deployment/web"])]
+        [(two, &["shop/DaemonSet/web", "shop/DaemonSet/two"][..]), (restricted, &["shop/Deployment/web"])]
     {
         let folder = folder(&text);
         let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
@@ -79,7 +80,7 @@ fn what_is_called_and_cannot_move_is_shown() {
                 run.text()
             );
         }
-        assert!(run.text().contains("Left as they are, for the reasons above: shop/Deployment/"), "{}", run.text());
+        assert!(run.text().contains("Left as they are, for the reasons above: shop/D"), "{}", run.text());
         assert!(run.stderr.contains("warning: ") && !run.stderr.contains("error: "), "{}", run.stderr);
         assert_eq!(hostnet(folder.path(), &["init", "web.yaml"], b"").code, Some(0));
     }

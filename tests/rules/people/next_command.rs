@@ -138,11 +138,11 @@ fn a_glob_gets_the_pattern_that_it_means() {
     }
 }
 
-/// Two workloads that hold one port on a node: an error, and the table all the same.
+/// Two workloads that hold one port on the only node: an error, and the table all the same.
 #[test]
 fn the_table_is_shown_although_ports_conflict() {
     let folder = folder();
-    let spec = "  targets: [{select: {kind: Deployment}, ports: keep}]\n";
+    let spec = "  targets: [{select: {kind: Deployment}, ports: keep}]\n  nodes: 1\n";
     std::fs::write(folder.path().join("config.yaml"), config(spec)).unwrap();
     let table = run(&folder, "ports -c config.yaml web.yaml api.yaml");
     assert_eq!(table.code, Some(1), "{}", table.stderr);

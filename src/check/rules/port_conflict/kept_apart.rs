@@ -1,0 +1,114 @@
+//! Workloads that declare one port of their node: the scheduler keeps their pods apart.
+
+use std::collections::BTreeSet;
+
+use super::conflict::conflict;
+use super::port_use::{Overlap, Use};
+use crate::check::{Finding, Situation};
+use crate::judge::kept_apart::{Demand, Holder, Room, asked_values, groups, join_names};
+use crate::rule::{PORT_CONFLICT, Severity};
+
+/// The uses of one port, and what keeps their pods apart.
+pub(super) struct KeptApart<'u, 'w, 'm> {
+    situation: &'u Situation<'m>,
+    uses: &'u [Use<'w, 'm>],
+    holders: Vec<Holder<'w>>,
+}
+
+impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
+    pub(super) fn new(situation: &'u Situation<'m>, uses: &'u [Use<'w, 'm>]) -> Self {
+        let holder = |one: &Use<'w, 'm>| {
+            let pods = situation.pods_at_once(one.workload);
+            // Static Pods are not scheduled.
+            Holder { asked: one.workload.asked(), pods, is_declared: one.is_declared && !one.workload.is_static }
+        };
+        Self { situation, uses, holders: uses.iter().map(holder).collect() }
+    }
+
+    /// True if the scheduler keeps the pods of two uses, by position, on different nodes.
+    pub(super) fn are(&self, one: usize, other: usize) -> bool {
+        let holders = self.holders.get(one).zip(self.holders.get(other));
+        let uses = self.uses.get(one).zip(self.uses.get(other));
+        let keys = |(one, other): (&Use<'_, '_>, &Use<'_, '_>)| {
+            one.overlap(other) == Overlap::Same
+                && self.situation.running.node_of_both(&one.workload.key, &other.workload.key).is_none()
+        };
+        holders.is_some_and(|(one, other)| one.is_kept_apart(other, &self.situation.nodes)) && uses.is_some_and(keys)
+    }
+
+    /// Finds workloads of one port whose pods the scheduler keeps apart: one finding for all of them. A workload of which conflicts are
+    /// accepted is paired with one other, so that its acceptance hides nothing else.
+    pub(super) fn find(&self, number: u16, protocol: &str) -> Vec<Finding> {
+        let mut seen = BTreeSet::new();
+        let firsts: Vec<usize> = (0..self.uses.len())
+            .filter(|index| self.uses.get(*index).is_some_and(|one| seen.insert(one.workload.which)))
+            .collect();
+        let values = asked_values(self.uses.iter().map(|one| one.workload.template));
+        let at = |index: usize| firsts.get(index).copied().unwrap_or(usize::MAX);
+        let related = |one: usize, other: usize| {
+            let (one, other) = (at(one), at(other));
+            let pair = self.uses.get(one).zip(self.uses.get(other));
+            !values.are_apart(one, other)
+                && self.are(one, other)
+                && pair.is_some_and(|(one, other)| conflict(self.situation, number, one, other))
+        };
+        let named = self.situation.settings.accepted;
+        let accepted = |index: usize| {
+            let one = self.uses.get(at(index));
+            one.zip(named).is_some_and(|(one, named)| named.contains(&one.workload.id))
+        };
+        let open = groups(firsts.len(), |one, other| !accepted(one) && !accepted(other) && related(one, other));
+        let pairs = (0..firsts.len()).filter(|index| accepted(*index)).filter_map(|index| {
+            let other = (0..firsts.len()).find(|other| *other != index && related(index, *other))?;
+            Some(vec![other, index])
+        });
+        open.into_iter()
+            .chain(pairs)
+            .filter_map(|group| self.finding(number, protocol, &group.into_iter().map(at).collect::<Vec<_>>()))
+            .collect()
+    }
+
+    fn finding(&self, number: u16, protocol: &str, members: &[usize]) -> Option<Finding> {
+        let situation = self.situation;
+        let uses: Vec<&Use<'_, '_>> = members.iter().filter_map(|index| self.uses.get(*index)).collect();
+        let is_judged = |one: &&&Use<'_, '_>| situation.is_judged(one.workload.id);
+        let about = uses.iter().rev().find(is_judged).or(uses.last())?;
+        let other = uses.iter().find(|one| one.workload.which != about.workload.which)?;
+        let (mut demand, mut room, mut fits) = (Demand::default(), Room::new(&situation.nodes), true);
+        for (one, holder) in uses.iter().zip(members.iter().filter_map(|index| self.holders.get(*index))) {
+            fits &= room.fits(holder);
+            room.take(holder);
+            demand.add(one.workload.template, holder.pods.unwrap_or_default(), true);
+        }
+        let names: Vec<String> = uses.iter().map(|one| one.workload.meta.to_string()).collect();
+        let keys: Vec<&str> = uses.iter().map(|one| one.workload.key.as_str()).collect();
+        let is_short = !fits && room.nodes().is_some();
+        let nodes = match room.nodes() {
+            Some(nodes) if is_short => {
+                format!(
+                    ", and at most {nodes} may run them: the others stay Pending, `node(s) didn't have free ports for the requested pod ports`"
+                )
+            }
+            _ => String::new(),
+        };
+        let fix = if is_short { "Add nodes, or give one another number. To" } else { "To" };
+        let message = format!(
+            "{} take {number}/{protocol} of their node. The scheduler keeps them on different nodes: {}{nodes}. {fix} accept that, write \
+             `shared: [{{port: {number}, between: [{}]}}]` in a HostNetwork that you give with `-c`",
+            join_names(&names),
+            demand.nodes(),
+            keys.join(", ")
+        );
+        let severity = if is_short { Severity::Error } else { Severity::Warning };
+        let finding = Finding::new(severity, PORT_CONFLICT, message).on(about.workload.id).at(about.path.clone());
+        let brief =
+            "give one of them other ports, or see that there is a node for each pod: the scheduler keeps them apart";
+        let finding = finding.of_port(number).with(other.workload.id, other.path.clone());
+        let finding = finding.brief(brief, format!("{number}/{protocol}, pods: {}", demand.pods));
+        let subject = match uses.as_slice() {
+            [first, rest @ ..] if rest.len() > 1 => format!("{} and {} more", first.workload.meta, rest.len()),
+            _ => join_names(&names),
+        };
+        Some(finding.about(subject))
+    }
+}

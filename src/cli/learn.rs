@@ -1,0 +1,109 @@
+//! `hostnet learn`: what a program's help says of the ports that nothing in the manifests sets.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use super::config_file::ConfigFile;
+use super::input::{Given, is_stdin, read_inputs};
+use super::said::Said;
+use super::streams::{print, read_stdin, say};
+use super::usage::usage;
+use crate::api::{Config, HOST_NETWORK};
+use crate::help;
+use crate::kinds::learn;
+use crate::render::summary::many;
+use crate::wire::{Input, Origin, in_place, shown, shown_path};
+use crate::yaml::Splice;
+
+/// Find the flags of a program's help that set its ports, and print or write the `bind` entries.
+///
+/// Standard input is the help. A flag counts where its printed default is the number of a listener that nothing in the manifests sets, or an
+/// address of all interfaces. hostnet runs no image and opens no connection.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet learn -c hostnet.yaml shop/web manifests/ < help.txt
+  docker run --rm --entrypoint /manager IMAGE --help 2>&1 | hostnet learn -c hostnet.yaml --write shop/web/manager manifests/")]
+pub(super) struct Learn {
+    #[command(flatten)]
+    config: ConfigFile,
+    /// The workload, and its container where it has several.
+    #[arg(value_name = "NAMESPACE/NAME[/CONTAINER]")]
+    what: String,
+    /// Files or folders.
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// Write the entries into the config, instead of printing them. A target that matches other workloads too stays as it is, and the
+    /// workload gets one of its own before it.
+    #[arg(long)]
+    write: bool,
+    /// In folders with a kustomization, read the files that it lists as resources and components.
+    #[arg(long)]
+    sources: bool,
+    #[command(flatten)]
+    said: Said,
+}
+
+impl Learn {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        if is_stdin(&self.paths)? {
+            usage!("standard input is the help text: name files or folders with the manifests");
+        }
+        let file = self.config.required(&[HOST_NETWORK], &self.paths, self.said)?;
+        let place = shown_path(&file.path);
+        let config = Config::read(&file.text, &place, 1)?;
+        if config.is_flat() {
+            bail!("{place}: a ConfigMap has no room for `bind`; write a HostNetwork");
+        }
+        let text = read_stdin()?;
+        let settings = help::settings(&String::from_utf8_lossy(&text));
+        if settings.is_empty() {
+            bail!(
+                "standard input shows no flag: give what `COMMAND --help` prints, of the subcommand that the container runs, with 2>&1"
+            );
+        }
+        let manifests = read_inputs(
+            Given::files(&self.paths, self.sources),
+            Some(&file.path),
+            "learn -c CONFIG WORKLOAD",
+            self.said,
+        )?;
+        let found = match learn::learn(&manifests.inputs, &config, &self.what, &settings)? {
+            Ok(found) => found,
+            Err(message) => bail!("{}", shown(&message)),
+        };
+        for note in &found.learned.notes {
+            self.said.note(&format!("info: {}\n", shown(note)))?;
+        }
+        let lines: String =
+            found.learned.binds.iter().map(|bind| format!("- {}\n", shown(&learn::line(bind)))).collect();
+        if self.write && !lines.is_empty() {
+            let Some(text) = learn::written(&file.text, &config, &found).with_context(|| place.clone())? else {
+                bail!(
+                    "{place}: there is no room for a target of {}; write one by hand, with `bind`:\n{}",
+                    shown(&found.object.to_string()),
+                    lines.trim_end()
+                );
+            };
+            // A config that cannot be read any more is never written.
+            Config::read(&text, &place, 1)?;
+            say(&lines)?;
+            let whole = Splice { range: 0..file.text.len(), text };
+            let input = Input::read(Origin::file(file.path), file.text.into_bytes())?;
+            in_place::write(&[input], &[vec![whole]])?;
+        } else if !lines.is_empty() {
+            print(&lines)?;
+        }
+        let count = found.learned.binds.len();
+        let end = if self.write { "written" } else { "found" };
+        let done = [
+            many(settings.len(), "flag"),
+            format!("{} {end}", if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }),
+        ];
+        self.said.end(&done, &[], manifests.warnings)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,177 @@
+//! The ports of their node that workloads hold in the end.
+
+use std::collections::BTreeMap;
+
+use super::assignments::Assignments;
+use super::host_port_holders::HostPortHolder;
+use super::workload::{Workload, has_host_port};
+use crate::api::{Config, Ports, Sharing};
+use crate::catalog::PackageKind;
+use crate::judge::kept_apart::Holder;
+use crate::model::facts::PodsView;
+use crate::model::index::{Owners, object_key, workload_key};
+use crate::model::pod::{Placed, PodTemplate, never_share_a_node};
+use crate::model::{Meta, Model, WorkloadId};
+use crate::plan::Finding;
+use crate::yaml::Path;
+
+/// What holds a port of the node.
+pub(super) struct HostPortUse<'m> {
+    pub(super) id: WorkloadId,
+    pub(super) meta: &'m Meta,
+    pub(super) template: &'m PodTemplate,
+    /// The object that it counts as.
+    owner: String,
+    /// The workload that it counts as: the same, and the template where the object may have several.
+    pub(super) key: String,
+    /// Where the port is from.
+    pub(super) place: Place<'m>,
+}
+
+/// Where a port is from.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'m> {
+    /// A listener of a selected workload.
+    Listener(&'m Workload<'m>, usize),
+    /// A port that another one holds.
+    Held(&'m HostPortHolder<'m>),
+}
+
+impl HostPortUse<'_> {
+    pub(super) fn is_selected(&self) -> bool {
+        matches!(self.place, Place::Listener(..))
+    }
+
+    pub(super) fn call(&self) -> String {
+        match self.place {
+            Place::Listener(workload, position) => {
+                workload.listeners.get(position).map(|listener| workload.call(listener)).unwrap_or_default()
+            }
+            Place::Held(hold) => format!("{}, container {}", self.pods(), hold.container.name),
+        }
+    }
+
+    pub(super) fn path(&self) -> Path {
+        match self.place {
+            Place::Listener(workload, position) => {
+                workload.listeners.get(position).map_or_else(Path::root, |listener| workload.field(listener))
+            }
+            Place::Held(hold) => hold.path(),
+        }
+    }
+
+    /// Whether `auto` meant to move it and could not.
+    pub(super) fn is_stuck(&self, config: &Config, wanted: &Assignments) -> bool {
+        let Place::Listener(workload, position) = self.place else { return false };
+        // Functions move only where the config asks for it by name.
+        if PackageKind::of(workload.meta) == Some(PackageKind::Function) {
+            return false;
+        }
+        let target = config.host_network.spec.targets.get(workload.target);
+        wanted.number(workload, position).is_none() && target.is_some_and(|target| target.ports == Ports::Auto)
+    }
+
+    /// What is in the way of another number, beside the process.
+    pub(super) fn in_the_way<'w>(&self, wanted: &'w Assignments) -> &'w [Finding] {
+        match self.place {
+            Place::Listener(workload, position) => wanted.stuck(workload, position),
+            Place::Held(_) => &[],
+        }
+    }
+
+    pub(super) fn pods(&self) -> PodsView<'_> {
+        PodsView { meta: self.meta, template: self.template }
+    }
+
+    pub(super) fn placed(&self) -> Placed<'_> {
+        Placed {
+            namespace: self.meta.namespace.as_deref(),
+            labels: &self.template.labels,
+            placement: self.template.placement.as_deref(),
+        }
+    }
+
+    /// The pods for the question whether the scheduler keeps them away from others.
+    pub(super) fn holder(&self) -> Holder<'_> {
+        let is_declared = match self.place {
+            // A selected workload gets a declaration of each port.
+            Place::Listener(workload, position) => {
+                let listener = workload.listeners.get(position);
+                workload.may_declare || listener.is_some_and(|listener| listener.declared.is_some())
+            }
+            Place::Held(hold) => hold.is_declared(),
+        };
+        Holder { asked: self.template.into(), pods: self.template.pods, is_declared }
+    }
+
+    /// The selected workload that may be left as it is, since the config neither names it nor gives it numbers.
+    pub(super) fn may_stay(&self, config: &Config) -> bool {
+        let Place::Listener(workload, _) = self.place else { return false };
+        let target = config.host_network.spec.targets.get(workload.target);
+        !workload.named && target.is_some_and(|target| target.ports == Ports::Auto)
+    }
+
+    /// True if the pods have the port of their node before this run.
+    pub(super) fn has_it_already(&self) -> bool {
+        match self.place {
+            Place::Listener(workload, position) => has_host_port(workload, position),
+            Place::Held(_) => true,
+        }
+    }
+}
+
+/// The uses of each port of the node in the end, where it has several.
+pub(super) fn uses<'m>(
+    model: &'m Model,
+    others: &'m [HostPortHolder<'m>],
+    workloads: &'m [Workload<'m>],
+    wanted: &Assignments,
+) -> BTreeMap<(u16, &'m str), Vec<HostPortUse<'m>>> {
+    let owners = Owners::of(model);
+    let several = held(others, workloads, wanted).into_iter().filter(|(_, places)| places.len() > 1);
+    let of_place = |(id, place): (WorkloadId, Place<'m>)| {
+        let (meta, template) = match place {
+            Place::Listener(workload, _) => (workload.meta, workload.template),
+            Place::Held(hold) => (&model.object(id.object)?.meta, hold.template),
+        };
+        // Pods and replica sets count as what made them, in the input or not.
+        let (owner, _) = owners.root(meta, template);
+        let key = if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
+        Some(HostPortUse { id, meta, template, owner, key, place })
+    };
+    several.map(|(port, places)| (port, places.into_iter().filter_map(of_place).collect())).collect()
+}
+
+/// Whether two workloads may both hold one port.
+pub(super) fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
+    // Two templates of one object are two workloads; what a controller made of them counts as any of them.
+    let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));
+    is_one || sharing.allows(number, &one.key, &other.key) || never_share_a_node(one.placed(), other.placed())
+}
+
+/// Who is on which port of the node in the end: by number and protocol.
+type UsesByPort<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, Place<'m>)>>;
+
+fn held<'m>(others: &'m [HostPortHolder<'m>], workloads: &'m [Workload<'m>], wanted: &Assignments) -> UsesByPort<'m> {
+    let mut held = UsesByPort::new();
+    for workload in workloads {
+        for (position, listener) in workload.listeners.iter().enumerate() {
+            let Some(number) = wanted.final_number(workload, position) else { continue };
+            let place = Place::Listener(workload, position);
+            held.entry((number, listener.protocol.as_ref())).or_default().push((workload.id, place));
+        }
+    }
+    for hold in others {
+        held.entry((hold.number, hold.protocol.as_ref())).or_default().push((hold.id, Place::Held(hold)));
+    }
+    held
+}
+
+/// The line that accepts that workloads hold one port.
+pub(super) fn share(number: u16, occupants: &[&HostPortUse<'_>]) -> String {
+    let keys: Vec<&str> = occupants.iter().map(|occupant| occupant.key.as_str()).collect();
+    format!(
+        "Where they never share a node, write `shared: [{{port: {number}, between: [{}]}}]` in the spec",
+        keys.join(", ")
+    )
+}

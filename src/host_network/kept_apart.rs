@@ -1,0 +1,247 @@
+//! Workloads that end on one number of the host network and declare it: they move as long as there is a node for each of their pods.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::host_port_use::{HostPortUse, may_both, share};
+use super::refusals::Refusals;
+use crate::api::{Config, Sharing};
+use crate::judge::kept_apart::{Demand, Room, asked_values, groups, join_names};
+use crate::judge::nodes::Nodes;
+use crate::model::WorkloadId;
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// The nodes that pods of other workloads take from a workload.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    /// How many there are.
+    pub(super) pods: u32,
+    names: Vec<String>,
+}
+
+impl Taken {
+    /// The remark of a message that counts the nodes of a workload.
+    pub(super) fn shown(&self) -> String {
+        match self.pods {
+            0 => String::new(),
+            pods => format!(" ({pods} more are taken by the same port of {})", join_names(&self.names)),
+        }
+    }
+}
+
+/// The result for all ports.
+#[derive(Default)]
+pub(super) struct KeptApart {
+    pub(super) refused: Refusals,
+    /// The nodes that others take, by workload.
+    pub(super) taken: BTreeMap<WorkloadId, Taken>,
+}
+
+/// Workloads that end on one port and may share a node.
+struct Group<'u, 'm> {
+    number: u16,
+    protocol: &'u str,
+    members: Vec<&'u HostPortUse<'m>>,
+    room: Room<'u>,
+    /// The members for whose pods there are nodes, and the others.
+    kept: Vec<&'u HostPortUse<'m>>,
+    left: Vec<&'u HostPortUse<'m>>,
+}
+
+/// Decides which workloads of each port move: those that have it already, then those that the config names, then the others by key.
+pub(super) fn judge(
+    config: &Config,
+    nodes: &Nodes<'_>,
+    uses: &BTreeMap<(u16, &str), Vec<HostPortUse<'_>>>,
+    left: &BTreeSet<WorkloadId>,
+) -> KeptApart {
+    let sharing = Sharing::of(&config.host_network.spec);
+    let mut all = Vec::new();
+    for ((number, protocol), uses) in uses {
+        let mut open: Vec<&HostPortUse<'_>> =
+            uses.iter().filter(|one| one.is_selected() || !left.contains(&one.id)).collect();
+        let mut seen = BTreeSet::new();
+        open.retain(|one| seen.insert(&one.key));
+        let values = asked_values(open.iter().map(|one| one.template));
+        let joined = groups(open.len(), |one, other| {
+            if values.are_apart(one, other) {
+                return false;
+            }
+            let (Some(one), Some(other)) = (open.get(one), open.get(other)) else { return false };
+            one.holder().is_kept_apart(&other.holder(), nodes) && !may_both(&sharing, *number, one, other)
+        });
+        all.extend(joined.into_iter().map(|members| Group {
+            number: *number,
+            protocol,
+            members: members.into_iter().filter_map(|index| open.get(index).copied()).collect(),
+            room: Room::new(nodes),
+            kept: Vec::new(),
+            left: Vec::new(),
+        }));
+    }
+    share_out(config, &mut all);
+    let mut found = KeptApart::default();
+    for group in &all {
+        if group.left.is_empty() {
+            found.refused.findings.extend(group.finding(config));
+        } else {
+            group.refuse(config, &mut found.refused);
+        }
+        group.count(nodes, &mut found.taken);
+    }
+    found
+}
+
+/// Gives nodes to workloads, each of them on all its ports or on none.
+fn share_out(config: &Config, all: &mut [Group<'_, '_>]) {
+    let mut ranked: BTreeMap<(WorkloadId, String), (u8, Vec<usize>)> = BTreeMap::new();
+    for (index, group) in all.iter().enumerate() {
+        for one in &group.members {
+            let rank = match one.may_stay(config) {
+                false if !one.is_selected() => 0,
+                false => 2,
+                true if one.has_it_already() => 1,
+                true => 3,
+            };
+            let (first, own) = ranked.entry((one.id, one.key.clone())).or_insert((rank, Vec::new()));
+            *first = rank.min(*first);
+            own.push(index);
+        }
+    }
+    let mut ranked: Vec<_> = ranked.into_iter().map(|((id, key), (rank, indices))| (rank, key, id, indices)).collect();
+    ranked.sort();
+    for (_, _, id, indices) in ranked {
+        let own = |group: &&Group<'_, '_>| group.use_of(id).is_none_or(|one| group.room.fits(&one.holder()));
+        let fits = indices.iter().filter_map(|index| all.get(*index)).all(|group| own(&group));
+        for index in indices {
+            let Some(group) = all.get_mut(index) else { continue };
+            let Some(one) = group.use_of(id) else { continue };
+            let is_kept = fits || !one.is_selected();
+            if is_kept {
+                group.room.take(&one.holder());
+                group.kept.push(one);
+            } else if !group.room.fits(&one.holder()) {
+                group.left.push(one);
+            }
+        }
+    }
+}
+
+impl<'u, 'm> Group<'u, 'm> {
+    fn use_of(&self, id: WorkloadId) -> Option<&'u HostPortUse<'m>> {
+        self.members.iter().copied().find(|one| one.id == id)
+    }
+
+    fn port(&self) -> String {
+        format!("{}/{}", self.number, self.protocol)
+    }
+
+    fn demand(members: &[&HostPortUse<'_>], config: &Config) -> Demand {
+        let mut demand = Demand::default();
+        for one in members {
+            let surges = !(one.is_selected() && config.host_network.spec.rollout.frees_ports());
+            demand.add(one.template, one.template.pods.unwrap_or_default(), surges);
+        }
+        demand
+    }
+
+    /// The warning about workloads that all have nodes.
+    fn finding(&self, config: &Config) -> Option<Finding> {
+        let first = self.kept.iter().find(|one| one.is_selected()).or(self.kept.first())?;
+        if self.kept.len() < 2 {
+            return None;
+        }
+        let names: Vec<String> = self.kept.iter().map(|one| one.pods().to_string()).collect();
+        let message = format!(
+            "{} hold {} of their node. The scheduler keeps them on different nodes: {}. {}",
+            join_names(&names),
+            self.port(),
+            Self::demand(&self.kept, config).nodes(),
+            accept(self.number, &self.kept)
+        );
+        Some(self.warning(first, message))
+    }
+
+    fn warning(&self, about: &HostPortUse<'_>, message: String) -> Finding {
+        let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).of_port(self.number);
+        finding.on(about.id.object).at(about.path())
+    }
+
+    /// Leaves the workloads without nodes as they are: an error for those that the config names.
+    fn refuse(&self, config: &Config, refused: &mut Refusals) {
+        let (stay, fail): (Vec<_>, Vec<_>) = self.left.iter().copied().partition(|one| one.may_stay(config));
+        let all: Vec<&HostPortUse<'_>> = self.kept.iter().chain(&self.left).copied().collect();
+        let call = |members: &[&HostPortUse<'_>]| {
+            let calls: Vec<String> = members.iter().map(|one| one.pods().to_string()).collect();
+            join_names(&calls)
+        };
+        let message = |verdict: String| {
+            format!(
+                "{} workloads end on {} of their node. {}, and {}: {verdict}. {}",
+                all.len(),
+                self.port(),
+                Self::demand(&all, config).fewest(),
+                self.known(),
+                self.remedy(config, &all)
+            )
+        };
+        if let Some(first) = fail.first() {
+            let finding = self.warning(first, message(format!("no node is left for {}", call(&fail))));
+            refused.findings.push(Finding { severity: Severity::Error, ..finding });
+        }
+        if let Some(first) = stay.first() {
+            let verdict = if stay.len() == 1 { "is left as it is" } else { "are left as they are" };
+            refused.leave.extend(stay.iter().map(|one| one.id));
+            refused.stuck.push(self.warning(first, message(format!("{} {verdict}", call(&stay)))));
+        }
+    }
+
+    /// The number of nodes, as far as it is known.
+    fn known(&self) -> String {
+        match self.room.nodes() {
+            Some(1) => "there is 1 for them".to_owned(),
+            Some(nodes) => format!("there are {nodes} for them"),
+            None => "how many there are is not known".to_owned(),
+        }
+    }
+
+    fn remedy(&self, config: &Config, all: &[&HostPortUse<'_>]) -> String {
+        let other = "give another number with `bind`";
+        match self.room.nodes() {
+            Some(_) => format!("Add nodes, or {other}; if `nodes` of the config counts too few, correct it"),
+            None => {
+                let pods = Self::demand(all, config).pods;
+                format!("If there are so many nodes, write `nodes: {pods}` in the spec; else {other}")
+            }
+        }
+    }
+
+    /// Adds the nodes that the pods of each member take from the others.
+    fn count(&self, nodes: &Nodes<'_>, taken: &mut BTreeMap<WorkloadId, Taken>) {
+        /// How many workloads a message names.
+        const NAMED: usize = 3;
+        for one in &self.kept {
+            let mut found = Taken::default();
+            for other in self.kept.iter().filter(|other| other.id != one.id) {
+                if !nodes.is_within(other.template.into(), one.template.into()) {
+                    continue;
+                }
+                let per_node = || nodes.eligible(other.template);
+                let pods = other.template.pods.or_else(per_node).unwrap_or_default();
+                found.pods = found.pods.saturating_add(pods);
+                if pods > 0 && found.names.len() < NAMED {
+                    found.names.push(other.pods().to_string());
+                }
+            }
+            let entry = taken.entry(one.id).or_default();
+            if found.pods > entry.pods {
+                *entry = found;
+            }
+        }
+    }
+}
+
+/// The remedy of a warning that asks for nothing else.
+fn accept(number: u16, members: &[&HostPortUse<'_>]) -> String {
+    share(number, members).replace("Where they never share a node, write", "To accept that, write")
+}

@@ -1,0 +1,197 @@
+//! Settings of a program's help, joined with the listeners of its container for which nothing says what sets their number.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::workload::Workload;
+use crate::help::HelpSetting;
+use crate::model::listener::{Binding, HelpName, Listener};
+use crate::model::pod::{Container, TCP};
+use crate::model::text::{Form, addresses};
+
+/// An entry of `bind` that a help text proves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LearnedBind {
+    /// The container.
+    pub container: String,
+    /// The port's name, declared or given.
+    pub port: String,
+    /// The number that the process has by default.
+    pub number: u16,
+    /// The flag, as the help prints it, or the variable.
+    pub name: String,
+    /// True for a variable: a flag cannot be added to a container without command and arguments.
+    pub is_variable: bool,
+    /// The value with `{port}` for the number.
+    pub value: String,
+}
+
+/// Entries that a help text proves for one container, and what it leaves open.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Learned {
+    /// The proven entries, by number.
+    pub binds: Vec<LearnedBind>,
+    /// Reasons why other settings and listeners get none.
+    pub notes: Vec<String>,
+    /// The numbers that entries and notes are about.
+    numbers: BTreeSet<u16>,
+}
+
+/// A setting whose default is a number, and which the manifest does not set.
+struct Candidate<'h> {
+    setting: &'h HelpSetting,
+    use_of: HelpName,
+    form: Form,
+    value: String,
+}
+
+impl Candidate<'_> {
+    fn name(&self) -> &str {
+        self.setting.name()
+    }
+}
+
+/// Joins a help text with the listeners of a container: `position` is the container's in the template.
+pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSetting]) -> Learned {
+    let mut learned = Learned::default();
+    let Some(container) = workload.template.containers.get(position) else { return learned };
+    let mut by_number: BTreeMap<u16, Vec<Candidate<'_>>> = BTreeMap::new();
+    for setting in help.iter().filter(|setting| !is_set(container, setting)) {
+        let use_of = HelpName::of(setting.name());
+        let Some(default) = setting.default.as_deref() else { continue };
+        if use_of == HelpName::Listen && matches!(default.rsplit(':').next(), Some("0" | "off" | "disabled")) {
+            learned.notes.push(format!("`{}` has the default `{default}`: it is off until it is set", setting.name()));
+        }
+        let mut found = addresses(default, |_| false);
+        let (Some((form, number)), None) = (found.next(), found.next()) else { continue };
+        let (Some(before), Some(after)) = (default.get(..number.range.start), default.get(number.range.end..)) else {
+            continue;
+        };
+        let value = format!("{before}{{port}}{after}");
+        by_number.entry(number.port).or_default().push(Candidate { setting, use_of, form, value });
+    }
+    for (number, candidates) in by_number {
+        let listener = workload.listeners.iter().find(|listener| listener.number == number);
+        learned.join(workload, container, position, number, listener, &candidates);
+    }
+    for listener in workload.listeners.iter().filter(|listener| listener.container == position && is_open(listener)) {
+        if learned.numbers.insert(listener.number) {
+            let key = Workload::key(listener);
+            learned
+                .notes
+                .push(format!("no flag of the help has the default {}, the number of port {key}", listener.number));
+        }
+    }
+    let is_unstarted = container.command.is_none() && container.args.is_none();
+    if is_unstarted && learned.binds.iter().any(|bind| !bind.is_variable) {
+        learned.notes.push(format!(
+            "container {} has neither `command` nor `args`, so no flag can be added: write the arguments of its image into `args` first",
+            container.name
+        ));
+    }
+    learned
+}
+
+impl Learned {
+    fn join(
+        &mut self,
+        workload: &Workload<'_>,
+        container: &Container,
+        position: usize,
+        number: u16,
+        listener: Option<&Listener>,
+        candidates: &[Candidate<'_>],
+    ) {
+        let wanted = listener.filter(|listener| listener.container == position && is_open(listener));
+        // A listener whose number another setting is known to set, or one of another container.
+        if listener.is_some() && wanted.is_none() {
+            return;
+        }
+        if wanted.is_some() {
+            self.numbers.insert(number);
+        }
+        let own: Vec<&Candidate<'_>> = candidates.iter().filter(|own| own.use_of != HelpName::Another).collect();
+        let listens = own.iter().any(|own| own.use_of == HelpName::Listen && own.form == Form::AnyAddress);
+        match (own.as_slice(), wanted) {
+            ([], None) => {}
+            ([], Some(_)) => {
+                let names: Vec<String> = candidates.iter().map(|own| format!("`{}`", own.name())).collect();
+                self.notes.push(format!(
+                    "{} has the default {number}, and its name is not one of a setting for where to listen",
+                    names.join(", ")
+                ));
+            }
+            ([one], wanted) if one.use_of == HelpName::Listen && (wanted.is_some() || listens) => {
+                if !container.env_from.is_empty() && !one.setting.variables.is_empty() {
+                    self.notes.push(format!(
+                        "`{}` has the default {number}, and `envFrom` may set its variable {}",
+                        one.name(),
+                        one.setting.variables.join(", ")
+                    ));
+                    return;
+                }
+                let is_unstarted = container.command.is_none() && container.args.is_none();
+                let variable = one.setting.variables.first().filter(|_| is_unstarted);
+                self.binds.push(LearnedBind {
+                    container: container.name.clone(),
+                    port: wanted.map_or_else(|| free_label(workload, one.name(), number), |own| own.label.clone()),
+                    number,
+                    name: variable.map_or_else(|| one.name().to_owned(), Clone::clone),
+                    is_variable: variable.is_some(),
+                    value: one.value.clone(),
+                });
+            }
+            ([one], wanted) => {
+                let reason = match (wanted.is_some(), one.form) {
+                    (true, _) => "its name is not one of a setting for where to listen",
+                    (false, Form::Bare) if one.use_of == HelpName::Listen => {
+                        "nothing in the manifests shows a listener there: if there is one, declare the port"
+                    }
+                    (false, _) => return,
+                };
+                self.notes.push(format!("`{}` has the default {number}, and {reason}", one.name()));
+            }
+            (several, wanted) => {
+                if wanted.is_some() || listens {
+                    let names: Vec<String> = several.iter().map(|own| format!("`{}`", own.name())).collect();
+                    self.notes.push(format!(
+                        "{} have the default {number}, and the help does not say which of them sets the listener's",
+                        names.join(" and ")
+                    ));
+                }
+            }
+        }
+    }
+}
+
+/// True for a TCP listener for which nothing says what sets its number.
+fn is_open(listener: &Listener) -> bool {
+    listener.protocol == TCP && matches!(&listener.binding, Binding::Unknown(places) if places.is_empty())
+}
+
+/// A port name that no listener of the workload has.
+fn free_label(workload: &Workload<'_>, flag: &str, number: u16) -> String {
+    let label = HelpName::label(flag);
+    let is_taken = workload.listeners.iter().any(|own| own.label == label || own.name.as_ref() == Some(&label));
+    if is_taken { format!("{label}-{number}") } else { label }
+}
+
+/// True if the container's command, arguments or variables set a setting.
+fn is_set(container: &Container, setting: &HelpSetting) -> bool {
+    let is_written = |flag: &String| {
+        let bare = flag.trim_start_matches('-');
+        container.words().any(|(_, _, word)| has_flag(word, bare))
+    };
+    setting.flags.iter().any(is_written) || setting.variables.iter().any(|name| container.env_var(name).is_some())
+}
+
+/// True if a word or script has a flag of this name, with one dash or two.
+fn has_flag(word: &str, name: &str) -> bool {
+    word.match_indices(name).any(|(at, _)| {
+        let before = word.get(..at).unwrap_or_default();
+        let after = word.get(at + name.len()..).and_then(|rest| rest.chars().next());
+        let dashes = before.len() - before.trim_end_matches('-').len();
+        matches!(dashes, 1 | 2)
+            && before.trim_end_matches('-').chars().next_back().is_none_or(|c| !c.is_ascii_alphanumeric())
+            && after.is_none_or(|c| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
+    })
+}

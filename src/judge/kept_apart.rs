@@ -1,0 +1,232 @@
+//! Workloads whose pods hold one port of their node. The scheduler keeps pods apart that declare the same host port, so they all run where
+//! there is a node for each of them.
+//!
+//! Source: kubernetes v1.37 `pkg/scheduler/framework/plugins/nodeports/node_ports.go`: a node where a pod has the port is filtered out.
+
+use std::collections::BTreeMap;
+
+use super::nodes::{Asked, Nodes};
+use super::strategy::Strategy;
+use crate::model::pod::{Placement, PodTemplate};
+
+/// The pods of one workload that hold a port of their node.
+#[derive(Debug, Clone, Copy)]
+pub struct Holder<'h> {
+    /// The requirements of the pods for their node.
+    pub asked: Asked<'h>,
+    /// How many pods there are; `None` where each node has one, and where the number is unknown.
+    pub pods: Option<u32>,
+    /// True if the pods declare the port: the scheduler sees no other.
+    pub is_declared: bool,
+}
+
+impl Holder<'_> {
+    /// True if the scheduler can keep the pods of both workloads on different nodes.
+    #[must_use]
+    pub fn is_kept_apart(&self, other: &Self, nodes: &Nodes<'_>) -> bool {
+        let has_room = |each: &Self, pods: u32, few: &Self| {
+            nodes.open_to_one(few.asked, each.asked).is_some_and(|free| free >= pods)
+        };
+        self.is_declared
+            && other.is_declared
+            && match (self.pods, other.pods) {
+                // Pods with a `nodeName` are not scheduled.
+                (Some(_), Some(_)) => self.asked.bound().is_none() || self.asked.bound() != other.asked.bound(),
+                (None, Some(pods)) => has_room(self, pods, other),
+                (Some(pods), None) => has_room(other, pods, self),
+                (None, None) => false,
+            }
+    }
+}
+
+/// How many pods of several workloads share a port while the number of nodes is unknown: a cluster that can lose a node has three.
+pub const WITHOUT_NODES: u32 = 3;
+
+/// The nodes that are left for pods of one port.
+#[derive(Debug)]
+pub struct Room<'r> {
+    nodes: &'r Nodes<'r>,
+    /// The pods that have a node.
+    pods: u32,
+    is_empty: bool,
+    /// The sets of nodes that pods may run on.
+    sets: Vec<NodeSet>,
+    /// Which nodes, or groups of nodes, any of the pods may run on.
+    any: Vec<(bool, u32)>,
+}
+
+/// A set of nodes on which pods of some workloads may run.
+#[derive(Debug)]
+struct NodeSet {
+    open: Vec<(bool, u32)>,
+    /// The pods that may run on exactly these nodes.
+    own: u32,
+    /// The pods that may run on no other nodes.
+    pods: u32,
+}
+
+fn size(open: &[(bool, u32)]) -> u32 {
+    open.iter().filter(|(is_open, _)| *is_open).fold(0, |all, (_, count)| all.saturating_add(*count))
+}
+
+/// True if all nodes of the one set are of the other too.
+fn is_within(one: &[(bool, u32)], other: &[(bool, u32)]) -> bool {
+    one.iter().zip(other).all(|((one, _), (other, _))| !one || *other)
+}
+
+fn joined(one: &[(bool, u32)], other: &[(bool, u32)]) -> Vec<(bool, u32)> {
+    one.iter().zip(other).map(|((one, count), (other, _))| (*one || *other, *count)).collect()
+}
+
+impl<'r> Room<'r> {
+    /// All nodes, before any pod has one.
+    #[must_use]
+    pub fn new(nodes: &'r Nodes<'r>) -> Self {
+        Self { nodes, pods: 0, is_empty: true, sets: Vec::new(), any: Vec::new() }
+    }
+
+    /// True if there are nodes for the pods of one more workload. The first workload competes with no other.
+    #[must_use]
+    pub fn fits(&self, holder: &Holder<'_>) -> bool {
+        let Some(open) = self.nodes.open(holder.asked) else {
+            let pods = holder.pods.unwrap_or(u32::MAX);
+            return self.is_empty || self.pods.saturating_add(pods) <= WITHOUT_NODES;
+        };
+        let pods = holder.pods.unwrap_or_else(|| size(&open));
+        let any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };
+        let has_room = |taken: u32, of: &[(bool, u32)]| taken.saturating_add(pods) <= size(of);
+        self.is_empty
+            || pods == 0
+            || has_room(self.taken_within(&open), &open)
+                && has_room(self.pods, &any)
+                && self.sets.iter().filter(|set| is_within(&open, &set.open)).all(|set| has_room(set.pods, &set.open))
+    }
+
+    /// Gives nodes to the pods of a workload.
+    pub fn take(&mut self, holder: &Holder<'_>) {
+        self.is_empty = false;
+        let Some(open) = self.nodes.open(holder.asked) else {
+            self.pods = self.pods.saturating_add(holder.pods.unwrap_or(u32::MAX));
+            return;
+        };
+        let pods = holder.pods.unwrap_or_else(|| size(&open));
+        self.pods = self.pods.saturating_add(pods);
+        self.any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };
+        if !self.sets.iter().any(|set| set.open == open) {
+            let taken = self.taken_within(&open);
+            self.sets.push(NodeSet { open: open.clone(), own: 0, pods: taken });
+        }
+        if let Some(set) = self.sets.iter_mut().find(|set| set.open == open) {
+            set.own = set.own.saturating_add(pods);
+        }
+        for set in self.sets.iter_mut().filter(|set| is_within(&open, &set.open)) {
+            set.pods = set.pods.saturating_add(pods);
+        }
+    }
+
+    /// The number of nodes that any of the pods may run on; `None` when nodes are unknown.
+    #[must_use]
+    pub fn nodes(&self) -> Option<u32> {
+        (!self.any.is_empty()).then(|| size(&self.any))
+    }
+
+    /// The pods that may run on no other nodes than these.
+    fn taken_within(&self, open: &[(bool, u32)]) -> u32 {
+        let within = self.sets.iter().filter(|set| is_within(&set.open, open));
+        within.fold(0, |all, set| all.saturating_add(set.own))
+    }
+}
+
+/// Number of pods of several workloads that need a node each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// The pods while nothing is updated.
+    pub pods: u32,
+    /// The pods while all workloads are updated at the same time.
+    pub updating: u32,
+}
+
+impl Demand {
+    /// Adds the pods of a workload. `surges` is false where its updates start no new pod before an old one is gone.
+    pub fn add(&mut self, template: &PodTemplate, pods: u32, surges: bool) {
+        let strategy = template.rollout.as_deref().filter(|_| surges).and_then(Strategy::of);
+        let more = match strategy {
+            Some(Strategy::Rolling { surge, .. }) => surge.up(pods).min(pods),
+            Some(Strategy::Beside(_)) => pods,
+            Some(Strategy::OldFirst | Strategy::PerNode { .. }) | None => 0,
+        };
+        self.pods = self.pods.saturating_add(pods);
+        self.updating = self.updating.saturating_add(pods).saturating_add(more);
+    }
+
+    /// The number of nodes that the pods need: `3 pods need at least 3 nodes`.
+    #[must_use]
+    pub fn fewest(&self) -> String {
+        format!("{0} pods need at least {0} nodes", self.pods)
+    }
+
+    /// The number of nodes that the pods need, while nothing is updated and else.
+    #[must_use]
+    pub fn nodes(&self) -> String {
+        let Self { pods, updating } = *self;
+        let most = match updating.saturating_sub(pods) {
+            0 => String::new(),
+            _ => format!(
+                "; an update that starts new pods first needs one more, and {updating} if all of them are updated at the same time"
+            ),
+        };
+        format!("{}{most}", self.fewest())
+    }
+}
+
+/// Joins positions that are related, directly or by others, to groups of two or more.
+#[must_use]
+pub fn groups(count: usize, related: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+    let mut open: Vec<usize> = (0..count).collect();
+    let mut found = Vec::new();
+    while let Some(first) = open.pop() {
+        let mut group = vec![first];
+        let mut done = 0;
+        while let Some(&one) = group.get(done) {
+            group.extend(open.extract_if(.., |other| related(one, *other)));
+            done += 1;
+        }
+        group.sort_unstable();
+        found.extend(Some(group).filter(|group| group.len() > 1));
+    }
+    found.reverse();
+    found
+}
+
+/// The values that pods ask of one label of their node, by position: pods with different values never share a node.
+#[derive(Debug)]
+pub struct AskedValues<'a>(pub Vec<Option<&'a str>>);
+
+impl AskedValues<'_> {
+    /// True if two pods ask for different values.
+    #[must_use]
+    pub fn are_apart(&self, one: usize, other: usize) -> bool {
+        let value = |index: usize| self.0.get(index).copied().flatten();
+        value(one).zip(value(other)).is_some_and(|(one, other)| one != other)
+    }
+}
+
+/// Reads the values of the label that most of these pods ask for.
+#[must_use]
+pub fn asked_values<'a>(templates: impl Iterator<Item = &'a PodTemplate>) -> AskedValues<'a> {
+    let asked = templates.map(|template| template.placement.as_deref().map(Placement::node_labels).unwrap_or_default());
+    let asked: Vec<BTreeMap<&str, &str>> = asked.collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    asked.iter().flat_map(BTreeMap::keys).for_each(|key| *counts.entry(key).or_default() += 1);
+    let key = counts.into_iter().max_by_key(|(_, count)| *count).map(|(key, _)| key);
+    AskedValues(asked.iter().map(|asked| asked.get(key?).copied()).collect())
+}
+
+/// `a and b`; `a, b and c`.
+#[must_use]
+pub fn join_names(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}

@@ -1,0 +1,148 @@
+//! `hostnet learn`: entries of `bind` that a program's help proves, written into the config.
+
+use super::function::RunError;
+use super::host_network::load as load_objects;
+use crate::api::{Config, PortChoice, Ports};
+use crate::help::HelpSetting;
+use crate::host_network::{self, LearnedBind, LearnedTarget, Targets};
+use crate::kinds::pin;
+use crate::model::Meta;
+use crate::wire::Input;
+use crate::yaml::{EditError, Op, Path, Place, Tree, Value, is_string};
+
+/// Joins a help text with the container that `what` names. The inner error says which containers there are.
+pub fn learn(
+    inputs: &[Input],
+    config: &Config,
+    what: &str,
+    help: &[HelpSetting],
+) -> Result<Result<LearnedTarget, String>, RunError> {
+    let targets = Targets::compile(config)?;
+    let (loaded, _) = load_objects(inputs, config, &targets)?;
+    Ok(host_network::learn(&loaded.model, &targets, what, help))
+}
+
+/// The entry as a line of `bind`.
+#[must_use]
+pub fn line(bind: &LearnedBind) -> String {
+    let value = if bind.value == "{port}" { String::new() } else { format!(", value: {}", quoted(&bind.value)) };
+    format!(
+        "{{container: {}, port: {}, number: {}, {}: {}{value}}}",
+        scalar(&bind.container),
+        scalar(&bind.port),
+        bind.number,
+        key(bind),
+        scalar(&bind.name)
+    )
+}
+
+/// The config's text with the entries that were learned. A target that matches other workloads too stays as it is: a target of the
+/// workload's own goes before it, since a container of the same name elsewhere may run another program. `None` where the text has no
+/// room for such a target: a flow sequence, or fields of several lines that would have to be copied.
+pub fn written(text: &str, config: &Config, learned: &LearnedTarget) -> Result<Option<String>, EditError> {
+    let target = Path::dotted("spec.targets").item(learned.target);
+    if learned.is_broad {
+        return Ok(own_target(text, config, learned, &target));
+    }
+    let entries: Vec<Value> = learned.learned.binds.iter().map(value).collect();
+    let bind = target.clone().key("bind");
+    let mut written = text.to_owned();
+    let ops = if pin::has(text, &bind) {
+        entries.into_iter().map(|value| Op::Append { sequence: bind.clone(), value }).collect()
+    } else {
+        let place = Place { after: ["program", "ports", "select"].map(Into::into).to_vec(), before: Vec::new() };
+        vec![Op::Add { parent: target, key: "bind".to_owned(), value: Value::Seq(entries), place }]
+    };
+    pin::apply(&mut written, &ops)?;
+    Ok(Some(written))
+}
+
+fn key(bind: &LearnedBind) -> &'static str {
+    if bind.is_variable { "env" } else { "arg" }
+}
+
+fn value(bind: &LearnedBind) -> Value {
+    let text = |key: &str, text: &str| (key.to_owned(), Value::Str(text.to_owned()));
+    let mut entries = vec![
+        text("container", &bind.container),
+        text("port", &bind.port),
+        ("number".to_owned(), Value::from(bind.number)),
+        text(key(bind), &bind.name),
+    ];
+    if bind.value != "{port}" {
+        entries.push(text("value", &bind.value));
+    }
+    Value::Map(entries)
+}
+
+/// The text with a target of the workload's own before the one that matches others too.
+fn own_target(text: &str, config: &Config, learned: &LearnedTarget, path: &Path) -> Option<String> {
+    let target = config.host_network.spec.targets.get(learned.target)?;
+    let tree = Tree::parse(text).ok()?;
+    let node = tree.roots().find_map(|root| root.lookup(path).filter(|_| pin::is_config(root)))?;
+    let start = node.start();
+    let line_start = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+    // In a block sequence nothing but the dash stands before the target.
+    let indent = text.get(line_start..start)?.trim_end().strip_suffix('-').filter(|rest| rest.trim().is_empty())?;
+    let mut lines = vec![format!("{indent}- select: {}", select(&learned.object))];
+    match &target.ports {
+        Ports::Keep => {}
+        Ports::Auto => lines.push(format!("{indent}  ports: auto")),
+        Ports::Map(map) => {
+            let entries: Vec<String> =
+                map.iter().map(|(key, choice)| format!("{}: {}", scalar(key), shown(*choice))).collect();
+            lines.push(format!("{indent}  ports: {{{}}}", entries.join(", ")));
+        }
+    }
+    lines.extend(target.program.iter().map(|program| format!("{indent}  program: {}", scalar(program))));
+    lines.push(format!("{indent}  bind:"));
+    for (index, _) in target.bind.iter().enumerate() {
+        let raw = node.lookup(&Path::dotted("bind").item(index))?.raw();
+        lines.push(format!("{indent}  - {}", Some(raw).filter(|raw| !raw.contains('\n'))?));
+    }
+    lines.extend(learned.learned.binds.iter().map(|bind| format!("{indent}  - {}", line(bind))));
+    // Comments directly before the target belong to it.
+    let mut at = line_start;
+    while let Some(before) = text.get(..at.saturating_sub(1)) {
+        let previous = before.rfind('\n').map_or(0, |at| at + 1);
+        if !text.get(previous..at)?.trim_start().starts_with('#') {
+            break;
+        }
+        at = previous;
+    }
+    let (before, after) = text.split_at_checked(at)?;
+    Some(format!("{before}{}\n{after}", lines.join("\n")))
+}
+
+/// A select of this object alone.
+fn select(meta: &Meta) -> String {
+    let pattern = |text: &str| scalar(&text.replace('.', "\\."));
+    let mut fields = Vec::new();
+    if !matches!(meta.gvk.group.as_str(), "" | "apps" | "batch") {
+        fields.push(format!("group: {}", pattern(&meta.gvk.group)));
+    }
+    fields.push(format!("kind: {}", pattern(&meta.gvk.kind)));
+    fields.extend(meta.namespace.iter().map(|namespace| format!("namespace: {}", pattern(namespace))));
+    fields.push(format!("name: {}", pattern(&meta.name)));
+    format!("{{{}}}", fields.join(", "))
+}
+
+fn shown(choice: PortChoice) -> String {
+    match choice {
+        PortChoice::Keep => "keep".to_owned(),
+        PortChoice::Auto => "auto".to_owned(),
+        PortChoice::Number(number) => number.to_string(),
+    }
+}
+
+/// A scalar of a flow mapping, quoted unless it is a plain word.
+fn scalar(text: &str) -> String {
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@'));
+    let starts = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphanumeric());
+    if is_plain && starts && is_string(text) { text.to_owned() } else { quoted(text) }
+}
+
+/// A double-quoted scalar: JSON is YAML.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,0 +1,37 @@
+//! Number of pods that an object runs at the same time, for kinds of which the fields are known.
+
+use crate::catalog::rollout_of_kind;
+use crate::yaml::{NodeRef, Path};
+
+/// Reads how many pods of the template at this path run at the same time. `None` where each node has one, where the number is not readable,
+/// and for kinds whose controller is unknown.
+#[must_use]
+pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32> {
+    let text = |key: &str| object.get(key).and_then(NodeRef::text);
+    let (version, kind) = (text("apiVersion")?, text("kind")?);
+    let group = version.rsplit_once('/').map_or("", |(group, _)| group);
+    let parent = template.parent();
+    let spec = parent.as_ref().and_then(|parent| object.lookup(parent));
+    match (group, kind) {
+        ("", "Pod") => Some(1),
+        ("", "ReplicationController") | ("apps", "StatefulSet" | "ReplicaSet") => number(spec, "replicas"),
+        ("batch", "Job" | "CronJob") => {
+            let (parallel, complete) = (number(spec, "parallelism")?, spec.and_then(|spec| spec.get("completions")));
+            let complete = complete.filter(|field| !field.is_null()).map(as_count);
+            complete.map_or(Some(parallel), |complete| Some(parallel.min(complete?)))
+        }
+        // A part of another object, such as a subset, is counted by that object.
+        _ if *template != Path::dotted("spec.template") => None,
+        _ => rollout_of_kind(group, kind).filter(|kind| !kind.per_node).and_then(|_| number(spec, "replicas")),
+    }
+}
+
+/// A number of pods; 1 where it is not written.
+fn number(spec: Option<NodeRef<'_, '_>>, key: &str) -> Option<u32> {
+    let written = spec.and_then(|spec| spec.get(key)).filter(|field| !field.is_null());
+    written.map_or(Some(1), as_count)
+}
+
+fn as_count(field: NodeRef<'_, '_>) -> Option<u32> {
+    field.as_int().and_then(|number| u32::try_from(number).ok())
+}

@@ -1,0 +1,194 @@
+//! Workloads that end on one number and declare it: the scheduler keeps their pods apart, as long as there are nodes.
+
+use super::{changes, named, run, stream};
+use hostnet::kinds::check::Configs;
+
+use crate::check::report_of;
+
+/// An operator whose number no flag sets.
+fn operator(name: &str) -> String {
+    named(name, 9443, false)
+}
+
+/// Names of the workloads that move, and the messages of `port-conflict` with their severities.
+fn moved(spec: &str, manifests: &[String]) -> (Vec<String>, Vec<String>) {
+    let (output, said) = run(spec, &stream(manifests.to_vec()));
+    let moved = output.split("\n---\n").filter(|object| object.contains("hostNetwork: true"));
+    let name =
+        |object: &str| object.split_once("name: ").and_then(|(_, rest)| rest.split(',').next()).map(str::to_owned);
+    let said = said.into_iter().filter(|line| line.contains("[port-conflict]")).collect();
+    (moved.filter_map(name).collect(), said)
+}
+
+fn auto(more: &str) -> String {
+    format!("{{targets: [{{select: {{name: .*}}, ports: auto}}]{more}}}")
+}
+
+fn operators(count: usize) -> Vec<String> {
+    ["a", "b", "c", "d", "e"].iter().take(count).map(|name| operator(name)).collect()
+}
+
+#[test]
+fn three_pods_of_one_number_move_where_nodes_are_unknown() {
+    let (names, said) = moved(&auto(""), &operators(3));
+    assert_eq!(names, ["a", "b", "c"]);
+    assert_eq!(
+        said,
+        [
+            "warning: standard input:10:29: Deployment shop/a, Deployment shop/b and Deployment shop/c hold 9443/TCP of their node. The \
+             scheduler keeps them on different nodes: 3 pods need at least 3 nodes; an update that starts new pods first needs one more, and 6 \
+             if all of them are updated at the same time. To accept that, write `shared: [{port: 9443, between: [shop/Deployment/a, \
+             shop/Deployment/b, shop/Deployment/c]}]` in the spec [port-conflict]"
+        ]
+    );
+    let shared = "shared: [{port: 9443, between: [shop/Deployment/a, shop/Deployment/b, shop/Deployment/c]}]";
+    let (names, said) = moved(&auto(&format!(", {shared}")), &operators(3));
+    assert_eq!((names.len(), said.len()), (3, 0), "{said:?}");
+    // Without a surge no more nodes are needed.
+    let (_, said) = moved(&auto(", rollout: FreePortFirst"), &operators(3));
+    assert!(said[0].contains("3 pods need at least 3 nodes. "), "{said:?}");
+    // A second run changes nothing.
+    assert!(changes(&auto(""), &stream(operators(3))).contains("hostPort: 9443"));
+}
+
+#[test]
+fn a_fourth_waits_for_the_number_of_nodes() {
+    let (names, said) = moved(&auto(""), &operators(4));
+    assert_eq!(names, ["a", "b", "c"]);
+    let left: Vec<&String> = said.iter().filter(|line| line.contains("left as")).collect();
+    assert_eq!(left.len(), 1, "{said:?}");
+    assert!(left[0].starts_with("warning: ") && left[0].contains("Deployment shop/d is left as it is"), "{left:?}");
+    assert!(left[0].contains("4 workloads end on 9443/TCP") && left[0].contains("`nodes: 4`"), "{left:?}");
+    // The line that it asks for is all that is missing.
+    let (names, said) = moved(&auto(", nodes: 4"), &operators(4));
+    assert_eq!(names, ["a", "b", "c", "d"]);
+    assert_eq!(said.len(), 1, "{said:?}");
+}
+
+#[test]
+fn as_many_as_there_are_nodes_move_by_key() {
+    let (names, said) = moved(&auto(", nodes: 2"), &operators(3));
+    assert_eq!(names, ["a", "b"]);
+    let left = said.iter().find(|line| line.contains("left as")).unwrap();
+    assert!(left.contains("Deployment shop/c is left as it is") && left.contains("there are 2 for them"), "{left}");
+    // One node is one pod.
+    assert_eq!(moved(&auto(", nodes: 1"), &operators(2)).0, ["a"]);
+    // Replicas count.
+    let two = operator("b").replacen("spec:\n  ", "spec:\n  replicas: 2\n  ", 1);
+    assert_eq!(moved(&auto(", nodes: 2"), &[operator("a"), two.clone()]).0, ["a"]);
+    assert_eq!(moved(&auto(", nodes: 3"), &[operator("a"), two]).0, ["a", "b"]);
+    // Those that have the number come first, whatever their names.
+    let (output, _) = run(&auto(", nodes: 2"), &stream([operator("c"), operator("d")]));
+    let (names, said) = moved(&auto(", nodes: 2"), &[operator("a"), output]);
+    assert_eq!(names, ["c", "d"]);
+    assert!(said.iter().any(|line| line.contains("Deployment shop/a is left as it is")), "{said:?}");
+}
+
+#[test]
+fn nodes_of_the_input_count_by_their_labels() {
+    let node = |name: &str, pool: &str| {
+        format!("apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{pool: {pool}}}}}\n")
+    };
+    let on = |name: &str| operator(name).replace("containers:", "nodeSelector: {pool: x}\n      containers:");
+    let nodes = [node("one", "x"), node("two", "y"), node("three", "y")];
+    let all = |workloads: Vec<String>| [workloads, nodes.to_vec()].concat();
+    assert_eq!(moved(&auto(""), &all(vec![on("a"), operator("b"), operator("c")])).0, ["a", "b", "c"]);
+    assert_eq!(moved(&auto(""), &all(vec![on("a"), on("b"), operator("c")])).0, ["a", "c"]);
+    assert_eq!(moved(&auto(""), &all(operators(4))).0, ["a", "b", "c"]);
+}
+
+#[test]
+fn what_the_config_names_is_an_error() {
+    let named = "{targets: [{select: {name: c}, ports: auto}, {select: {name: .*}, ports: auto}], nodes: 2}";
+    // Its pod has a node, and others wait.
+    assert_eq!(moved(named, &operators(3)).0, ["a", "c"]);
+    let both = "{targets: [{select: {name: a}, ports: auto}, {select: {name: b}, ports: auto}], nodes: 1}";
+    let (names, said) = moved(both, &operators(2));
+    assert_eq!(names, [""; 0]);
+    assert!(
+        said.iter().any(|line| line.starts_with("error: ") && line.contains("no node is left for Deployment shop/b")),
+        "{said:?}"
+    );
+    let numbers = "{targets: [{select: {name: a}, ports: {http: 20443}}], nodes: 1}";
+    let web = super::named("a", 9443, true);
+    let holder =
+        super::named("b", 20443, false).replace("      containers:", "      hostNetwork: true\n      containers:");
+    let (_, said) = moved(numbers, &[web.clone(), holder.clone()]);
+    assert!(said[0].starts_with("error: ") && said[0].contains("no node is left for Deployment shop/a"), "{said:?}");
+    let (names, said) = moved(&numbers.replace("nodes: 1", "nodes: 2"), &[web, holder]);
+    assert_eq!(names, ["a", "b"]);
+    assert!(said.len() == 1 && said[0].starts_with("warning: "), "{said:?}");
+}
+
+/// What a workload under `auto` cannot do is its own affair.
+#[test]
+fn an_error_of_one_workload_leaves_the_others_alone() {
+    // No setting shows for the kubelet's own number.
+    let odd = super::named("odd", 10250, false);
+    let (output, said) = run(&auto(""), &stream([odd.clone(), super::named("web", 8000, true)]));
+    assert_eq!(output.matches("hostNetwork: true").count(), 1, "{output}");
+    let own: Vec<&String> = said.iter().filter(|line| line.contains("shop/odd")).collect();
+    let is_left = |line: &String| line.starts_with("warning: ") && line.contains("The workload is left as it is");
+    assert!(own.len() == 1 && is_left(own[0]), "{said:?}");
+    // What the select names is an error, and so it is alone.
+    let named = "{targets: [{select: {name: odd}, ports: auto}, {select: {name: .*}, ports: auto}]}";
+    let (_, said) = run(named, &stream([odd.clone(), super::named("web", 8000, true)]));
+    assert!(said.iter().any(|line| line.starts_with("error: ")), "{said:?}");
+    assert!(run(&auto(""), &odd).1.iter().any(|line| line.starts_with("error: ")));
+}
+
+#[test]
+fn pods_of_every_node_are_in_the_way() {
+    let agent = operator("agent").replace("kind: Deployment", "kind: DaemonSet");
+    let (names, said) = moved(&auto(""), &[operators(3), vec![agent.clone()]].concat());
+    assert_eq!(names, [""; 0]);
+    assert!(said[0].contains("all these workloads are left as they are"), "{said:?}");
+    // One that nobody selects leaves the others where they are, and stops nothing else.
+    let on_host = agent.replace("      containers:", "      hostNetwork: true\n      containers:");
+    let select = "{targets: [{select: {kind: Deployment}, ports: auto}]}";
+    let web = super::named("web", 8000, true);
+    let (names, said) = moved(select, &[operator("a"), on_host, web]);
+    assert_eq!(names, ["agent", "web"]);
+    assert!(said[0].starts_with("warning: ") && said[0].contains("Deployment shop/a is left as it is"), "{said:?}");
+    // Those of other nodes are not.
+    let pool = agent.replace("containers:", "nodeSelector: {pool: x}\n      containers:");
+    let groups = ", nodes: [{count: 2, labels: {pool: x}}, {count: 2, labels: {pool: y}}]";
+    let (names, _) = moved(&auto(groups), &[operators(2), vec![pool.clone()]].concat());
+    assert_eq!(names, ["a", "b", "agent"]);
+    assert_eq!(moved(&auto(", nodes: 4"), &[operators(2), vec![pool]].concat()).0, [""; 0]);
+}
+
+/// The number of the pod that can move does, whatever another one of it keeps.
+#[test]
+fn the_rest_of_the_pod_moves() {
+    let two =
+        |name: &str| super::named(name, 8000, true).replace("8000}]", "8000}, {name: webhook, containerPort: 9443}]");
+    let (output, _) = run(&auto(""), &stream([two("a"), two("b")]));
+    assert_eq!(output.matches("hostPort: 9443").count(), 2, "{output}");
+    assert!(!output.contains("hostPort: 8000"), "{output}");
+}
+
+#[test]
+fn a_check_warns_of_two_and_refuses_where_nodes_are_missing() {
+    let check = |nodes: &str, manifests: &[String]| {
+        let mut configs = Configs::default();
+        let spec = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {{{nodes}}}}}");
+        configs.add(&spec, "check.yaml").unwrap();
+        let report = report_of(&configs, &[("a.yaml", &stream(manifests.to_vec()))]);
+        let own = report.entries.iter().filter(|entry| entry.rule.id == "port-conflict");
+        own.map(|entry| format!("{:?}: {}", entry.severity, entry.message).to_lowercase()).collect::<Vec<_>>()
+    };
+    let (output, _) = run(&auto(""), &stream(operators(3)));
+    let three: Vec<String> = output.split("---\n").map(str::to_owned).collect();
+    let said = check("", &three);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("warning: ") && said[0].contains("3 pods need at least 3 nodes"), "{said:?}");
+    assert!(check("nodes: 3", &three)[0].starts_with("warning: "));
+    let short = check("nodes: 2", &three);
+    assert!(
+        short.len() == 1 && short[0].starts_with("error: ") && short[0].contains("at most 2 may run them"),
+        "{short:?}"
+    );
+    let agent = three[0].replace("kind: Deployment", "kind: DaemonSet");
+    assert!(check("", &[agent, three[1].clone()])[0].starts_with("error: "));
+}
