@@ -26,7 +26,7 @@ use crate::yaml::Splice;
 #[command(after_help = "\
 Examples:
   hostnet learn -c hostnet.yaml shop/web manifests/ < help.txt
-  docker run --rm --entrypoint /manager IMAGE --help 2>&1 | hostnet learn -c hostnet.yaml --write shop/web/manager manifests/")]
+  docker run --rm IMAGE --help 2>&1 | hostnet learn --write shop/web/manager manifests/")]
 pub(super) struct Learn {
     #[command(flatten)]
     config: ConfigFile,

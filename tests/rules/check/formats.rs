@@ -61,7 +61,7 @@ fn json_has_all_of_it() {
                 }
               },
               "fails": true,
-              "fingerprint": "34a8e247fa49664c"
+              "fingerprint": "6795b2fa031e5e1f"
             },
             {
               "rule": "node-port",
@@ -184,7 +184,7 @@ fn sarif_has_places_and_fingerprints() {
             }
           ],
           "partialFingerprints": {
-            "hostnet/v1": "34a8e247fa49664c"
+            "hostnet/v1": "6795b2fa031e5e1f"
           }
         }
     "#);
