@@ -96,7 +96,7 @@ fn kept(packages: bool) -> String {
 
 #[test]
 fn workloads_that_keep_a_number() {
-    assert_snapshot!(kept(false), @"
+    assert_snapshot!(kept(false), @r#"
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port admission-wh (9502): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port conversion-wh (9501): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port manager (9500): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
@@ -224,21 +224,7 @@ fn workloads_that_keep_a_number() {
     Deployment kubewarden/kubewarden-elsewhere, container main, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-setting]
     Deployment kueue-system/kueue-controller-manager, container manager, port visibility (8082): keeps its number: kueue reads it from `visibilityServer.bindPort` of its config file, and key `controller_manager_config.yaml` of ConfigMap `kueue-manager-config` (`/controller_manager_config.yaml`) has no such field; write it there first; `--visibility-server-port` of kueue is gone since v0.18.0, and this is v0.19.2 [port-setting]
     Deployment legacy/metrics-server, container metrics-server, port https (443): `--secure-port=22348` cannot be added: the container has neither command nor args, and args would replace the image's own [port-setting]
-    Deployment linkerd/linkerd-destination, container destination, port dest-admin (9996): keeps its number: the version of linkerd-destination is unknown, and flag `-metrics-addr` comes with edge-18.9.2: say `program: linkerd-destination@VERSION` [port-setting]
-    Deployment linkerd/linkerd-destination, container sp-validator, port sp-validator (8443): keeps its number: the version of linkerd-sp-validator is unknown, and flag `-addr` comes with edge-19.4.2: say `program: linkerd-sp-validator@VERSION` [port-setting]
-    Deployment linkerd/linkerd-destination, container sp-validator, port spval-admin (9997): keeps its number: the version of linkerd-sp-validator is unknown, and flag `-metrics-addr` comes with edge-19.4.2: say `program: linkerd-sp-validator@VERSION` [port-setting]
-    Deployment linkerd/linkerd-destination-destination-defaults, container destination, port dest-admin (9996): keeps its number: the version of linkerd-destination is unknown, and flag `-metrics-addr` comes with edge-18.9.2: say `program: linkerd-destination@VERSION` [port-setting]
-    Deployment linkerd/linkerd-destination-destination-defaults, container destination, port dest-grpc (8086): keeps its number: the version of linkerd-destination is unknown, and flag `-addr` comes with edge-18.9.2: say `program: linkerd-destination@VERSION` [port-setting]
-    Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-admin (9990): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--admin-addr` comes with edge-21.8.2: say `program: linkerd-policy-controller@VERSION` [port-setting]
-    Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-grpc (8090): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--grpc-addr` comes with edge-21.8.2: say `program: linkerd-policy-controller@VERSION` [port-setting]
-    Deployment linkerd/linkerd-destination-policy-controller-defaults, container policy, port policy-https (9443): keeps its number: the version of linkerd-policy-controller is unknown, and flag `--server-addr` comes with edge-22.3.1: say `program: linkerd-policy-controller@VERSION` [port-setting]
-    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-admin (9990): keeps its number: the version of linkerd-policy is unknown, and flag `--admin-addr` comes with edge-25.8.3: say `program: linkerd-policy@VERSION` [port-setting]
-    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-grpc (8090): keeps its number: the version of linkerd-policy is unknown, and flag `--grpc-addr` comes with edge-25.8.3: say `program: linkerd-policy@VERSION` [port-setting]
-    Deployment linkerd/linkerd-destination-policy-defaults, container policy, port policy-https (9443): keeps its number: the version of linkerd-policy is unknown, and flag `--server-addr` comes with edge-25.8.3: say `program: linkerd-policy@VERSION` [port-setting]
-    Deployment linkerd/linkerd-identity, container identity, port ident-admin (9990): keeps its number: the version of linkerd-identity is unknown, and flag `-admin-addr` comes with edge-19.3.3: say `program: linkerd-identity@VERSION` [port-setting]
-    Deployment linkerd/linkerd-identity, container identity, port ident-grpc (8080): keeps its number: the version of linkerd-identity is unknown, and flag `-addr` comes with edge-19.3.3: say `program: linkerd-identity@VERSION` [port-setting]
-    Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port injector-admin (9995): keeps its number: the version of linkerd-proxy-injector is unknown, and flag `-metrics-addr` comes with edge-18.10.2: say `program: linkerd-proxy-injector@VERSION` [port-setting]
-    Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port proxy-injector (8443): keeps its number: the version of linkerd-proxy-injector is unknown, and flag `-addr` comes with edge-18.10.2: say `program: linkerd-proxy-injector@VERSION` [port-setting]
+    Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port proxy-injector (8443): cannot move to 22080: Deployment linkerd/linkerd-proxy-injector at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8443 and cannot be moved along: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]
     Deployment lws/lws-defaults, container main, port webhook-server (9443): keeps its number: lws reads it from `webhook.port` of its config file, and no flag names that file [port-setting]
     Deployment lws/lws-elsewhere, container main, port health-probe (8081): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-setting]
     Deployment lws/lws-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-setting]
@@ -320,7 +306,7 @@ fn workloads_that_keep_a_number() {
     StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port metrics (8080): keeps its number: `METRICS_PORT` is a value from elsewhere, not a port number [port-setting]
     StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port https-webhook (9443): keeps its number: `--webhook-port` is `$(WEBHOOK)`, not a port number [port-setting]
     StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port metrics (8080): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-setting]
-    ");
+    "#);
 }
 
 #[test]
@@ -374,7 +360,7 @@ fn all_that_can_move_move_together() {
     let movable: Vec<String> = DOCUMENTS.iter().filter(|document| !is_fixed(document)).cloned().collect();
     let config = config([]);
     let output = applied(&stream(&movable), &config);
-    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"274 workloads, 678 ports, 120 Service ports, 192 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"279 workloads, 695 ports, 125 Service ports, 200 probes and hooks, 19 scrape annotations");
     assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
     -: warning unmatched
     ClusterServiceVersion olm/packageserver: warning port-reference x2
@@ -433,9 +419,6 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment knative-serving/webhook-defaults: warning port-setting x3
     Deployment kruise-rollout/kruise-rollout-controller-manager: warning rollout-surge
     Deployment kruise-system/kruise-controller-manager: warning rollout-surge
-    Deployment linkerd/linkerd-destination-policy-controller-defaults: warning port-conflict
-    Deployment linkerd/linkerd-destination: warning port-conflict
-    Deployment linkerd/linkerd-identity: warning port-conflict
     Deployment mesh/kuma-control-plane: warning port-conflict
     Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-conflict x2
     Deployment nginx-ingress/nginx-ingress: warning port-conflict
@@ -446,6 +429,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Provider provider-aws-by-digest: warning port-setting x3
     Service default/prometheus-operator: warning service-target
     Service kube-system/kube-state-metrics: warning service-target x2
+    Service linkerd/linkerd-policy: warning service-target
     Service logging/chunks-cache: warning service-target
     ");
     // Nobody stays silently: every one of them is named, by itself or by the one that it collides with.
@@ -466,7 +450,7 @@ fn excluded_ones_are_left_and_nothing_is_said_of_them() {
     assert_eq!(of_fixed.map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
-    assert_snapshot!(referee::judge(&output, &left), @"274 workloads, 678 ports, 120 Service ports, 192 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &left), @"279 workloads, 695 ports, 125 Service ports, 200 probes and hooks, 19 scrape annotations");
     let (before, after) = (documents(&input), documents(&output));
     let ids = |documents: &[String]| -> Vec<String> { documents.iter().filter_map(|d| referee::workload(d)).collect() };
     assert_eq!(ids(&before), ids(&after));

@@ -69,8 +69,8 @@ Programs of clusters whose listeners were read from their source, and what `host
 set is in [tests/corpus/truth](../tests/corpus/truth); its README says how a program is written down. This page is made by the test:
 
 ```sh
-cargo test --test corpus truth::                    # compares it, and fails when a program is silently wrong
-HOSTNET_BLESS=1 cargo test --test corpus truth::    # writes it
+cargo test --test corpus truth::    # compares it, and fails when a program is silently wrong
+make generated                      # writes it
 ```
 
 Each program runs with `ports: auto`, with `ports: keep`, and once for each number that a container listens on, with another number for that

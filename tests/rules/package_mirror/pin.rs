@@ -270,5 +270,8 @@ fn manifests_are_followed_to_the_end() {
     push("o/f:v0.1.0", &meta("Function", "other", ""));
     let moved = pin(folder.path(), &["--manifests", "manifests.yaml", "--check"]);
     assert_eq!(moved.code, Some(1));
-    insta::assert_snapshot!(without_digests(&moved.stderr).replace(at, "HOST"), @"HOST/o/f:v0.1.0: sha256:…");
+    insta::assert_snapshot!(without_digests(&moved.stderr).replace(at, "HOST"), @"
+    HOST/o/f:v0.1.0: sha256:…
+    mirror.yaml: would change
+    ");
 }
