@@ -17,8 +17,10 @@ pub(crate) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
 /// Finds the workloads that the API server calls.
 pub(super) fn called(model: &Model) -> Called {
     let all = listener::called(model).into_iter();
-    all.map(|(id, why)| (id, why.seen.into_iter().chain(why.registers.iter().map(|name| registers(name))).collect()))
-        .collect()
+    all.map(|(id, why)| {
+        (id, why.seen.into_iter().chain(why.by_url).chain(why.registers.iter().map(|name| registers(name))).collect())
+    })
+    .collect()
 }
 
 fn registers(program: &str) -> String {

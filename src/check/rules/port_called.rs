@@ -57,8 +57,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
 fn said(meta: &Meta, why: &Why) -> Finding {
     let registers =
         why.registers.iter().take(1).map(|program| format!("{program} registers what it serves when it runs"));
-    let reasons: Vec<String> = why.seen.iter().cloned().chain(registers).collect();
-    // What only the catalogue says depends on how the program is configured.
+    let reasons: Vec<String> = why.seen.iter().chain(&why.by_url).cloned().chain(registers).collect();
+    // What only the catalogue says depends on how the program is configured, and a URL may be for an API server in the pod network.
     let severity = if why.seen.is_empty() { Severity::Warning } else { Severity::Error };
     let message = format!(
         "{meta} is in the pod network, which the API server does not reach (`apiServer: Outside`), and the API server calls it: {}. Its \

@@ -25,6 +25,8 @@ pub struct Call {
     pub refuses: bool,
     /// The pods about whose creation the webhook is asked; `None` where the API server does not refuse pods when the call fails.
     pub pods: Option<Box<PodsAsked>>,
+    /// True for a `url` in place of a `service`: an API server that resolves the names of Services often runs in the pod network itself.
+    pub by_url: bool,
     /// True for a URL with a domain behind `svc` that is not Kubernetes' own: the host may be something other than a Service.
     pub may_be_foreign: bool,
     /// The object that makes the API server call it, as messages write it.
@@ -156,6 +158,7 @@ fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool)
         api_service,
         refuses,
         pods: None,
+        by_url: false,
         may_be_foreign: false,
         by: meta.to_string(),
     })
@@ -184,6 +187,7 @@ fn call_by_url(meta: &Meta, url: &str, refuses: bool) -> Option<Call> {
         api_service: false,
         refuses,
         pods: None,
+        by_url: true,
         may_be_foreign,
         by: meta.to_string(),
     })

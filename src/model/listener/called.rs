@@ -14,6 +14,8 @@ use crate::model::pod::PodTemplate;
 pub struct Why {
     /// What an object of the input makes it call.
     pub seen: BTreeSet<String>,
+    /// Objects of the input whose `url` is that of a Service: the API server that they are for may be another one.
+    pub by_url: BTreeSet<String>,
     /// The programs that register what they serve when they run, which no manifest shows.
     pub registers: Vec<String>,
 }
@@ -32,7 +34,9 @@ pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> b
         for (caller, call) in model.callers_of(meta).filter(|(caller, _)| together(*caller, id)) {
             let selected = model.selected_by(meta, service).map(|(workload, _)| workload);
             for workload in selected.filter(|one| together(one.object, id) && together(one.object, caller)) {
-                called.entry(workload.object).or_default().seen.insert(format!("{} calls it through {meta}", call.by));
+                let why = called.entry(workload.object).or_default();
+                let calls = if call.by_url { &mut why.by_url } else { &mut why.seen };
+                calls.insert(format!("{} calls it through {meta}", call.by));
             }
         }
     }
