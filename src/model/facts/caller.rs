@@ -25,12 +25,19 @@ pub struct Call {
     pub refuses: bool,
     /// The pods about whose creation the webhook is asked; `None` where the API server does not refuse pods when the call fails.
     pub pods: Option<Box<PodsAsked>>,
-    /// True for a `url` in place of a `service`: an API server that resolves the names of Services often runs in the pod network itself.
-    pub by_url: bool,
-    /// True for a URL with a domain behind `svc` that is not Kubernetes' own: the host may be something other than a Service.
-    pub may_be_foreign: bool,
+    /// The host of a `url` in place of a `service`: an API server that resolves the names of Services often runs in the pod network itself.
+    pub url: Option<UrlHost>,
     /// The object that makes the API server call it, as messages write it.
     pub by: String,
+}
+
+/// Whose host a URL may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UrlHost {
+    /// A Service, by the default domain of clusters or none.
+    Service,
+    /// A Service, if the domain behind `svc` is that of the cluster.
+    MayBeForeign,
 }
 
 /// The selectors of a webhook that is asked about the creation of pods.
@@ -158,8 +165,7 @@ fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool)
         api_service,
         refuses,
         pods: None,
-        by_url: false,
-        may_be_foreign: false,
+        url: None,
         by: meta.to_string(),
     })
 }
@@ -179,7 +185,8 @@ fn call_by_url(meta: &Meta, url: &str, refuses: bool) -> Option<Call> {
     if !is_name(&service) || !is_name(&namespace) {
         return None;
     }
-    let may_be_foreign = !domain.is_empty() && domain != ["cluster", "local"];
+    let is_default = domain.is_empty() || domain == ["cluster", "local"];
+    let url = if is_default { UrlHost::Service } else { UrlHost::MayBeForeign };
     Some(Call {
         namespace,
         service,
@@ -187,8 +194,7 @@ fn call_by_url(meta: &Meta, url: &str, refuses: bool) -> Option<Call> {
         api_service: false,
         refuses,
         pods: None,
-        by_url: true,
-        may_be_foreign,
+        url: Some(url),
         by: meta.to_string(),
     })
 }

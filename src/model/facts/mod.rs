@@ -37,7 +37,7 @@ mod workload;
 mod workload_spread;
 
 pub use applies_to::{AppliesTo, Endpoints};
-pub use caller::Call;
+pub use caller::{Call, UrlHost};
 pub use config_map::{ConfigMap, ConfigPlace};
 pub use helm_release::HelmRelease;
 pub use ingress::Ingress;

@@ -35,7 +35,7 @@ pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> b
             let selected = model.selected_by(meta, service).map(|(workload, _)| workload);
             for workload in selected.filter(|one| together(one.object, id) && together(one.object, caller)) {
                 let why = called.entry(workload.object).or_default();
-                let calls = if call.by_url { &mut why.by_url } else { &mut why.seen };
+                let calls = if call.url.is_some() { &mut why.by_url } else { &mut why.seen };
                 calls.insert(format!("{} calls it through {meta}", call.by));
             }
         }

@@ -103,8 +103,8 @@ fn what_the_config_names_is_an_error() {
     // Its pod has a node, and others wait.
     assert_eq!(moved(named, &operators(3)).0, ["a", "c"]);
     let both = "{targets: [{select: {name: a}, ports: auto}, {select: {name: b}, ports: auto}], nodes: 1}";
-    let (names, said) = moved(both, &operators(2));
-    assert_eq!(names, [""; 0]);
+    let (moving, said) = moved(both, &operators(2));
+    assert_eq!(moving, [""; 0]);
     assert!(
         said.iter().any(|line| line.starts_with("error: ") && line.contains("no node is left for Deployment shop/b")),
         "{said:?}"
@@ -115,8 +115,8 @@ fn what_the_config_names_is_an_error() {
         super::named("b", 20443, false).replace("      containers:", "      hostNetwork: true\n      containers:");
     let (_, said) = moved(numbers, &[web.clone(), holder.clone()]);
     assert!(said[0].starts_with("error: ") && said[0].contains("no node is left for Deployment shop/a"), "{said:?}");
-    let (names, said) = moved(&numbers.replace("nodes: 1", "nodes: 2"), &[web, holder]);
-    assert_eq!(names, ["a", "b"]);
+    let (moving, said) = moved(&numbers.replace("nodes: 1", "nodes: 2"), &[web, holder]);
+    assert_eq!(moving, ["a", "b"]);
     assert!(said.len() == 1 && said[0].starts_with("warning: "), "{said:?}");
 }
 

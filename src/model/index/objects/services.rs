@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{EVERY_NAMESPACE, Objects};
-use crate::model::facts::{Call, Facts, Object, PodsView, Reach, Service, label_hash};
+use crate::model::facts::{Call, Facts, Object, PodsView, Reach, Service, UrlHost, label_hash};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
@@ -118,7 +118,7 @@ impl Objects {
             seen.insert((object.meta.namespace.as_deref().unwrap_or_default(), &object.meta.name));
         }
         let calls = self.calls.values().flatten().map(|(id, call)| (*id, call));
-        let calls = calls.filter(|(_, call)| !call.may_be_foreign);
+        let calls = calls.filter(|(_, call)| call.url != Some(UrlHost::MayBeForeign));
         // The Service of the API server itself leads through an APIService, which makes a call of its own.
         let calls =
             calls.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ("default", "kubernetes"));
