@@ -55,9 +55,11 @@ fn nothing_selected(config: &str, nothing: NothingSelected) -> String {
 
 /// The message about a check whose selects match no object.
 pub(super) fn nothing_judged(check: &str) -> String {
+    let check = format!("HostNetworkCheck {check}");
     format!(
-        "HostNetworkCheck {check} selects no object of this build, so nothing is judged. Patterns match whole names, with the prefixes \
-         and suffixes of this layer and the layers below. If that is meant, write `failOn: Never` in its spec"
+        "{} selects no object of this build, so nothing is judged. Patterns match whole names, with the prefixes and suffixes of this layer \
+         and the layers below. If that is meant, write `failOn: Never` in its spec",
+        check.trim_end()
     )
 }
 
