@@ -70,8 +70,9 @@ set is in [tests/corpus/truth](../tests/corpus/truth); its README says how a pro
 
 ```sh
 cargo test --test corpus truth::    # compares it, and fails when a program is silently wrong
-make generated                      # writes it
 ```
+
+`make generated` writes it.
 
 Each program runs with `ports: auto`, with `ports: keep`, and once for each number that a container listens on, with another number for that
 one alone. The test starts no program: it reads the manifest before and after with another YAML reader, and works out from flags, variables and
