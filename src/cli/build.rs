@@ -14,7 +14,7 @@ use super::program;
 use super::record::{self, Record};
 use crate::api::{HOST_NETWORK, KINDS};
 use crate::wire::build_needs::{BuildNeeds, OwnFunction};
-use crate::wire::files::KUSTOMIZATIONS;
+use crate::wire::files::{has_kustomization, is_chart, is_kustomization};
 use crate::wire::functions::ListedConfig;
 use crate::wire::{Input, Origin, plugin, shell_path, shown, shown_path};
 use crate::yaml::{NodeRef, Tree, Value, document};
@@ -133,11 +133,7 @@ fn folder_of(path: &Path) -> PathBuf {
 }
 
 fn is_mark(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().chain(&[CHART]).any(|own| name == *own))
-}
-
-fn has_kustomization(folder: &Path) -> bool {
-    KUSTOMIZATIONS.iter().any(|name| folder.join(name).is_file())
+    is_kustomization(path) || is_chart(path)
 }
 
 /// An error that names what a build needs and a flag has to allow.

@@ -15,8 +15,7 @@ const KUSTOMIZATION: &str = "kustomization.yaml";
 /// The folder that the overlay builds: the only path, with a kustomization in it.
 pub(super) fn base(paths: &[PathBuf]) -> anyhow::Result<&Path> {
     let [base] = paths else { bail!("--overlay builds one kustomization: give its folder as PATH") };
-    let has_kustomization = files::KUSTOMIZATIONS.iter().any(|name| base.join(name).is_file());
-    if !has_kustomization {
+    if !files::has_kustomization(base) {
         bail!(
             "{}: there is no kustomization in it, and --overlay builds one: give its folder as PATH",
             shown_path(base)

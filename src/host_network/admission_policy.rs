@@ -9,6 +9,9 @@ use crate::model::Model;
 /// Judges workloads with the host ports that they end on.
 pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
     let policies = Policies::of(model);
+    if policies.is_empty() {
+        return;
+    }
     for workload in workloads {
         for refusal in policies.judge(&moved(workload, wanted), |_| true) {
             let finding = refusal.finding(workload.pods_view(), ", or put the workload under `exclude`");

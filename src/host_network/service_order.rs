@@ -15,9 +15,8 @@ use crate::yaml::Value;
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>], moves: &[Move]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     for moved in moves {
-        let Some(workload) = workloads.iter().find(|workload| workload.id == moved.workload) else { continue };
         for edit in moved.edits.iter().filter(|edit| is_by_number(edit)) {
-            let finding = locked_out(model, workload, moved, edit);
+            let finding = locked_out(model, workloads, moved, edit);
             findings.extend(finding.filter(|finding| !findings.iter().any(|known| known.message == finding.message)));
         }
     }
@@ -30,9 +29,13 @@ pub(super) fn is_by_number(edit: &Edit) -> bool {
     is_number && edit.rule == rule::SERVICE_TARGET
 }
 
-fn locked_out(model: &Model, workload: &Workload<'_>, moved: &Move, edit: &Edit) -> Option<Finding> {
+fn locked_out(model: &Model, workloads: &[Workload<'_>], moved: &Move, edit: &Edit) -> Option<Finding> {
     let service = &model.object(edit.object)?.meta;
-    let call = model.calls_of(service).find(|call| model.refuses_pods(call, workload.meta, workload.template))?;
+    // Few webhooks are asked about pods: only for these the workload is searched.
+    let mut calls = model.calls_of(service).filter(|call| call.pods.is_some()).peekable();
+    calls.peek()?;
+    let workload = workloads.iter().find(|workload| workload.id == moved.workload)?;
+    let call = calls.find(|call| model.refuses_pods(call, workload.meta, workload.template))?;
     let namespace = workload.meta.namespace.as_deref().unwrap_or("default");
     let message = format!(
         "{service} reaches the pods of {} by number: {} becomes {}, on which old pods do not listen. {} is called for pods with \

@@ -114,12 +114,19 @@ fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     lines.join("\n")
 }
 
-fn is_chart(file: &Path) -> bool {
+/// True for the file that makes its folder a Helm chart.
+pub(crate) fn is_chart(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name == "Chart.yaml")
 }
 
-fn is_kustomization(file: &Path) -> bool {
+/// True for the file that makes its folder a kustomization.
+pub(crate) fn is_kustomization(file: &Path) -> bool {
     file.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().any(|known| name == *known))
+}
+
+/// True for a folder with a kustomization.
+pub(crate) fn has_kustomization(folder: &Path) -> bool {
+    KUSTOMIZATIONS.iter().any(|name| folder.join(name).is_file())
 }
 
 fn is_manifest(file: &Path) -> bool {

@@ -110,6 +110,12 @@ impl<'m> Policies<'m> {
         Self(policies)
     }
 
+    /// True without a policy that may be about host fields.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The refusals of pods by the policies that `counts` lets count.
     pub fn judge(&self, pods: &Pods<'_>, counts: impl Fn(ObjectId) -> bool) -> Vec<Refusal> {
         if !pods.has_host_fields() {

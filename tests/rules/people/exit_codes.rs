@@ -1,34 +1,7 @@
 //! Exit codes and the flags that decide about them, in every command that finds something.
 
-use super::{called_web, config, deployment};
+use super::{BLOCKED, called_web, config, deployment};
 use crate::support::run::{Run, hostnet};
-
-const PROXY: &str = "apiVersion: apps/v1
-kind: Deployment
-metadata: {name: crossplane, namespace: crossplane-system}
-spec:
-  selector: {matchLabels: {app: crossplane}}
-  template:
-    metadata: {labels: {app: crossplane}}
-    spec:
-      containers:
-      - name: crossplane
-        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
-        args: [core, start]
-        env:
-        - {name: HTTPS_PROXY, value: 'http://proxy.example.com:3128'}
-        - {name: NO_PROXY, value: '$(KUBERNETES_SERVICE_HOST),.crossplane-system'}
----
-apiVersion: pkg.crossplane.io/v1
-kind: Function
-metadata: {name: function-demo}
-spec: {package: 'xpkg.crossplane.io/acme/function-demo:v0.1.0'}
----
-apiVersion: networking.k8s.io/v1
-kind: NetworkPolicy
-metadata: {name: default-deny, namespace: crossplane-system}
-spec: {podSelector: {}, policyTypes: [Ingress]}
-";
 
 struct Folder(tempfile::TempDir);
 
@@ -36,7 +9,7 @@ impl Folder {
     fn new() -> Self {
         let this = Self(tempfile::tempdir().unwrap());
         this.write("web.yaml", &called_web());
-        this.write("proxy.yaml", PROXY);
+        this.write("proxy.yaml", BLOCKED);
         this.write("mirror.yaml", "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec: {rules: [{from: xpkg.crossplane.io, to: r.example/x}]}\n");
         let on_host = deployment("api").replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
         this.write("host.yaml", &on_host);

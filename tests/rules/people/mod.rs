@@ -16,6 +16,34 @@ mod terminal;
 
 use crate::support::manifests::{HOOKS, two_ports};
 
+/// A function that a policy blocks, and proxy variables.
+const BLOCKED: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: crossplane, namespace: crossplane-system}
+spec:
+  selector: {matchLabels: {app: crossplane}}
+  template:
+    metadata: {labels: {app: crossplane}}
+    spec:
+      containers:
+      - name: crossplane
+        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
+        args: [core, start]
+        env:
+        - {name: HTTPS_PROXY, value: 'http://proxy.example.com:3128'}
+        - {name: NO_PROXY, value: '$(KUBERNETES_SERVICE_HOST),.crossplane-system'}
+---
+apiVersion: pkg.crossplane.io/v1
+kind: Function
+metadata: {name: function-demo}
+spec: {package: 'xpkg.crossplane.io/acme/function-demo:v0.1.0'}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: default-deny, namespace: crossplane-system}
+spec: {podSelector: {}, policyTypes: [Ingress]}
+";
+
 /// A Deployment that listens on two ports and says so.
 fn deployment(name: &str) -> String {
     two_ports(name, "https", 8443)

@@ -1,6 +1,6 @@
 //! The next command that is printed works, and exit codes say one thing each.
 
-use super::{called_web, config, deployment};
+use super::{BLOCKED, called_web, config, deployment};
 use crate::support::run::{Run, hostnet};
 
 fn folder() -> tempfile::TempDir {
@@ -35,34 +35,6 @@ fn wrong_usage_is_2_and_what_cannot_be_read_is_1() {
         assert_eq!(run(&folder, refused).code, Some(1), "{refused}");
     }
 }
-
-/// A function that a policy blocks, and proxy variables.
-const BLOCKED: &str = "apiVersion: apps/v1
-kind: Deployment
-metadata: {name: crossplane, namespace: crossplane-system}
-spec:
-  selector: {matchLabels: {app: crossplane}}
-  template:
-    metadata: {labels: {app: crossplane}}
-    spec:
-      containers:
-      - name: crossplane
-        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
-        args: [core, start]
-        env:
-        - {name: HTTPS_PROXY, value: 'http://proxy.example.com:3128'}
-        - {name: NO_PROXY, value: '$(KUBERNETES_SERVICE_HOST),.crossplane-system'}
----
-apiVersion: pkg.crossplane.io/v1
-kind: Function
-metadata: {name: function-demo}
-spec: {package: 'xpkg.crossplane.io/acme/function-demo:v0.1.0'}
----
-apiVersion: networking.k8s.io/v1
-kind: NetworkPolicy
-metadata: {name: default-deny, namespace: crossplane-system}
-spec: {podSelector: {}, policyTypes: [Ingress]}
-";
 
 const MIRROR: &str = "apiVersion: hostnet.dev/v1alpha1
 kind: PackageMirror
