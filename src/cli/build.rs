@@ -25,7 +25,7 @@ const CHART: &str = "Chart.yaml";
 /// The most lines of one refusal.
 const NAMED: usize = 5;
 
-/// An address that nobody serves: the proxy of builds that must not reach a network.
+/// An address without a server: the proxy of builds that must not reach a network.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// The flags of commands that read what folders build.

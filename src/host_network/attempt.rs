@@ -100,7 +100,7 @@ pub(super) fn attempt(
 
 /// Leaves workloads with errors as they are, where a target with `ports: auto` matches others too: the others move.
 fn left_for_errors(config: &Config, workloads: &[Workload<'_>], found: &[Finding]) -> Option<LeftWhole> {
-    // These are about the config, and inside kustomize nobody sees a warning.
+    // Findings of these rules are about the config. Inside kustomize, which drops warnings, errors stay errors.
     let is_of_config = |finding: &Finding| [rule::PORT_POOL, rule::PORT_ASSIGNED].contains(&finding.rule);
     let may_stay = |workload: &&Workload<'_>| {
         let target = config.host_network.spec.targets.get(workload.target);

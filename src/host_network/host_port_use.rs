@@ -71,7 +71,7 @@ impl HostPortUse<'_> {
         wanted.number(workload, position).is_none() && target.is_some_and(|target| target.ports == Ports::Auto)
     }
 
-    /// What is in the way of another number, beside the process.
+    /// Findings that block the move to another number, without those about the setting itself.
     pub(super) fn in_the_way<'w>(&self, wanted: &'w Assignments) -> &'w [Finding] {
         match self.place {
             Place::Listener(workload, position) => wanted.stuck(workload, position),

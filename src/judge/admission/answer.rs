@@ -41,7 +41,7 @@ impl Answer {
         self.value == Some(false) && self.makes_false
     }
 
-    /// True if host fields may make the condition false, and nobody can tell.
+    /// True if host fields may make the condition false, and the condition cannot be read.
     pub(super) fn is_unread(self) -> bool {
         self.value.is_none() && self.makes_false
     }

@@ -176,7 +176,7 @@ pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
         if known.labels.iter().any(|(own, value)| glob(key, own) && fits(value)) {
             return Answer::TRUE;
         }
-        // What is there with another value is not there with this one.
+        // A label that has another value does not fit; a label of unknown labels may.
         if known.is_whole || known.labels.get(key).is_some() { Answer::FALSE } else { Answer::OTHER }
     };
     let wanted = at(selector, &["matchLabels"]).map(entries).unwrap_or_default();
