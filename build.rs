@@ -52,6 +52,9 @@ fn main() -> Result<()> {
     let charts =
         rows("charts", &["chart", "project"], |row| Ok(format!("({}, {})", row.text("chart")?, row.text("project")?)))?;
     writeln!(code, "pub(crate) static CHARTS: &[(&str, &str)] = &[{charts}];")?;
+    let labels =
+        rows("run-time-labels", &["key", "by"], |row| Ok(format!("({}, {})", row.text("key")?, row.text("by")?)))?;
+    writeln!(code, "pub(crate) static RUN_TIME_LABELS: &[(&str, &str)] = &[{labels}];")?;
     let left_out = rows("not-covered", &["project", "program", "role", "why"], |row| {
         let text = |key| row.text(key);
         let (project, program, role, why) = (text("project")?, text("program")?, text("role")?, text("why")?);
@@ -68,7 +71,7 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static NAME_REFERENCES: &[NameReference] = &[{names}];")?;
     redirects(&mut code)?;
     admission_policies(&mut code)?;
-    let meshes = rows("meshes", &["name", "skips", "optOut", "says"], mesh)?;
+    let meshes = rows("meshes", &["name", "skips", "optOut", "says", "proxy"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
     let libraries = rows("libraries", &["name", "shownBy", "opens"], library)?;
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
@@ -272,7 +275,16 @@ fn mesh(row: &Row<'_>) -> Result<String> {
     })?;
     let (name, opt_out) = (row.text("name")?, row.text("optOut")?);
     let skips = row.get("skips").as_bool().ok_or_else(|| format!("{name}: `skips` is true or false"))?;
-    Ok(format!("Mesh {{ name: {name}, skips: {skips}, opt_out: {opt_out}, says: &[{says}] }}"))
+    let none = Value::Null;
+    let proxy = Row { data: row.data.get("proxy").unwrap_or(&none), known: &["names", "images"] };
+    let list = |key: &str| proxy.data.get(key).map_or(Ok(Vec::new()), texts);
+    let (names, images) = (list("names")?, list("images")?);
+    if !proxy.data.is_null() {
+        proxy.check()?;
+    }
+    Ok(format!(
+        "Mesh {{ name: {name}, skips: {skips}, opt_out: {opt_out}, says: &[{says}], proxy_names: &{names:?}, proxy_images: &{images:?} }}"
+    ))
 }
 
 fn generator(row: &Row<'_>) -> Result<String> {

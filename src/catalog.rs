@@ -25,7 +25,7 @@ mod workload_kind;
 
 pub use admission::{Admission, admission};
 pub use admission_policy::{HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc};
-pub use annotation::{HealthCheck, health_checks, hook_annotations, port_annotations};
+pub use annotation::{HealthCheck, health_checks, hook_annotations, port_annotations, sets_label_at_run_time};
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use fits::{Shared, shared_segments};
 pub use generator::{Generator, MetaKey, generators};

@@ -1,4 +1,4 @@
-//! The annotations that name ports, or that say when an object runs.
+//! Annotations that name ports, or that say when an object runs; labels that pods get when they run.
 
 use super::data;
 
@@ -12,6 +12,12 @@ pub fn port_annotations() -> &'static [&'static str] {
 #[must_use]
 pub fn hook_annotations() -> &'static [&'static str] {
     data::HOOKS
+}
+
+/// The program or controller that sets a label on running pods; `None` for labels that pod templates have.
+#[must_use]
+pub fn sets_label_at_run_time(key: &str) -> Option<&'static str> {
+    data::RUN_TIME_LABELS.iter().find(|(known, _)| *known == key).map(|(_, by)| *by)
 }
 
 /// An annotation with the port that a load balancer checks.

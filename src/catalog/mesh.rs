@@ -1,6 +1,6 @@
-//! Service meshes: the labels and annotations that put a pod into each, and whether it leaves out pods on the host network.
+//! Service meshes: the labels and annotations that put a pod into each, the proxy of each, and whether it leaves out pods on the host network.
 
-use super::data;
+use super::{data, shared_segments};
 
 /// A service mesh.
 #[derive(Debug)]
@@ -13,6 +13,18 @@ pub struct Mesh {
     pub opt_out: &'static str,
     /// What puts a pod into it: the first of these that says something decides.
     pub says: &'static [MeshKey],
+    /// Names of its proxy's container.
+    pub(super) proxy_names: &'static [&'static str],
+    /// Ends of the path of its proxy's image.
+    pub(super) proxy_images: &'static [&'static str],
+}
+
+impl Mesh {
+    /// True for a container of this name and image (its path without tag and digest) that is the mesh's proxy.
+    #[must_use]
+    pub fn is_proxy(&self, name: &str, image: &str) -> bool {
+        self.proxy_names.contains(&name) || shared_segments(self.proxy_images, image).is_some()
+    }
 }
 
 /// A label or annotation that puts pods into a mesh, or keeps them out.

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::assignments::Assignments;
 use super::workload::Workload;
+use crate::judge::called_service;
 use crate::model::facts::{Call, ServicePort};
-use crate::model::listener::{self, Listener, program_of_package};
+use crate::model::listener::{self, CalledWithoutPods, Listener, program_of_package};
 use crate::model::pod::PodTemplate;
 use crate::model::{Facts, Meta, Model, ObjectId, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
+use crate::yaml::Path;
 
 /// Objects with workloads that the API server calls, and why.
 pub(crate) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
@@ -36,6 +38,7 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
         findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on(*id));
     }
     findings.extend(may_register(model, called));
+    findings.extend(without_pods(model));
     for (_, call) in model.called_elsewhere() {
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input: what is behind it was not looked \
@@ -44,6 +47,16 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
         );
         findings.push(Finding::new(Severity::Warning, rule::PORT_CALLED, message));
     }
+}
+
+/// Called Services of the input whose pods the input does not show as written.
+fn without_pods(model: &Model) -> Vec<Finding> {
+    let finding = |called: CalledWithoutPods<'_>| {
+        Finding::new(Severity::Warning, rule::PORT_CALLED, called_service::message(model, &called))
+            .on(called.id)
+            .at(Path::dotted("spec.selector"))
+    };
+    listener::called_without_pods(model).into_iter().map(finding).collect()
 }
 
 /// The workloads that may register webhooks when they run, each at the account whose role lets it.

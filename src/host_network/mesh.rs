@@ -14,19 +14,8 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> 
 fn warn(model: &Model, workload: &Workload<'_>) -> Option<Finding> {
     let meta: &Meta = workload.meta;
     let joined = joined(model, meta, workload.template).next()?;
-    let mesh = joined.mesh;
-    let why = if mesh.skips {
-        "which leaves out pods on the host network: they get no proxy, and where the mesh demands mTLS, calls to them and \
-         from them fail"
-    } else {
-        "whose injector does not look at hostNetwork: what it adds to the pods redirects the traffic of the node itself, \
-         unless a CNI plugin of the mesh does that instead"
-    };
-    let message = format!(
-        "{workload}: {joined} puts its pods into {}, {why}. Put the workload under `exclude`, or take it out of the mesh \
-         with the {}",
-        mesh.name, mesh.opt_out
-    );
+    let message =
+        format!("{workload}: {joined}, {}. Put the workload under `exclude`, or {}", joined.effect(), joined.remedy());
     let finding = Finding::new(Severity::Warning, rule::MESH, message);
     let path = joined.path.unwrap_or_else(|| workload.template.spec_path());
     Some(finding.on(workload.id.object).at(path))

@@ -4,6 +4,7 @@
 //! Nothing here knows whether the numbers stand in the manifests or are only meant to: each of the two rooms calls with its own.
 
 pub mod admission;
+pub(crate) mod called_service;
 pub mod duplicate_port;
 pub mod host_name;
 pub mod kept_apart;

@@ -70,6 +70,12 @@ impl Meta {
         self.gvk.group == "batch" || ["Job", "JobSet"].iter().any(|end| self.gvk.kind.ends_with(end))
     }
 
+    /// True for a Service of Kubernetes.
+    #[must_use]
+    pub fn is_service(&self) -> bool {
+        self.gvk.group.is_empty() && self.gvk.kind == "Service"
+    }
+
     /// Whether it is a Pod.
     #[must_use]
     pub fn is_pod(&self) -> bool {

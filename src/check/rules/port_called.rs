@@ -6,8 +6,9 @@ use crate::check::{Finding, Situation};
 
 use crate::api::ApiServer;
 use crate::check::packages::Runtime;
+use crate::judge::called_service;
 use crate::model::Meta;
-use crate::model::listener::{Why, called_together, may_register};
+use crate::model::listener::{Fit, Why, called_together, called_without_pods, may_register};
 use crate::rule::{PORT_CALLED, Severity};
 use crate::yaml::Path;
 
@@ -39,6 +40,15 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for workload in situation.workloads.iter().filter(|workload| itself.contains(&workload.id) && !workload.on_host()) {
         let path = workload.template.spec_path().key("hostNetwork");
         findings.push(registers_itself(workload.meta).on(workload.id).at(path));
+    }
+    for called in called_without_pods(situation.model) {
+        // A workload that gets its label at run time was judged above.
+        if !matches!(called.fit, Fit::AtRunTime { .. }) {
+            let message = called_service::message(situation.model, &called);
+            let fix = "add the pods of the Service to the input, or mend its selector: the API server calls it, and was not judged";
+            let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called.meta.to_string());
+            findings.push(finding.on(called.id).at(Path::dotted("spec.selector")));
+        }
     }
     let elsewhere = situation.model.called_elsewhere();
     for (by, call) in elsewhere.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ITSELF) {

@@ -80,7 +80,7 @@ impl<'m> PodsView<'m> {
     /// Whether a Service selects them.
     pub(crate) fn is_selected_by(self, meta: &Meta, service: &Service) -> Option<Reach> {
         let here = self.is_in_with(meta.namespace.as_deref().unwrap_or_default(), service.selector.iter());
-        here.filter(|_| self.has_labels(&service.selector))
+        here.filter(|_| self.has_labels(&service.selector) && service.allows(&self.template.labels))
     }
 
     /// Whether the pods have the labels that are asked for.

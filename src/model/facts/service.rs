@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::catalog::sets_label_at_run_time;
 use crate::model::meta::Meta;
 use crate::model::pod::{ContainerPort, PodTemplate, Scalar, collect, protocol};
 use crate::model::text::{Labels, is_placeholder, port};
@@ -10,8 +11,11 @@ use crate::yaml::{NodeRef, Path, Value};
 /// A Service as the rules need it.
 #[derive(Debug, Clone)]
 pub struct Service {
-    /// Labels that a pod must have; empty when the Service selects nothing by itself.
+    /// Labels that a pod must have, without those of `run_time`.
     pub selector: Labels,
+    /// Labels that a pod must have and that are set on running pods: a pod template has them or lacks them.
+    /// Empty where the selector has no other labels: then `selector` has all.
+    pub run_time: Labels,
     /// `clusterIP: None`, or `clusterIPs: [None]`: clients dial the container port itself.
     pub headless: bool,
     /// Its ports.
@@ -70,7 +74,8 @@ impl Service {
         if spec.get("type").and_then(NodeRef::text) == Some("ExternalName") {
             return None;
         }
-        let selector = Labels::of(spec.get("selector")?);
+        let (run_time, selector) = Labels::of(spec.get("selector")?).split(|key| sets_label_at_run_time(key).is_some());
+        let (selector, run_time) = if selector.is_empty() { (run_time, selector) } else { (selector, run_time) };
         if selector.is_empty() {
             return None;
         }
@@ -78,6 +83,7 @@ impl Service {
         let ports = spec.get("ports").into_iter().flat_map(NodeRef::items).enumerate();
         Some(Self {
             selector,
+            run_time,
             headless: is_headless(spec),
             ports: collect(ports.map(|(index, port)| {
                 let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text);
@@ -96,10 +102,21 @@ impl Service {
         })
     }
 
-    /// Whether the Service selects pods with these labels.
+    /// True if the Service selects pods of a template with these labels, as they are when they run.
     #[must_use]
     pub fn selects(&self, labels: &Labels) -> bool {
-        labels.contains(&self.selector)
+        labels.contains(&self.selector) && self.allows(labels)
+    }
+
+    /// True if no label of a template has another value than `run_time` asks for.
+    pub(super) fn allows(&self, labels: &Labels) -> bool {
+        self.run_time.iter().all(|(key, value)| labels.get(key).is_none_or(|own| own == value))
+    }
+
+    /// True if the template itself has all labels of the selector.
+    #[must_use]
+    pub fn selects_as_written(&self, labels: &Labels) -> bool {
+        labels.contains(&self.selector) && labels.contains(&self.run_time)
     }
 
     /// Whether the Service leads to the pods of a template that it selects. A Job or Pod often has the labels of the workload that it works

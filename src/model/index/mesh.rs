@@ -1,59 +1,115 @@
-//! Whether the pods of a template are in a service mesh: what their labels, annotations and Namespace say.
+//! Whether the pods of a template are in a service mesh: their labels, annotations, containers and Namespace show it.
 
 use std::fmt;
 
 use super::model::Model;
 use crate::catalog::{Mesh, MeshPlace, Says, meshes};
+use crate::image::ImageRef;
 use crate::model::meta::Meta;
-use crate::model::pod::PodTemplate;
+use crate::model::pod::{Container, PodTemplate};
 use crate::model::text::Labels;
 use crate::yaml::Path;
 
-/// A label or annotation that puts pods into a mesh.
+/// The reason why pods are in a mesh.
 #[derive(Debug, Clone)]
 pub struct Joined<'m> {
     /// The mesh.
     pub mesh: &'static Mesh,
-    /// Where the label or annotation stands.
-    pub at: MeshPlace,
-    /// Its key.
-    pub key: &'static str,
-    /// Its value.
-    pub value: &'m str,
-    /// Its path in the object of the template; none when the Namespace has it.
+    /// The label, annotation or container that puts the pods there.
+    pub by: JoinedBy<'m>,
+    /// Its path in the object of the template; `None` for a label or annotation of the Namespace.
     pub path: Option<Path>,
 }
 
-/// What puts them there, as messages write it: ``label `istio-injection: enabled` of its Namespace``.
+/// A label, annotation or container that puts pods into a mesh.
+#[derive(Debug, Clone, Copy)]
+pub enum JoinedBy<'m> {
+    /// A label or annotation: its object, key and value.
+    Key(MeshPlace, &'static str, &'m str),
+    /// The mesh's proxy, which the template has already.
+    Proxy(&'m str),
+}
+
+/// As messages write it: ``label `istio-injection: enabled` of its Namespace puts its pods into Istio``.
 impl fmt::Display for Joined<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (what, whose) = match self.at {
+        let (at, key, value) = match self.by {
+            JoinedBy::Key(at, key, value) => (at, key, value),
+            JoinedBy::Proxy(container) => return write!(f, "container {container} is a proxy of {}", self.mesh.name),
+        };
+        let (list, owner) = match at {
             MeshPlace::PodLabel => ("label", ""),
             MeshPlace::PodAnnotation => ("annotation", ""),
             MeshPlace::NamespaceLabel => ("label", " of its Namespace"),
             MeshPlace::NamespaceAnnotation => ("annotation", " of its Namespace"),
         };
-        write!(f, "{what} `{}: {}`{whose}", self.key, self.value)
+        write!(f, "{list} `{key}: {value}`{owner} puts its pods into {}", self.mesh.name)
     }
 }
 
-/// The meshes that the pods of a template are in, as far as the input shows it.
+impl Joined<'_> {
+    /// The change that takes the pods out of the mesh: an imperative.
+    #[must_use]
+    pub fn remedy(&self) -> String {
+        match self.by {
+            JoinedBy::Key(..) => format!("take it out of {} with the {}", self.mesh.name, self.mesh.opt_out),
+            JoinedBy::Proxy(container) => format!("take container {container} out of its template"),
+        }
+    }
+
+    /// The effect of the host network on the mesh: a relative clause.
+    #[must_use]
+    pub fn effect(&self) -> &'static str {
+        match self.by {
+            JoinedBy::Proxy(_) => {
+                "whose traffic is redirected in a pod network alone: on the host network calls pass it by, and where the mesh demands mTLS, \
+                 calls to these pods and from them fail"
+            }
+            JoinedBy::Key(..) if self.mesh.skips => {
+                "which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and \
+                 from them fail"
+            }
+            JoinedBy::Key(..) => {
+                "whose injector does not look at hostNetwork: what it adds to the pods redirects the traffic of the node itself, \
+                 unless a CNI plugin of the mesh does that instead"
+            }
+        }
+    }
+}
+
+/// The meshes that the pods of a template are in, as far as the input shows it. A proxy alone is a gateway, not a member.
 pub fn joined<'m>(model: &'m Model, meta: &Meta, template: &'m PodTemplate) -> impl Iterator<Item = Joined<'m>> {
     let namespace = meta.namespace.as_deref().and_then(|name| model.namespace(name));
-    meshes().iter().filter_map(move |mesh| {
-        mesh.says.iter().find_map(|row| {
-            let of_namespace = |labels: fn(&Meta) -> &Labels| namespace.map(labels);
-            let (list, labels) = match row.at {
-                MeshPlace::PodLabel => ("labels", Some(&template.labels)),
-                MeshPlace::PodAnnotation => ("annotations", Some(&template.annotations)),
-                MeshPlace::NamespaceLabel => ("labels", of_namespace(|meta| &meta.labels)),
-                MeshPlace::NamespaceAnnotation => ("annotations", of_namespace(|meta| &meta.annotations)),
-            };
-            let value = labels?.get(row.key)?;
-            let is_own = matches!(row.at, MeshPlace::PodLabel | MeshPlace::PodAnnotation);
-            let path = is_own.then(|| template.path.key("metadata").key(list).key(row.key));
-            let joined = Joined { mesh, at: row.at, key: row.key, value, path };
-            Some((row.says(value)? == Says::Joins).then_some(joined))
-        })?
-    })
+    meshes()
+        .iter()
+        .filter_map(move |mesh| joined_by_key(mesh, namespace, template).or_else(|| joined_by_proxy(mesh, template)))
+}
+
+fn joined_by_key<'m>(
+    mesh: &'static Mesh,
+    namespace: Option<&'m Meta>,
+    template: &'m PodTemplate,
+) -> Option<Joined<'m>> {
+    mesh.says.iter().find_map(|row| {
+        let of_namespace = |labels: fn(&Meta) -> &Labels| namespace.map(labels);
+        let (list, labels) = match row.at {
+            MeshPlace::PodLabel => ("labels", Some(&template.labels)),
+            MeshPlace::PodAnnotation => ("annotations", Some(&template.annotations)),
+            MeshPlace::NamespaceLabel => ("labels", of_namespace(|meta| &meta.labels)),
+            MeshPlace::NamespaceAnnotation => ("annotations", of_namespace(|meta| &meta.annotations)),
+        };
+        let value = labels?.get(row.key)?;
+        let is_own = matches!(row.at, MeshPlace::PodLabel | MeshPlace::PodAnnotation);
+        let path = is_own.then(|| template.path.key("metadata").key(list).key(row.key));
+        let joined = Joined { mesh, by: JoinedBy::Key(row.at, row.key, value), path };
+        Some((row.says(value)? == Says::Joins).then_some(joined))
+    })?
+}
+
+fn joined_by_proxy<'m>(mesh: &'static Mesh, template: &'m PodTemplate) -> Option<Joined<'m>> {
+    let is_proxy = |container: &&Container| mesh.is_proxy(&container.name, ImageRef::of(&container.image).name);
+    let proxy = template.running().map(|(_, container)| container).find(is_proxy)?;
+    let is_sidecar = template.running().any(|(_, container)| container.name != proxy.name);
+    let joined = || Joined { mesh, by: JoinedBy::Proxy(&proxy.name), path: Some(proxy.path.clone()) };
+    is_sidecar.then(joined)
 }

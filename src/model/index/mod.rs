@@ -11,7 +11,7 @@ mod program_version;
 mod reach;
 mod settings_by_port;
 
-pub use mesh::joined;
+pub use mesh::{JoinedBy, joined};
 pub use model::Model;
 pub use objects::Objects;
 pub use owner::{Owners, PLAIN_GROUPS, deployment_of, object_key, owner_key, workload_key};

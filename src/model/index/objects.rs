@@ -80,7 +80,7 @@ impl Objects {
             if object.meta.is_local_config() {
                 continue;
             }
-            if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Service" {
+            if object.meta.is_service() {
                 joined.service_names.insert(label_hash(namespace, ("", &object.meta.name)));
             }
             joined.pod_changes.extend(object.pod_change().map(|_| id));

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::hints::Hints;
 use super::program::{program_of, program_of_package};
 use crate::model::Meta;
+use crate::model::facts::{Reach, Service, UrlHost, near, package};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
 use crate::model::pod::PodTemplate;
@@ -32,8 +33,8 @@ pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> b
     let mut called: BTreeMap<ObjectId, Why> = BTreeMap::new();
     for (id, meta, service) in model.services() {
         for (caller, call) in model.callers_of(meta).filter(|(caller, _)| together(*caller, id)) {
-            let selected = model.selected_by(meta, service).map(|(workload, _)| workload);
-            for workload in selected.filter(|one| together(one.object, id) && together(one.object, caller)) {
+            let pods = ServicePods::new(model, meta, service);
+            for workload in pods.followed().filter(|one| together(one.object, id) && together(one.object, caller)) {
                 let why = called.entry(workload.object).or_default();
                 let calls = if call.url.is_some() { &mut why.by_url } else { &mut why.seen };
                 calls.insert(format!("{} calls it through {meta}", call.by));
@@ -72,4 +73,121 @@ pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<
         .filter(|(_, object, template)| !template.running().all(|(_, container)| is_known(container, &object.meta)))
         .map(|(id, object, template)| (id, &object.meta, template))
         .collect()
+}
+
+/// The workloads whose pods a Service selects, by how far their templates show it.
+struct ServicePods {
+    /// The template has every label of the selector.
+    as_written: Vec<WorkloadId>,
+    /// The template lacks labels that are set on running pods alone, and has all others.
+    at_run_time: Vec<WorkloadId>,
+}
+
+impl ServicePods {
+    fn new(model: &Model, meta: &Meta, service: &Service) -> Self {
+        let selected = model.selected_by(meta, service);
+        let (as_written, at_run_time): (Vec<_>, Vec<_>) =
+            selected.partition(|(_, template)| service.selects_as_written(&template.labels));
+        let ids = |all: Vec<(WorkloadId, &PodTemplate)>| all.into_iter().map(|(id, _)| id).collect();
+        Self { as_written: ids(as_written), at_run_time: ids(at_run_time) }
+    }
+
+    /// The workloads that the Service leads to. Which of several gets a label at run time is not known.
+    fn followed(&self) -> impl Iterator<Item = WorkloadId> {
+        let at_run_time = match (&*self.as_written, &*self.at_run_time) {
+            ([], [one]) => Some(*one),
+            _ => None,
+        };
+        self.as_written.iter().copied().chain(at_run_time)
+    }
+}
+
+/// A Service of the input that the API server calls and that no pod template of the input fits as written.
+#[derive(Debug)]
+pub struct CalledWithoutPods<'m> {
+    /// The Service.
+    pub id: ObjectId,
+    /// The Service's identity.
+    pub meta: &'m Meta,
+    /// The object that makes the API server call the Service, as messages write it.
+    pub by: &'m str,
+    /// The workloads that may be behind the Service.
+    pub fit: Fit<'m>,
+}
+
+/// The workloads that may be behind a Service whose selector no pod template fits as written.
+#[derive(Debug)]
+pub enum Fit<'m> {
+    /// The Service has no selector, or is of type `ExternalName`.
+    NoSelector,
+    /// One workload fits, but for a label that is set on running pods: the Service counts as leading there.
+    AtRunTime {
+        /// The workload.
+        workload: WorkloadId,
+        /// The label that its template lacks.
+        label: (&'m str, &'m str),
+    },
+    /// Workloads of the Service's namespace that have some labels of the selector and no other value of any. None of them is followed.
+    /// Empty where no workload is near.
+    Candidates {
+        /// Each workload, and the keys of the labels that its template lacks.
+        workloads: Vec<(WorkloadId, Vec<&'m str>)>,
+        /// The selector.
+        selector: Vec<(&'m str, &'m str)>,
+    },
+}
+
+/// The Services of the input that the API server calls and that no pod template of the input fits as written. The pods of Crossplane packages have
+/// no template in the input, and are not looked for.
+#[must_use]
+pub fn called_without_pods(model: &Model) -> Vec<CalledWithoutPods<'_>> {
+    let mut found = Vec::new();
+    for (id, meta, service) in model.called_services() {
+        let Some(call) = model.calls_of(meta).find(|call| call.url != Some(UrlHost::MayBeForeign)) else { continue };
+        let fit = match service {
+            // A patch of a Service, in a folder, has no selector either.
+            None if model.services_named(&meta.name).next().is_some() => continue,
+            None => Fit::NoSelector,
+            Some(service) if service.selector.iter().any(|(key, _)| key.starts_with(package::LABELS)) => continue,
+            Some(service) => match fit(model, meta, service) {
+                Some(fit) => fit,
+                None => continue,
+            },
+        };
+        found.push(CalledWithoutPods { id, meta, by: &call.by, fit });
+    }
+    found
+}
+
+fn fit<'m>(model: &'m Model, meta: &Meta, service: &'m Service) -> Option<Fit<'m>> {
+    let pods = ServicePods::new(model, meta, service);
+    match (&*pods.as_written, &*pods.at_run_time) {
+        ([_, ..], _) => return None,
+        ([], [workload]) => {
+            let (_, template) = model.workload(*workload)?;
+            let label = service.run_time.iter().find(|(key, _)| template.labels.get(key).is_none())?;
+            return Some(Fit::AtRunTime { workload: *workload, label });
+        }
+        _ => {}
+    }
+    let selector: Vec<_> = service.selector.iter().chain(service.run_time.iter()).collect();
+    let lacking = |template: &PodTemplate| {
+        let other = selector.iter().any(|(key, value)| template.labels.get(key).is_some_and(|own| own != *value));
+        let lacks: Vec<&str> =
+            selector.iter().filter(|(key, _)| template.labels.get(key).is_none()).map(|(key, _)| *key).collect();
+        (!other && lacks.len() < selector.len()).then_some(lacks)
+    };
+    let mut workloads = Vec::new();
+    for (id, object, template) in
+        model.workloads().filter(|(_, object, template)| service.leads_to(&object.meta, template))
+    {
+        let (own, other) = (meta.namespace.as_deref(), object.meta.namespace.as_deref());
+        match near(own.unwrap_or_default(), other.unwrap_or_default()) {
+            // One of the two has no namespace yet: what the Service means then is reported at its ports.
+            Some(Reach::Maybe) if service.selects(&template.labels) => return None,
+            Some(Reach::Sure) => workloads.extend(lacking(template).map(|lacks| (id, lacks))),
+            _ => {}
+        }
+    }
+    Some(Fit::Candidates { workloads, selector })
 }

@@ -32,7 +32,7 @@ mod undeclared;
 mod witness;
 mod workload_view;
 
-pub use called::{Why, called, called_together, may_register};
+pub use called::{CalledWithoutPods, Fit, Why, called, called_together, called_without_pods, may_register};
 pub use find::{Ports, ports};
 pub use help_name::HelpName;
 pub use hints::{BindHint, Hints};

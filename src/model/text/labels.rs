@@ -46,6 +46,16 @@ impl Labels {
         )
     }
 
+    /// The entries whose key is taken, and the others.
+    #[must_use]
+    pub fn split(&self, takes: impl Fn(&str) -> bool) -> (Self, Self) {
+        let part = |wanted: bool| {
+            let entries = self.iter().filter(|(key, _)| takes(key) == wanted);
+            Self(entries.flat_map(|(key, value)| [key, "\0", value, "\0"]).collect::<String>().into_boxed_str())
+        };
+        (part(true), part(false))
+    }
+
     /// The value under a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {

@@ -9,7 +9,7 @@ fn labelled(label: &str) -> String {
 
 #[test]
 fn a_label_puts_pods_of_the_host_network_into_a_mesh() {
-    assert_snapshot!(said("mesh", &labelled("sidecar.istio.io/inject: 'true'")), @r#"warning: a.yaml:6:60: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Take it out of the mesh with the label `sidecar.istio.io/inject: "false"`"#);
+    assert_snapshot!(said("mesh", &labelled("sidecar.istio.io/inject: 'true'")), @r#"warning: a.yaml:6:60: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail; take it out of Istio with the label `sidecar.istio.io/inject: "false"`"#);
 }
 
 #[test]
@@ -29,4 +29,16 @@ fn meshes_that_leave_such_pods_out_and_others() {
     let others = hostnet::catalog::meshes().iter().filter(|mesh| !mesh.skips).count();
     let dapr = said("mesh", &labelled("kuma.io/sidecar-injection: enabled"));
     assert!(others == 0 || dapr.contains("redirects the traffic of the node"), "{dapr}");
+}
+
+#[test]
+fn a_proxy_next_to_other_containers_is_membership() {
+    let with = |containers: &str| {
+        let spec = format!("{{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{containers}]}}");
+        said("mesh", &super::workload("Deployment", "web", &spec))
+    };
+    let proxy = "{name: istio-proxy, image: istio/proxyv2:1.27.0}";
+    let said = with(&format!("{{name: web, image: example/web:v1}}, {proxy}"));
+    assert!(said.starts_with("warning: ") && said.contains("container istio-proxy is a proxy of Istio"), "{said}");
+    assert_eq!(with(proxy), "");
 }

@@ -159,3 +159,17 @@ fn a_webhook_that_is_called_by_the_url_of_a_service() {
         "{missing}"
     );
 }
+
+/// It leads to no pods of the input, or its selector asks for a label that no template has.
+#[test]
+fn a_service_whose_pods_are_not_in_the_input_is_a_warning() {
+    for selector in ["{app: elsewhere}", "{app: web, tier: front}"] {
+        let manifest = called(&on_host("web", "")).replace("selector: {app: web},", &format!("selector: {selector},"));
+        let said = said_with("port-called", OUTSIDE, &manifest);
+        assert!(said.starts_with("warning: ") && said.contains("call Service shop/web"), "{said}");
+    }
+    let at_run_time = "selector: {app: web, hami.io/scheduler-role: leader},";
+    let manifest = |workload: &str| called(workload).replace("selector: {app: web},", at_run_time);
+    assert!(said_with("port-called", OUTSIDE, &manifest(&in_pod_network())).starts_with("error: "));
+    assert_eq!(said_with("port-called", OUTSIDE, &manifest(&on_host("web", ""))), "");
+}

@@ -23,11 +23,11 @@ fn a_workload_that_leaves_its_mesh_is_said() {
     assert_snapshot!(changes(ALL, &pods(", sidecar.istio.io/inject: 'true'", "", "")), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:7:51: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they get no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of the mesh with the label `sidecar.istio.io/inject: "false"` [mesh]
+    warning: standard input:7:51: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Istio with the label `sidecar.istio.io/inject: "false"` [mesh]
     "#);
-    assert_snapshot!(said(&pods("", "linkerd.io/inject: enabled", "")), @"warning: standard input:8:40: Deployment shop/web: annotation `linkerd.io/inject: enabled` puts its pods into Linkerd, which leaves out pods on the host network: they get no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of the mesh with the annotation `linkerd.io/inject: disabled` [mesh]");
-    assert_snapshot!(said(&pods("", "", "labels: {istio-injection: enabled}")), @r#"warning: standard input:10:7: Deployment shop/web: label `istio-injection: enabled` of its Namespace puts its pods into Istio, which leaves out pods on the host network: they get no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of the mesh with the label `sidecar.istio.io/inject: "false"` [mesh]"#);
-    assert_snapshot!(said(&pods(", kuma.io/sidecar-injection: enabled", "", "")), @"warning: standard input:7:53: Deployment shop/web: label `kuma.io/sidecar-injection: enabled` puts its pods into Kuma, whose injector does not look at hostNetwork: what it adds to the pods redirects the traffic of the node itself, unless a CNI plugin of the mesh does that instead. Put the workload under `exclude`, or take it out of the mesh with the label `kuma.io/sidecar-injection: disabled` [mesh]");
+    assert_snapshot!(said(&pods("", "linkerd.io/inject: enabled", "")), @"warning: standard input:8:40: Deployment shop/web: annotation `linkerd.io/inject: enabled` puts its pods into Linkerd, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Linkerd with the annotation `linkerd.io/inject: disabled` [mesh]");
+    assert_snapshot!(said(&pods("", "", "labels: {istio-injection: enabled}")), @r#"warning: standard input:10:7: Deployment shop/web: label `istio-injection: enabled` of its Namespace puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Istio with the label `sidecar.istio.io/inject: "false"` [mesh]"#);
+    assert_snapshot!(said(&pods(", kuma.io/sidecar-injection: enabled", "", "")), @"warning: standard input:7:53: Deployment shop/web: label `kuma.io/sidecar-injection: enabled` puts its pods into Kuma, whose injector does not look at hostNetwork: what it adds to the pods redirects the traffic of the node itself, unless a CNI plugin of the mesh does that instead. Put the workload under `exclude`, or take it out of Kuma with the label `kuma.io/sidecar-injection: disabled` [mesh]");
 }
 
 #[test]
@@ -96,4 +96,27 @@ fn nothing_is_said_of_what_does_not_move() {
     assert_eq!(said(&host.replace("    spec:\n", "    spec:\n      hostUsers: false\n")), "");
     let labelled = host.replace("shop}", "shop, labels: {linkerd.io/inject: enabled}}");
     assert_eq!(said(&labelled).lines().count(), 1);
+}
+
+/// Somebody added the proxy before the manifest came here, and a CNI plugin redirects: no label, and no init container.
+#[test]
+fn a_proxy_in_the_template_is_membership() {
+    let with = |containers: &str| said(&deployment(containers));
+    for (proxy, mesh) in [
+        ("{name: istio-proxy, image: 'docker.io/istio/proxyv2:1.27.0'}", "Istio"),
+        ("{name: linkerd-proxy, image: 'cr.l5d.io/linkerd/proxy:edge-25.8.5'}", "Linkerd"),
+        ("{name: kuma-sidecar, image: 'docker.io/kumahq/kuma-dp:2.11.0'}", "Kuma"),
+        ("{name: consul-dataplane, image: 'hashicorp/consul-dataplane:1.8.0'}", "Consul"),
+        (
+            "{name: envoy, image: '840364872350.dkr.ecr.us-west-2.amazonaws.com/aws-appmesh-envoy:v1.29.6.0-prod'}",
+            "AWS App Mesh",
+        ),
+    ] {
+        let said = with(&format!("      - {{name: web}}\n      - {proxy}\n"));
+        assert!(said.contains(&format!("is a proxy of {mesh}")) && said.contains("out of its template"), "{said}");
+        // Alone it is a gateway.
+        assert_eq!(with(&format!("      - {proxy}\n")), "");
+    }
+    assert_eq!(with("      - {name: web}\n      - {name: envoy, image: 'envoyproxy/envoy:v1.34.0'}\n"), "");
+    assert_eq!(with("      - {name: web}\n      - {name: proxy, image: 'example/linkerd-proxy-tools:v1'}\n"), "");
 }

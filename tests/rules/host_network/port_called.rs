@@ -70,9 +70,15 @@ fn a_service_of_another_namespace_leads_nowhere() {
     warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]
     warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
     ");
-    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(named("web", 9000, true))])), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(named("web", 9000, true))])), @"
+    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: standard input:9:18: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which leads to no workload of the input: no pod template there has the labels `app: web`. Run hostnet on a render that holds its pods [port-called]
+    ");
     // Nor does one that selects others, or nothing.
-    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), named("api", 9000, true)])), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), named("api", 9000, true)])), @"
+    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: standard input:9:18: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which leads to no workload of the input: no pod template there has the labels `app: web`. Run hostnet on a render that holds its pods [port-called]
+    ");
     assert_snapshot!(numbers(
         CALLED,
         &stream([
@@ -81,8 +87,8 @@ fn a_service_of_another_namespace_leads_nowhere() {
             named("web", 9000, true)
         ])
     ), @"
-    warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]
     warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: standard input:9:7: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which has no selector in the input: the pods behind it are not known. If they run in this cluster, select their workload by name [port-called]
     ");
 }
 
@@ -340,4 +346,71 @@ fn a_call_of_the_api_servers_own_service_is_not_missed() {
     };
     assert!(!said("kubernetes").contains("not in the input"), "{}", said("kubernetes"));
     assert!(said("other").contains("not in the input"), "{}", said("other"));
+}
+
+/// A Service whose selector has labels that no template of `web` has, and `web`.
+fn selects(labels: &str, templates: &[String]) -> String {
+    let service = service("web").replace("{app: web}", &format!("{{app: web, {labels}}}"));
+    let hooks = webhooks("ValidatingWebhookConfiguration", "web");
+    stream([hooks, service].into_iter().chain(templates.iter().cloned()))
+}
+
+/// The warnings of rule `port-called`, and the ports that move.
+fn called_warnings(objects: &str) -> (Vec<String>, bool) {
+    let said = numbers(CALLED, objects);
+    let warnings = said.lines().filter(|line| line.ends_with("[port-called]")).map(str::to_owned).collect();
+    (warnings, said.contains(" Pool"))
+}
+
+/// The leader of several pods gets its label when it runs.
+#[test]
+fn a_label_that_running_pods_get_leads_to_the_only_workload_with_the_others() {
+    for label in ["hami.io/scheduler-role: leader", "vault-active: 'true'"] {
+        let objects = selects(label, &[named("web", 9000, true)]);
+        let (warnings, moves) = called_warnings(&objects);
+        assert!(moves && warnings.len() == 1, "{warnings:?}");
+        assert!(
+            warnings[0].contains(&label.replace('\'', "")) && warnings[0].contains("Deployment shop/web"),
+            "{warnings:?}"
+        );
+    }
+    // The number of its target port moves along.
+    let objects = selects("hami.io/scheduler-role: leader", &[named("web", 9000, true)])
+        .replace("targetPort: http", "targetPort: 9000");
+    assert!(changes(CALLED, &objects).contains("targetPort: http"), "{}", changes(CALLED, &objects));
+}
+
+#[test]
+fn a_label_of_several_workloads_or_that_nothing_is_known_to_set_is_not_followed() {
+    let other = named("other", 9001, true).replace("app: other", "app: web");
+    let of_two = selects("hami.io/scheduler-role: leader", &[named("web", 9000, true), other.clone()]);
+    let unknown = selects("tier: front", &[named("web", 9000, true), other]);
+    for objects in [of_two, unknown] {
+        let (warnings, moves) = called_warnings(&objects);
+        assert!(!moves && warnings.len() == 1, "{warnings:?}");
+        let names = ["Deployment shop/web", "Deployment shop/other"];
+        assert!(names.iter().all(|name| warnings[0].contains(name)), "{warnings:?}");
+    }
+    // A template that has the label with another value is not behind the Service, nor is one with another value of another label.
+    let follower = named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: follower");
+    let (warnings, moves) = called_warnings(&selects("hami.io/scheduler-role: leader", &[follower]));
+    assert!(!moves && warnings[0].contains("leads to no workload of the input"), "{warnings:?}");
+}
+
+#[test]
+fn a_label_that_a_template_has_is_followed_without_a_word() {
+    let leader = named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: leader");
+    let (warnings, moves) = called_warnings(&selects("hami.io/scheduler-role: leader", &[leader.clone()]));
+    assert!(moves && warnings.is_empty(), "{warnings:?}");
+    let beside = named("other", 9001, true).replace("app: other", "app: web");
+    let said = numbers(CALLED, &selects("hami.io/scheduler-role: leader", &[leader, beside]));
+    assert!(said.contains("Deployment/web/") && !said.contains("Deployment/other/"), "{said}");
+}
+
+/// Nothing calls it: what it leads to is nobody's question.
+#[test]
+fn a_service_that_is_not_called_is_not_reported() {
+    let objects = selects("tier: front", &[named("web", 9000, true)]);
+    let objects = objects.split_once("---\n").unwrap().1;
+    assert!(!numbers("{targets: [{select: {name: web}, ports: auto}]}", objects).contains("[port-called]"));
 }

@@ -114,7 +114,7 @@ impl Objects {
     /// The Services that the API server calls and that the input does not hold: one call of each, with the object that has it.
     pub fn called_elsewhere(&self) -> impl Iterator<Item = (ObjectId, &Call)> {
         let mut seen: HashSet<(&str, &str)> = HashSet::new();
-        for object in self.objects.iter().filter(|object| matches!(object.facts, Facts::Service(_))) {
+        for object in self.objects.iter().filter(|object| object.meta.is_service()) {
             seen.insert((object.meta.namespace.as_deref().unwrap_or_default(), &object.meta.name));
         }
         let calls = self.calls.values().flatten().map(|(id, call)| (*id, call));
@@ -126,6 +126,17 @@ impl Objects {
         calls.filter(move |(_, call)| {
             let bare = seen.contains(&("", call.service.as_str()));
             seen.insert((call.namespace.as_str(), call.service.as_str())) && !bare
+        })
+    }
+
+    /// The Services of the input that the API server calls; `None` for one without selector or of type `ExternalName`.
+    pub(in crate::model) fn called_services(&self) -> impl Iterator<Item = (ObjectId, &Meta, Option<&Service>)> {
+        let objects = self.objects.iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
+        let services = objects.filter(|(_, object)| object.meta.is_service());
+        let called = services.filter(|(_, object)| self.calls_of(&object.meta).next().is_some());
+        called.map(|(id, object)| match &object.facts {
+            Facts::Service(service) => (id, &object.meta, Some(&**service)),
+            _ => (id, &object.meta, None),
         })
     }
 

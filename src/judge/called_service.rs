@@ -1,0 +1,46 @@
+//! Words about Services that the API server calls and whose pods the input does not show as written.
+
+use crate::catalog::sets_label_at_run_time;
+use crate::model::listener::{CalledWithoutPods, Fit};
+use crate::model::{Model, WorkloadId};
+use crate::plan::listed;
+
+/// The most workloads that a message names.
+const MOST: usize = 5;
+
+/// The sentences of rule `port-called` about a Service: who calls it, why its pods are not known, and what to do.
+pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
+    let name = |id: WorkloadId| model.object(id.object).map(|object| object.meta.to_string()).unwrap_or_default();
+    let fit = match &called.fit {
+        Fit::NoSelector => {
+            "which has no selector in the input: the pods behind it are not known. If they run in this cluster, select their workload by name".to_owned()
+        }
+        Fit::AtRunTime { workload, label: (key, value) } => {
+            let by = sets_label_at_run_time(key).unwrap_or("A program");
+            format!(
+                "which selects pods by label `{key}: {value}`. Running pods get that label from {by}; {} alone has the other labels of the \
+                 selector, and counts as called",
+                name(*workload)
+            )
+        }
+        Fit::Candidates { workloads, selector } if workloads.is_empty() => {
+            let labels = selector.iter().map(|(key, value)| format!("`{key}: {value}`"));
+            format!(
+                "which leads to no workload of the input: no pod template there has the labels {}. Run hostnet on a render that holds its pods",
+                listed(labels, MOST)
+            )
+        }
+        Fit::Candidates { workloads, .. } => {
+            let lacks = |(id, keys): &(WorkloadId, Vec<&str>)| match keys.is_empty() {
+                true => name(*id),
+                false => format!("{} (lacks `{}`)", name(*id), keys.join("`, `")),
+            };
+            format!(
+                "and its selector does not tell which pods it leads to: {}. If one of them gets the label when it runs, select it by name, and give \
+                 the Service a port name as `targetPort`, since a number would stay",
+                listed(workloads.iter().map(lacks), MOST)
+            )
+        }
+    };
+    format!("{} makes the API server call {}, {fit}", called.by, called.meta)
+}
