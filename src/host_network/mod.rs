@@ -8,7 +8,6 @@ mod around;
 mod assignments;
 mod attempt;
 mod called;
-mod charts;
 mod decide;
 mod duplicate_objects;
 mod duplicate_ports;

@@ -5,8 +5,8 @@ mod report;
 use std::sync::Arc;
 
 use super::called::{self, Called};
+use super::hooks;
 use super::workload::Workload;
-use super::{charts, hooks};
 use crate::api::{Config, ConfigError, Ports, Target, unknown_name};
 use crate::catalog::{self, KnownSetting, Program};
 use crate::crossplane::{Runtimes, SelectedPackage};
@@ -88,11 +88,10 @@ impl<'c> Targets<'c> {
         self.compiled.iter().any(|target| matches(&target.matcher)) && !self.exclude.iter().any(matches)
     }
 
-    /// Whether objects of this group are read whole for the message that a target matches nothing. It names similar objects, and charts that
-    /// may make the missing one.
+    /// True if objects are read whole for the message that a target matches nothing, which names similar objects.
     #[must_use]
-    pub fn need_unmatched(&self, group: &str, may_have_template: bool) -> bool {
-        charts::GROUPS.contains(&group) || self.say_unmatched() && may_have_template
+    pub fn need_unmatched(&self, may_have_template: bool) -> bool {
+        self.say_unmatched() && may_have_template
     }
 
     /// Whether it is said that a target matches nothing.
@@ -163,7 +162,6 @@ impl<'c> Targets<'c> {
             .enumerate()
             .filter(|(index, ids)| ids.is_empty() && self.matched(model, *index, &called).next().is_none());
         let unmatched = unmatched.count();
-        findings.extend(charts::report(model, self.compiled.iter().map(|t| &t.matcher), unmatched > 0));
         for (index, ids) in matched.iter().enumerate() {
             self.report(model, index, ids, &called, findings);
         }

@@ -55,6 +55,8 @@ impl Coverage {
             return Err(broken.no_objects());
         }
         coverage.rendered = rendered(inputs);
+        // Charts of known programs first: some of them run webhooks.
+        coverage.rendered.sort_by_key(|one| !one.is_known());
         coverage.without = without.iter().map(|input| input.origin().to_string()).collect();
         Ok(coverage)
     }

@@ -50,9 +50,7 @@ fn load_unmatched(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> R
     }
     let kinds = kinds(Some(spec));
     let leaves = |head: Option<Head<'_>>| {
-        Some(leaves_out::unless(head, |head| {
-            targets.need_unmatched(head.group, kinds.may_have_template(head.group, head.kind))
-        }))
+        Some(leaves_out::unless(head, |head| targets.need_unmatched(kinds.may_have_template(head.group, head.kind))))
     };
     let read = |node: NodeRef<'_, '_>| {
         let mut object = Object::of(node, &kinds, |_| None);

@@ -169,12 +169,6 @@ impl Matcher {
         self.labels.is_some()
     }
 
-    /// Whether the select may match objects of this namespace.
-    #[must_use]
-    pub fn is_of_namespace(&self, namespace: Option<&str>) -> bool {
-        self.namespace.as_ref().is_none_or(|pattern| pattern.matches(namespace.unwrap_or_default()))
-    }
-
     /// Whether the select is about certain workloads, and not about all of a namespace: by name, by labels or annotations, by kind
     /// or group (a pattern that takes any is about none), or as what the API server calls.
     pub(crate) fn singles_out(&self) -> bool {

@@ -65,7 +65,6 @@ fn is_read(situation: &Situation<'_>, id: ObjectId) -> bool {
         | Facts::ConfigMap(_)
         | Facts::ImageConfig(_)
         | Facts::HelmRelease(_)
-        | Facts::ChartSource(_)
         | Facts::WebhookWriter
         | Facts::RoleBinding(_)
         | Facts::Other => false,

@@ -27,7 +27,15 @@ pub(super) struct Rendered {
     what: String,
     /// The command that shows it.
     command: String,
+    /// Note about a chart that the catalogue knows.
+    note: &'static str,
 }
+
+/// Note about a chart of Flux that the catalogue knows.
+const PATCHES: &str = " (its programs are in the catalogue: `… | hostnet patch -c hostnet.yaml --as helmrelease` prints the patches of the release)";
+
+/// Note about another chart that the catalogue knows.
+const KNOWN: &str = " (its programs are in the catalogue)";
 
 impl Rendered {
     /// A chart that the kustomization of a folder renders.
@@ -36,12 +44,18 @@ impl Rendered {
             object: format!("Kustomization {folder}"),
             what: format!("the chart {chart}"),
             command: format!("kustomize build --enable-helm {}", quoted(folder)),
+            note: if catalog::project_of_chart(chart).is_some() { KNOWN } else { "" },
         }
     }
 
     /// One line for a person.
     pub(super) fn line(&self) -> String {
-        format!("{}: {} is not part of the input: `{}`", self.object, self.what, self.command)
+        format!("{}: {} is not part of the input: `{}`{}", self.object, self.what, self.command, self.note)
+    }
+
+    /// True for a chart whose programs the catalogue knows.
+    pub(super) fn is_known(&self) -> bool {
+        !self.note.is_empty()
     }
 }
 
@@ -96,24 +110,24 @@ fn source(object: NodeRef<'_, '_>) -> Option<Source> {
 
 fn of_object(object: NodeRef<'_, '_>, file: &str, sources: &[Source]) -> Option<Rendered> {
     let (group, kind) = group_and_kind(object)?;
-    let (what, command) = match (group, kind) {
+    let (what, command, note) = match (group, kind) {
         ("helm.toolkit.fluxcd.io", "HelmRelease") => of_flux(object, sources)?,
         ("helm.cattle.io", "HelmChart") => of_k3s(object)?,
         ("argoproj.io", "Application") => of_argo(object)?,
         ("argoproj.io", "ApplicationSet") => {
-            ("what its Applications render".to_owned(), format!("argocd appset generate {file}"))
+            ("what its Applications render".to_owned(), format!("argocd appset generate {file}"), "")
         }
         ("fluxcd.controlplane.io", "ResourceSet") => {
-            ("what it renders".to_owned(), format!("flux-operator build resourceset -f {file}"))
+            ("what it renders".to_owned(), format!("flux-operator build resourceset -f {file}"), "")
         }
         ("fluxcd.controlplane.io", "FluxInstance") => {
-            ("what it renders".to_owned(), format!("flux-operator build instance -f {file}"))
+            ("what it renders".to_owned(), format!("flux-operator build instance -f {file}"), "")
         }
         ("kustomize.config.k8s.io", _) => of_kustomization(object)?,
         _ => {
             let row = catalog::operands().iter().find(|row| row.group == group && row.kind == kind)?;
             let kinds = "deployments,services,validatingwebhookconfigurations,mutatingwebhookconfigurations";
-            (format!("what its operator runs ({})", row.runs), format!("kubectl get {kinds} -A -o yaml"))
+            (format!("what its operator runs ({})", row.runs), format!("kubectl get {kinds} -A -o yaml"), "")
         }
     };
     let name = shown(text(object, "metadata.name").unwrap_or_default()).into_owned();
@@ -121,8 +135,11 @@ fn of_object(object: NodeRef<'_, '_>, file: &str, sources: &[Source]) -> Option<
         Some(namespace) => format!("{}/{name}", shown(namespace)),
         None => name,
     };
-    Some(Rendered { object: format!("{kind} {name}").trim_end().to_owned(), what, command })
+    Some(Rendered { object: format!("{kind} {name}").trim_end().to_owned(), what, command, note })
 }
+
+/// Description, command and note.
+type Parts = (String, String, &'static str);
 
 /// A chart as `helm template` takes it.
 struct Chart<'t> {
@@ -163,12 +180,18 @@ impl Chart<'_> {
         words.join(" ")
     }
 
-    fn pair(&self) -> (String, String) {
-        (self.what(), self.command())
+    fn parts(&self, known: &'static str) -> Parts {
+        (self.what(), self.command(), self.note(known))
+    }
+
+    /// `known` if the catalogue knows the chart.
+    fn note(&self, known: &'static str) -> &'static str {
+        let name = self.name.rsplit('/').next().unwrap_or(self.name);
+        if catalog::project_of_chart(name).is_some() { known } else { "" }
     }
 }
 
-fn of_flux(object: NodeRef<'_, '_>, sources: &[Source]) -> Option<(String, String)> {
+fn of_flux(object: NodeRef<'_, '_>, sources: &[Source]) -> Option<Parts> {
     let spec = object.get("spec")?;
     let own_namespace = text(object, "metadata.namespace");
     let target = text(spec, "targetNamespace");
@@ -200,10 +223,10 @@ fn of_flux(object: NodeRef<'_, '_>, sources: &[Source]) -> Option<(String, Strin
         namespace: target.or(own_namespace),
         has_values: ["values", "valuesFrom"].iter().any(|key| spec.get(key).is_some_and(|node| !node.is_null())),
     };
-    Some(chart.pair())
+    Some(chart.parts(PATCHES))
 }
 
-fn of_k3s(object: NodeRef<'_, '_>) -> Option<(String, String)> {
+fn of_k3s(object: NodeRef<'_, '_>) -> Option<Parts> {
     let spec = object.get("spec")?;
     let chart = Chart {
         release: text(object, "metadata.name").unwrap_or_default(),
@@ -216,16 +239,16 @@ fn of_k3s(object: NodeRef<'_, '_>) -> Option<(String, String)> {
             .iter()
             .any(|key| spec.get(key).is_some_and(|node| !node.is_null())),
     };
-    Some(chart.pair())
+    Some(chart.parts(KNOWN))
 }
 
-fn of_argo(object: NodeRef<'_, '_>) -> Option<(String, String)> {
+fn of_argo(object: NodeRef<'_, '_>) -> Option<Parts> {
     let spec = object.get("spec")?;
     let name = text(object, "metadata.name").unwrap_or_default();
     let several = spec.get("sources").into_iter().flat_map(NodeRef::items);
     let mut charts = spec.get("source").into_iter().chain(several).filter(|source| text(*source, "chart").is_some());
     let (Some(source), None) = (charts.next(), charts.next()) else {
-        return Some(("what it renders".to_owned(), format!("argocd app manifests {}", quoted(name))));
+        return Some(("what it renders".to_owned(), format!("argocd app manifests {}", quoted(name)), ""));
     };
     let url = text(source, "repoURL").unwrap_or("URL");
     // Argo CD writes registries of OCI without a scheme.
@@ -241,10 +264,10 @@ fn of_argo(object: NodeRef<'_, '_>) -> Option<(String, String)> {
         namespace: text(spec, "destination.namespace"),
         has_values: helm.is_some_and(|helm| values.iter().any(|key| helm.get(key).is_some_and(|node| !node.is_null()))),
     };
-    Some(chart.pair())
+    Some(chart.parts(KNOWN))
 }
 
-fn of_kustomization(object: NodeRef<'_, '_>) -> Option<(String, String)> {
+fn of_kustomization(object: NodeRef<'_, '_>) -> Option<Parts> {
     let chart = object.get("helmCharts")?.items().next()?;
     let chart = Chart {
         release: text(chart, "releaseName").or_else(|| text(chart, "name"))?,
@@ -255,7 +278,7 @@ fn of_kustomization(object: NodeRef<'_, '_>) -> Option<(String, String)> {
         namespace: text(chart, "namespace"),
         has_values: ["valuesFile", "valuesInline"].iter().any(|key| chart.get(key).is_some_and(|node| !node.is_null())),
     };
-    Some((chart.what(), "kustomize build --enable-helm .".to_owned()))
+    Some((chart.what(), "kustomize build --enable-helm .".to_owned(), chart.note(KNOWN)))
 }
 
 /// A text of a manifest as an operand of a command, without characters that a terminal obeys.

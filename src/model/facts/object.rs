@@ -111,8 +111,6 @@ pub enum Facts {
     ImageConfig(Box<ImageConfig>),
     /// A chart that Flux renders in the cluster.
     HelmRelease(Box<HelmRelease>),
-    /// Where Flux gets charts from: the URL of a `HelmRepository` or an `OCIRepository`.
-    ChartSource(Box<str>),
     /// A node of the cluster.
     Node(Box<Node>),
     /// A `ClusterRole` that lets somebody write webhook configurations.
@@ -286,10 +284,6 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
             |_, node| found(RoleBinding::of(node), Facts::RoleBinding)
         }
         (package::GROUP, _) => of_package,
-        ("source.toolkit.fluxcd.io", "HelmRepository" | "OCIRepository") => |_, node| {
-            let url = node.get("spec").and_then(|spec| spec.get("url")).and_then(NodeRef::non_null_text);
-            url.map_or(Facts::Other, |url| Facts::ChartSource(url.into()))
-        },
         ("helm.toolkit.fluxcd.io", "HelmRelease") => |_, node| found(HelmRelease::of(node), Facts::HelmRelease),
         _ => return None,
     })

@@ -129,7 +129,7 @@ impl Objects {
                 }
                 Facts::Node(_) => joined.nodes.push(id),
                 Facts::WebhookWriter | Facts::RoleBinding(_) => joined.roles.push(id),
-                Facts::TakesTemplateOf(_) | Facts::ChartSource(_) | Facts::Other => {}
+                Facts::TakesTemplateOf(_) | Facts::Other => {}
             }
         }
         joined.objects = objects;

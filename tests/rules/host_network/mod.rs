@@ -4,7 +4,6 @@
 pub(crate) mod admission_policy;
 mod auto;
 mod causes;
-mod charts;
 mod clients;
 mod config;
 mod config_files;

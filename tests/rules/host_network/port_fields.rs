@@ -257,7 +257,6 @@ fn source(facts: &Facts) -> Option<&'static str> {
         Facts::Package(_) | Facts::RuntimeConfig(_) | Facts::ControllerConfig(_) => "the template of the package",
         Facts::ImageConfig(_)
         | Facts::HelmRelease(_)
-        | Facts::ChartSource(_)
         | Facts::TakesTemplateOf(_)
         | Facts::Node(_)
         | Facts::WebhookWriter

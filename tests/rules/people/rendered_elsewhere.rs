@@ -134,6 +134,51 @@ fn what_only_looks_like_it_is_not_named() {
     }
 }
 
+/// Charts of Flux from a Git repository, from a repository that is not in the input, and under the names that Flux gives releases.
+#[test]
+fn a_chart_comes_from_all_sources_of_flux() {
+    let folder = folder();
+    let release = |spec: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: certs, namespace: a}}\nspec: {{{spec}}}\n"
+        )
+    };
+    let chart = |more: &str, source: &str| {
+        release(&format!(
+            "{more}chart: {{spec: {{chart: ./charts/cert-manager, sourceRef: {{kind: {source}, name: x}}}}}}"
+        ))
+    };
+    for (object, command) in [
+        (chart("", "GitRepository"), "`helm template certs ./charts/cert-manager -n a`"),
+        (chart("releaseName: cm, ", "GitRepository"), "`helm template cm ./charts/cert-manager -n a`"),
+        (chart("targetNamespace: b, ", "GitRepository"), "`helm template b-certs ./charts/cert-manager -n b`"),
+        (chart("", "HelmRepository"), "`helm template certs ./charts/cert-manager --repo URL -n a`"),
+        (release("chartRef: {kind: OCIRepository, name: web}"), "`helm template certs URL -n a`"),
+    ] {
+        let said = hostnet(folder.path(), &["check", "-"], object.as_bytes()).text();
+        assert!(said.contains(command), "{command}: {said}");
+        // The catalogue knows cert-manager, and no chart web.
+        assert_eq!(
+            said.contains("hostnet patch -c hostnet.yaml --as helmrelease"),
+            command.contains("cert-manager"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn charts_that_the_catalogue_knows_come_first() {
+    let chart = |name: &str, chart: &str| {
+        format!(
+            "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {{name: {name}}}\nspec: {{chart: {chart}}}\n---\n"
+        )
+    };
+    let objects = [chart("a", "podinfo"), chart("b", "cert-manager"), chart("c", "web")].concat();
+    let said = hostnet(folder().path(), &["check", "-"], objects.as_bytes()).text();
+    let at = |name: &str| said.find(&format!("HelmChart {name}: ")).unwrap();
+    assert!(at("b") < at("a") && at("a") < at("c"), "{said}");
+}
+
 /// A chart that a kustomization renders is not among the files that it lists.
 #[test]
 fn a_chart_of_a_kustomization() {

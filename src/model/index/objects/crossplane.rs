@@ -56,19 +56,4 @@ impl Objects {
             _ => None,
         })
     }
-
-    /// The URL that a chart of a release is from, when the object that has it is in the input.
-    #[must_use]
-    pub fn chart_url(&self, meta: &Meta, release: &HelmRelease) -> Option<&str> {
-        let (kind, namespace, name) = &release.source;
-        let namespace = namespace.as_ref().or(meta.namespace.as_ref());
-        self.objects.iter().find_map(|object| match &object.facts {
-            Facts::ChartSource(url) => {
-                let own = &object.meta;
-                let is_it = own.gvk.kind == *kind && own.name == *name && own.namespace.as_ref() == namespace;
-                is_it.then_some(url.as_ref())
-            }
-            _ => None,
-        })
-    }
 }
