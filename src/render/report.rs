@@ -1,26 +1,76 @@
 //! Results for people: what goes to stderr.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::results::Diagnostic;
+use crate::plan::listed;
 use crate::rule::Severity;
 
 /// The most lines that are written; kpt shows four, so the worst come first.
 const MOST: usize = 20;
 
-/// Errors and warnings, errors first; changes and the rest too when `verbose`. At most 20, and a count of what is left.
+/// The number of results with equal text, but for the object, from which on one line stands for all of them.
+const EQUAL: usize = 4;
+
+/// The most objects that such a line names.
+const NAMED: usize = 5;
+
+/// Errors and warnings, errors first; changes and the rest too when `verbose`. Else results that are equal but for the object are one line with the other
+/// objects below it, and at most 20 lines are written, then a count of what is left.
 #[must_use]
 pub fn report(results: &[Diagnostic], verbose: bool) -> String {
     let mut shown: Vec<&Diagnostic> =
         results.iter().filter(|result| verbose || result.severity != Severity::Info).collect();
     shown.sort_by_key(|result| result.severity);
+    let groups = if verbose { shown.into_iter().map(|result| vec![result]).collect() } else { equal(&shown) };
     let most = if verbose { usize::MAX } else { MOST };
     let mut text = String::new();
-    for result in shown.iter().take(most) {
-        let _ = writeln!(text, "{result}");
+    for group in groups.iter().take(most) {
+        let mut results = group.iter();
+        let Some(first) = results.next() else { continue };
+        let _ = writeln!(text, "{first}");
+        if results.len() > 0 {
+            let names = results.filter_map(|result| Some(result.resource.as_ref()?.to_string()));
+            let _ = writeln!(text, "  the same of {}", listed(names, NAMED));
+        }
     }
-    if shown.len() > most {
-        let _ = writeln!(text, "... and {} more", shown.len() - most);
+    let left: usize = groups.iter().skip(most).map(Vec::len).sum();
+    if left > 0 {
+        let _ = writeln!(text, "... and {left} more");
     }
     text
+}
+
+/// Results in groups of equal text, where there are enough of a text, in the order of the first of each.
+fn equal<'r>(results: &[&'r Diagnostic]) -> Vec<Vec<&'r Diagnostic>> {
+    let mut by_text: BTreeMap<(Severity, &str, String), Vec<usize>> = BTreeMap::new();
+    for (index, result) in results.iter().enumerate() {
+        let Some(text) = text_without_object(result) else { continue };
+        by_text.entry((result.severity, result.rule, text)).or_default().push(index);
+    }
+    let mut groups: BTreeMap<usize, Vec<usize>> = (0..results.len()).map(|index| (index, vec![index])).collect();
+    for indexes in by_text.into_values().filter(|indexes| indexes.len() >= EQUAL) {
+        for index in &indexes {
+            groups.remove(index);
+        }
+        groups.extend(indexes.first().copied().map(|first| (first, indexes)));
+    }
+    let of = |indexes: Vec<usize>| indexes.into_iter().filter_map(|index| results.get(index).copied()).collect();
+    groups.into_values().map(of).collect()
+}
+
+/// The message with a mark in place of the object's name and of the fields of a select that names the object.
+fn text_without_object(result: &Diagnostic) -> Option<String> {
+    let object = result.resource.as_ref()?;
+    let display = object.to_string();
+    if !result.message.contains(&display) {
+        return None;
+    }
+    let namespace = object.namespace.as_ref().map(|namespace| format!("namespace: {namespace}, "));
+    let mut text = result.message.replace(&display, "\0").replace(&format!("name: {}}}", object.name), "\0}");
+    if let Some(namespace) = namespace {
+        text = text.replace(&namespace, "");
+    }
+    Some(text)
 }

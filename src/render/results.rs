@@ -37,6 +37,14 @@ pub struct ResourceRef {
     pub namespace: Option<String>,
 }
 
+/// As messages write it: `Deployment shop/web`.
+impl fmt::Display for ResourceRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let namespace = self.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        write!(f, "{} {namespace}{}", self.kind, self.name)
+    }
+}
+
 /// One result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {

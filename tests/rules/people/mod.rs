@@ -3,6 +3,7 @@
 
 mod colour;
 mod counts;
+mod equal_results;
 mod exit_codes;
 mod first_config;
 mod found_config;
