@@ -45,7 +45,7 @@ pub use proxy::{
     grpc_of_crossplane, grpc_versions,
 };
 pub use redirect::{redirect_parts, redirect_validator, redirect_word, redirector};
-pub use reference::{PodFinder, PortReference, has_references, references_of};
+pub use reference::{PodFinder, PortReference, references_of};
 pub use registries::{
     DefaultRegistry, cache_by_digest_since, cache_folder_since, default_registries, image_rewrites_since,
     is_public_registry, local_is_https_since, names_image,

@@ -119,12 +119,6 @@ pub fn references_of(group: &str, kind: &str) -> impl Iterator<Item = Arc<PortRe
     rows.filter_map(move |(index, row)| PARSED.get(index)?.get_or_init(|| parsed(row)).clone())
 }
 
-/// Whether a kind has rows.
-#[must_use]
-pub fn has_references(group: &str, kind: &str) -> bool {
-    data::REFERENCES.iter().any(|row| row.group == group && row.kinds.contains(&kind))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::data;

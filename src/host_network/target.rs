@@ -88,12 +88,6 @@ impl<'c> Targets<'c> {
         self.compiled.iter().any(|target| matches(&target.matcher)) && !self.exclude.iter().any(matches)
     }
 
-    /// True if objects are read whole for the message that a target matches nothing, which names similar objects.
-    #[must_use]
-    pub fn need_unmatched(&self, may_have_template: bool) -> bool {
-        self.say_unmatched() && may_have_template
-    }
-
     /// Whether it is said that a target matches nothing.
     #[must_use]
     pub fn say_unmatched(&self) -> bool {
@@ -104,12 +98,6 @@ impl<'c> Targets<'c> {
     #[must_use]
     pub fn ask_for_calls(&self) -> bool {
         self.matchers().any(|matcher| matcher.called.is_some())
-    }
-
-    /// Whether a select asks for labels.
-    #[must_use]
-    pub fn ask_for_labels(&self) -> bool {
-        self.matchers().any(Matcher::asks_for_labels)
     }
 
     /// The matchers of all targets and of `exclude`.

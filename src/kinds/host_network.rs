@@ -1,17 +1,15 @@
 //! `kind: HostNetwork`: read the objects, then plan.
 
 use super::function::{Function, Planned, RunError};
-use super::leaves_out;
 use super::load::{self, Loaded, kinds};
 use super::run::settle;
 use crate::api::{Config, Day, FailOn, HOST_NETWORK};
 use crate::host_network::{self, PortRow, Targets};
 use crate::judge::suppress::Suppressions;
 use crate::model::Object;
-use crate::model::text::Labels;
 use crate::render::{Diagnostic, results};
 use crate::rule;
-use crate::wire::{Head, Input};
+use crate::wire::Input;
 use crate::yaml::NodeRef;
 
 mod accept;
@@ -27,40 +25,10 @@ pub(super) fn load(
     let spec = &config.host_network.spec;
     let mut suppressions = Suppressions::of(&spec.suppress, config, Day::today())?;
     let kinds = kinds(Some(spec));
-    let leaves = |head: Option<Head<'_>>| {
-        Some(leaves_out::unless(head, |head| kinds.concerns(head.group, head.kind, head.text)))
-    };
-    let read = |node: NodeRef<'_, '_>| Some((Object::of(node, &kinds, |meta| targets.reads(meta)), ()));
-    let loaded = load::load_without(inputs, &kinds, leaves, read, |_, _, ()| ())?.unwrap_or_default();
+    let read = |node: NodeRef<'_, '_>| (Object::of(node, &kinds, |meta| targets.reads(meta)), ());
+    let loaded = load::load(inputs, &kinds, read, |_, _, ()| ())?;
     suppressions.look_at(&loaded.model);
     Ok((loaded, suppressions))
-}
-
-/// The objects of inputs where targets match none of them, with all that is said then: of most the identity is enough. Nothing when a target
-/// matches one.
-fn load_unmatched(inputs: &[Input], config: &Config, targets: &Targets<'_>) -> Result<Option<Loaded>, RunError> {
-    let spec = &config.host_network.spec;
-    // What is called, by a target or by an entry of `suppress`, shows in the whole of all objects; and of what is on the host network already
-    // some may be in the way of each other.
-    if !spec.suppress.is_empty()
-        || targets.ask_for_calls()
-        || inputs.iter().any(|input| input.mentions("host", &["Network", "Port"]))
-    {
-        return Ok(None);
-    }
-    let kinds = kinds(Some(spec));
-    let leaves = |head: Option<Head<'_>>| {
-        Some(leaves_out::unless(head, |head| targets.need_unmatched(kinds.may_have_template(head.group, head.kind))))
-    };
-    let read = |node: NodeRef<'_, '_>| {
-        let mut object = Object::of(node, &kinds, |_| None);
-        let is_unmatched = targets.reads(&object.meta).is_none();
-        if !targets.say_unmatched() && !targets.ask_for_labels() {
-            object.meta.labels = Labels::default();
-        }
-        is_unmatched.then_some((object, ()))
-    };
-    Ok(load::load_without(inputs, &kinds, leaves, read, |_, _, ()| ())?)
 }
 
 /// What a config decides of every listener of the inputs, also of those whose workloads are left as they are ([`PortRow::is_left`]), and what
@@ -88,8 +56,7 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 impl Function for Config {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let targets = Targets::compile(self)?;
-        let unmatched = load_unmatched(inputs, self, &targets)?.map(|loaded| (loaded, Suppressions::default()));
-        let (loaded, suppressions) = unmatched.map_or_else(|| load(inputs, self, &targets), Ok)?;
+        let (loaded, suppressions) = load(inputs, self, &targets)?;
         let (mut planned, ()) =
             loaded.planned(inputs, |meta| targets.may_match(meta), |model| (host_network::plan(model, &targets), ()));
         accept(&mut planned.plan, suppressions, self, &planned.read);

@@ -12,8 +12,8 @@ use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Plan};
 use crate::render::{Objects, Source};
 use crate::rule::Severity;
-use crate::wire::{DuplicateKey, Head, Input, ReadError};
-use crate::yaml::{LeavesOut, NodeRef};
+use crate::wire::{DuplicateKey, Input, ReadError};
+use crate::yaml::NodeRef;
 
 /// An object of an input, and what was noticed while it was read.
 struct LoadedObject {
@@ -68,30 +68,18 @@ pub(super) fn load<T: Send>(
     inputs: &[Input],
     kinds: &Kinds<'_>,
     read: impl Fn(NodeRef<'_, '_>) -> (Object, T) + Sync,
-    keep: impl FnMut(ObjectId, &Object, T),
-) -> Result<Loaded, ReadError> {
-    let loaded = load_without(inputs, kinds, |_| None, |node| Some(read(node)), keep)?;
-    Ok(loaded.unwrap_or_default())
-}
-
-/// The same of objects without what `leaves` leaves out; `None` as soon as `read` returns `None` for one of them (see [`Input::objects_without`]).
-pub(super) fn load_without<T: Send>(
-    inputs: &[Input],
-    kinds: &Kinds<'_>,
-    leaves: impl Fn(Option<Head<'_>>) -> Option<LeavesOut> + Sync,
-    read: impl Fn(NodeRef<'_, '_>) -> Option<(Object, T)> + Sync,
     mut keep: impl FnMut(ObjectId, &Object, T),
-) -> Result<Option<Loaded>, ReadError> {
+) -> Result<Loaded, ReadError> {
     let mut objects = Vec::new();
     let mut loaded = Loaded { view: View::of(inputs, kinds)?, ..Loaded::default() };
     for (position, input) in inputs.iter().enumerate() {
         loaded.firsts.push(objects.len());
-        let seen = loaded.view.edited(position).unwrap_or(input).objects_without(&leaves, |place, node| {
-            let (object, more) = read(node)?;
+        let seen = loaded.view.edited(position).unwrap_or(input).object_batches(|place, node| {
+            let (object, more) = read(node);
             let source = source(&object.meta, input, place.document - 1);
             Some((LoadedObject { object, noticed: Noticed::of(source, place.duplicate_keys(node)) }, more))
         })?;
-        let Some(seen) = seen else { return Ok(None) };
+        let seen = seen.unwrap_or_default();
         objects.reserve_exact(seen.iter().map(Vec::len).sum());
         for (seen, more) in seen.into_iter().flatten() {
             keep(objects.len(), &seen.object, more);
@@ -103,7 +91,7 @@ pub(super) fn load_without<T: Send>(
         }
     }
     loaded.model = Model::new(objects);
-    Ok(Some(loaded))
+    Ok(loaded)
 }
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.

@@ -8,7 +8,6 @@ mod function;
 pub mod host_network;
 mod kustomize;
 pub mod learn;
-mod leaves_out;
 mod load;
 pub mod mirror_check;
 pub mod mirror_pin;

@@ -82,7 +82,7 @@ impl View {
     /// An input that cannot be read, or whose references cannot be written.
     pub fn of(inputs: &[Input], kinds: &Kinds<'_>) -> Result<Self, ReadError> {
         let mut view = Self { inputs: inputs.iter().map(|_| None).collect(), ..Self::default() };
-        if !inputs.iter().any(|input| input.mentions("internal.config.kubernetes.io/", &["previousNames"])) {
+        if !inputs.iter().any(|input| input.text().contains("internal.config.kubernetes.io/previousNames")) {
             return Ok(view);
         }
         let (mut identities, mut referring, mut firsts) = (Vec::new(), Vec::new(), Vec::new());

@@ -164,11 +164,6 @@ impl Matcher {
         self.called.is_none_or(|wanted| wanted == is_called)
     }
 
-    /// Whether the select has a label selector.
-    pub(crate) fn asks_for_labels(&self) -> bool {
-        self.labels.is_some()
-    }
-
     /// Whether the select is about certain workloads, and not about all of a namespace: by name, by labels or annotations, by kind
     /// or group (a pattern that takes any is about none), or as what the API server calls.
     pub(crate) fn singles_out(&self) -> bool {

@@ -7,7 +7,7 @@ use super::list_frame::{ListFrame, ListKind};
 use super::objects::Part;
 use super::place::ReadOnly;
 use super::{envelope, json, split};
-use crate::yaml::{self, LeavesOut, LineCounter, LineIndex, ParseError, Tree};
+use crate::yaml::{self, LineCounter, LineIndex, ParseError, Tree};
 
 /// A piece of the input that is parsed by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,13 +98,9 @@ pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<C
 
 /// Parses the text of a unit and hands its tree to `look`. A text which only this program's parser refuses is read
 /// too, but not to be edited: then the line of what is refused, counted in the unit, comes with the tree, whose text has
-/// the same lines but other columns. Entries of the object may be left out.
-pub(super) fn with_tree<R>(
-    text: &str,
-    leaves_out: Option<LeavesOut>,
-    look: impl FnOnce(&Tree<'_>, Option<ReadOnly>) -> R,
-) -> Result<R, ParseError> {
-    yaml::parse_without(text, leaves_out, |tree| {
+/// the same lines but other columns.
+pub(super) fn with_tree<R>(text: &str, look: impl FnOnce(&Tree<'_>, Option<ReadOnly>) -> R) -> Result<R, ParseError> {
+    yaml::parse_lenient(text, |tree| {
         let read_only = tree.read_only().map(|why| ReadOnly { line: why.line, reason: why.message.clone() });
         look(tree, read_only)
     })

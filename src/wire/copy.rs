@@ -41,7 +41,7 @@ pub(super) fn edited(
     copy: Option<&[(String, Value)]>,
 ) -> Result<String, Refusal> {
     let failed = |offset: usize, message: String| Refusal { object: None, offset, message };
-    let done = chunk::with_tree(text, None, |tree, read_only| {
+    let done = chunk::with_tree(text, |tree, read_only| {
         let node = object(tree, prefix).ok_or_else(|| failed(0, "internal error: the object is gone".to_owned()))?;
         let ops = copy.map_or_else(|| ops.to_vec(), |annotations| without_own(node, ops, annotations));
         if let Some(why) = read_only.filter(|_| !ops.is_empty()) {

@@ -26,7 +26,7 @@ impl Input {
             return false;
         }
         // An answer that ends the reading: there is an object.
-        match self.objects_without(|_| None, |_, _| None::<()>) {
+        match self.object_batches(|_, _| None::<()>) {
             Ok(None) | Err(_) => true,
             Ok(Some(_)) => self.has_empty_list(),
         }

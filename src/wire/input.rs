@@ -189,15 +189,6 @@ impl Input {
         &self.text
     }
 
-    /// Whether a word stands anywhere in the text that starts and ends so, with one of these ends.
-    #[must_use]
-    pub fn mentions(&self, start: &'static str, ends: &[&str]) -> bool {
-        split::found(&self.text, start).any(|at| {
-            let behind = self.text.get(at + start.len()..).unwrap_or_default();
-            ends.iter().any(|end| behind.starts_with(end))
-        })
-    }
-
     /// How many pieces are parsed by themselves, as far as lines tell: documents, or items of lists.
     #[must_use]
     pub fn pieces(&self) -> usize {

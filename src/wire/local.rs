@@ -53,8 +53,7 @@ impl Input {
         let (unit, at) = layout.unit_of(object)?;
         let unit = layout.units.get(unit)?;
         let text = self.text.get(unit.range.clone())?;
-        let op =
-            chunk::with_tree(text, None, |tree, _| Some(mark(objects::objects(tree, unit.part).ok()?.get(at)?.node)));
+        let op = chunk::with_tree(text, |tree, _| Some(mark(objects::objects(tree, unit.part).ok()?.get(at)?.node)));
         op.ok()?
     }
 }

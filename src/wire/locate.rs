@@ -39,7 +39,7 @@ impl Input {
             let Some(unit) = layout.units.get(number) else { continue };
             let text = self.text.get(unit.range.clone()).unwrap_or_default();
             // What is read a second time as it was the first time cannot fail.
-            let _ = chunk::with_tree(text, None, |tree, _| {
+            let _ = chunk::with_tree(text, |tree, _| {
                 let found = objects::objects(tree, unit.part).unwrap_or_default();
                 let mut finder = Finder::default();
                 for (index, at, path) in asked {

@@ -22,7 +22,6 @@ mod error;
 mod file_path;
 pub mod files;
 pub mod functions;
-mod head;
 mod held;
 pub mod in_place;
 mod input;
@@ -53,7 +52,6 @@ mod workers;
 
 pub use changes::{Added, Changes};
 pub use error::{ReadError, RenderError};
-pub use head::Head;
 pub use input::{Form, FunctionConfig, Input};
 pub use line_hash::line_hashes;
 pub use place::{DuplicateKey, Origin, Place, ReadOnly};

@@ -76,7 +76,7 @@ impl<'i> Places<'i> {
         for (number, objects) in units {
             let Some(unit) = layout.units.get(number) else { continue };
             let text = self.input.text.get(unit.range.clone()).unwrap_or_default();
-            let looked = chunk::with_tree(text, None, |tree, read_only| {
+            let looked = chunk::with_tree(text, |tree, read_only| {
                 let found = objects::objects(tree, unit.part).unwrap_or_default();
                 let mut lists = HashMap::new();
                 for (object, at) in objects {
@@ -199,8 +199,7 @@ impl<'i> Places<'i> {
         }
         for new in added {
             let Written { text, prefix } = self.written(concerned, &slot.range, prefix.clone(), new)?;
-            let print =
-                chunk::with_tree(&text, None, |tree, _| copy::object(tree, &prefix).map(print::print)).ok().flatten();
+            let print = chunk::with_tree(&text, |tree, _| copy::object(tree, &prefix).map(print::print)).ok().flatten();
             self.prints.entry(concerned.object).or_default().extend(print);
             slot.added.push(without_break(&text).to_owned());
         }

@@ -142,7 +142,7 @@ impl Input {
     /// The replacements in one unit, as offsets in the input.
     fn edit_unit(&self, edits: &UnitEdits<'_>) -> Result<Vec<Splice>, RenderError> {
         let text = self.text.get(edits.unit.range.clone()).unwrap_or_default();
-        let done = chunk::with_tree(text, None, |tree, read_only| {
+        let done = chunk::with_tree(text, |tree, read_only| {
             edit::edit(text, tree, read_only.as_ref(), edits.unit, &edits.objects)
         });
         let error = match done {

@@ -4,22 +4,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::chunk::{self, Chunk};
 use super::error::ReadError;
-use super::head::Head;
 use super::input::{Input, Layout};
 use super::objects::{self, Misfit, Part};
 use super::place::{Place, ReadOnly};
 use super::workers;
-use crate::yaml::{LeavesOut, LineCounter, NodeRef, ParseError, ParseErrorKind};
+use crate::yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
 
-/// Reads an object that stands at a place; none ends the whole reading.
+/// Reads an object that stands at a place; `None` ends the whole reading.
 trait Look<T>: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync {}
 
 impl<T, F: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync> Look<T> for F {}
-
-/// What is left out of an object, by its head: none is known of some objects.
-trait Leaves: Fn(Option<Head<'_>>) -> Option<LeavesOut> + Sync {}
-
-impl<F: Fn(Option<Head<'_>>) -> Option<LeavesOut> + Sync> Leaves for F {}
 
 impl Input {
     /// Calls `look` for each Kubernetes object and returns what it gave, in the order of the text.
@@ -28,36 +22,23 @@ impl Input {
     /// change nothing. Spans of the node are offsets in the part of the text that was parsed with it; lines are asked
     /// of the [`Place`].
     pub fn objects<T: Send>(&self, look: impl Fn(Place<'_>, NodeRef<'_, '_>) -> T + Sync) -> Result<Vec<T>, ReadError> {
-        let found = self.objects_without(|_| None, |place, node| Some(look(place, node)))?;
+        let found = self.object_batches(|place, node| Some(look(place, node)))?;
         Ok(found.unwrap_or_default().into_iter().flatten().collect())
     }
 
-    /// The same where nobody asks for all of each object: entries for which `leaves` gives a rule need not be in the tree that `look` gets.
-    /// They are looked at for their end and for faults only, which is faster. Where `look` gives none, that is the answer, and the rest is
-    /// not read. What it gave comes in batches, so that a caller that keeps it in another form need not hold all of it twice.
-    ///
-    /// ```
-    /// use hostnet::wire::{Input, Origin};
-    /// let stream = "apiVersion: v1\nkind: Pod\nspec: {}\n---\napiVersion: v1\nkind: Node\nspec: {}\n";
-    /// let input = Input::read(Origin::stdin(), stream.into()).unwrap();
-    /// let has_spec = input.objects_without(
-    ///     |head| head.is_some_and(|head| head.kind == "Node").then_some(|_, key| key == "spec"),
-    ///     |_, object| Some(object.get("spec").is_some()),
-    /// );
-    /// assert_eq!(has_spec.unwrap().unwrap().concat(), [true, false]);
-    /// ```
-    pub fn objects_without<T: Send>(
+    /// Like [`Input::objects`], in batches, so that a caller that keeps what `look` gives in another form need not hold all of it twice. `None` as soon
+    /// as `look` gives `None` for an object; the rest is not read then.
+    pub fn object_batches<T: Send>(
         &self,
-        leaves: impl Fn(Option<Head<'_>>) -> Option<LeavesOut> + Sync,
         look: impl Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync,
     ) -> Result<Option<Vec<Vec<T>>>, ReadError> {
         if let Some(layout) = self.layout.get() {
-            let pass = self.pass(&layout.units, &leaves, &look);
+            let pass = self.pass(&layout.units, &look);
             return if pass.is_stopped { Ok(None) } else { pass.into_result().map(|(found, _)| Some(found)) };
         }
         let mut whole = vec![false; self.documents.len()];
         let mut units = chunk::units(&self.text, &self.documents, &whole);
-        let mut pass = self.pass(&units, &leaves, &look);
+        let mut pass = self.pass(&units, &look);
         if !pass.badly_cut.is_empty() && !pass.is_stopped {
             for cut in &pass.badly_cut {
                 if let Some(whole) = whole.get_mut(cut.unit.document) {
@@ -66,7 +47,7 @@ impl Input {
             }
             units = chunk::units(&self.text, &self.documents, &whole);
             let of_items = std::mem::take(&mut pass.badly_cut);
-            pass = self.pass(&units, &leaves, &look);
+            pass = self.pass(&units, &look);
             if let Some((document, error)) = &mut pass.error {
                 // It cannot be read as a whole either: its first broken item says better what is wrong.
                 let cut = of_items.iter().find(|cut| cut.unit.document == *document);
@@ -84,9 +65,9 @@ impl Input {
         Ok(Some(found))
     }
 
-    fn pass<T: Send>(&self, units: &[Chunk], leaves: &impl Leaves, look: &impl Look<T>) -> Pass<T> {
+    fn pass<T: Send>(&self, units: &[Chunk], look: &impl Look<T>) -> Pass<T> {
         let is_stopped = AtomicBool::new(false);
-        let batch = |batch: &[Chunk]| self.batch(batch, leaves, look, &is_stopped);
+        let batch = |batch: &[Chunk]| self.batch(batch, look, &is_stopped);
         let mut pass = Pass::default();
         for batch in workers::in_order(units, |unit| unit.range.len(), batch) {
             pass.append(batch);
@@ -95,7 +76,7 @@ impl Input {
         pass
     }
 
-    fn batch<T>(&self, units: &[Chunk], leaves: &impl Leaves, look: &impl Look<T>, is_stopped: &AtomicBool) -> Pass<T> {
+    fn batch<T>(&self, units: &[Chunk], look: &impl Look<T>, is_stopped: &AtomicBool) -> Pass<T> {
         let mut pass = Pass::default();
         // Nearly all units hold one object.
         let mut found = Vec::with_capacity(units.len());
@@ -103,7 +84,7 @@ impl Input {
             if is_stopped.load(Ordering::Relaxed) {
                 break;
             }
-            match self.unit(unit, leaves, look, &mut found) {
+            match self.unit(unit, look, &mut found) {
                 Ok(Some(count)) => pass.counts.push(count),
                 Ok(None) => is_stopped.store(true, Ordering::Relaxed),
                 Err(Failure::Cut(error)) => {
@@ -121,24 +102,10 @@ impl Input {
         pass
     }
 
-    /// Reads one unit; gives the number of its objects, and none to stop.
-    fn unit<T>(
-        &self,
-        unit: &Chunk,
-        leaves: &impl Leaves,
-        look: &impl Look<T>,
-        into: &mut Vec<T>,
-    ) -> Result<Option<usize>, Failure> {
-        let text = self.text.get(unit.range.clone()).unwrap_or_default();
-        let head = Head::of(text, unit.part);
-        let rule = leaves(head);
-        let read = match self.unit_without(unit, rule.map(|rule| (rule, head)), look, into) {
-            Ok(Ok(Seen::Doubtful)) => self.unit_without(unit, None, look, into),
-            read => read,
-        };
-        match read {
-            Ok(Ok(Seen::Objects(count))) => Ok(Some(count)),
-            Ok(Ok(Seen::Stopped | Seen::Doubtful)) => Ok(None),
+    /// Reads one unit; gives the number of its objects, and `None` to stop.
+    fn unit<T>(&self, unit: &Chunk, look: &impl Look<T>, into: &mut Vec<T>) -> Result<Option<usize>, Failure> {
+        match self.unit_tree(unit, look, into) {
+            Ok(Ok(count)) => Ok(count),
             Ok(Err(Misfit::Cut)) => Err(Failure::Cut(None)),
             Ok(Err(Misfit::Input { offset, item, message })) => {
                 Err(Failure::Error(self.error_at(unit, item, offset, &message)))
@@ -152,16 +119,14 @@ impl Input {
         }
     }
 
-    /// Reads one unit without what the rule leaves out, which was made for this head.
-    fn unit_without<T>(
+    fn unit_tree<T>(
         &self,
         unit: &Chunk,
-        rule: Option<(LeavesOut, Option<Head<'_>>)>,
         look: &impl Look<T>,
         into: &mut Vec<T>,
-    ) -> Result<Result<Seen, Misfit>, ParseError> {
+    ) -> Result<Result<Option<usize>, Misfit>, ParseError> {
         let text = self.text.get(unit.range.clone()).unwrap_or_default();
-        chunk::with_tree(text, rule.map(|(rule, _)| rule), |tree, read_only| {
+        chunk::with_tree(text, |tree, read_only| {
             let found = objects::objects(tree, unit.part).map_err(|misfit| match misfit {
                 // Only the lines of a repaired text are those of the input.
                 Misfit::Input { offset, item, message } if read_only.is_some() => {
@@ -170,9 +135,6 @@ impl Input {
                 }
                 misfit => misfit,
             })?;
-            if rule.and_then(|(_, head)| head).is_some_and(|head| !head.is_of(&found)) {
-                return Ok(Seen::Doubtful);
-            }
             // Objects come in order, so every line is counted once however many they are.
             let mut lines = LineCounter::new(tree.text(), unit.line);
             for object in &found {
@@ -187,22 +149,12 @@ impl Input {
                 };
                 match look(place, object.node) {
                     Some(seen) => into.push(seen),
-                    None => return Ok(Seen::Stopped),
+                    None => return Ok(None),
                 }
             }
-            Ok(Seen::Objects(found.len()))
+            Ok(Some(found.len()))
         })
     }
-}
-
-/// What came of reading a unit.
-enum Seen {
-    /// So many objects were looked at.
-    Objects(usize),
-    /// Nothing more is to be read.
-    Stopped,
-    /// It is not what its lines have shown, so that too much may have been left out.
-    Doubtful,
 }
 
 enum Failure {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::builder::{Builder, Stop};
-use super::fast::{self, LeavesOut};
+use super::fast;
 use super::lines;
 use super::tree::{Kind, ParseError, ParseErrorKind, Style, Tree};
 
@@ -31,17 +31,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// # Ok::<(), hostnet::yaml::ParseError>(())
 /// ```
 pub fn parse_lenient<R>(text: &str, look: impl FnOnce(&Tree<'_>) -> R) -> Result<R, ParseError> {
-    parse_without(text, None, look)
-}
-
-/// The same, and entries of the object of the text may be left out of the tree: those for which [`LeavesOut`] holds. A text that has to be
-/// read by granit keeps them.
-pub fn parse_without<R>(
-    text: &str,
-    leaves_out: Option<LeavesOut>,
-    look: impl FnOnce(&Tree<'_>) -> R,
-) -> Result<R, ParseError> {
-    if let Some(tree) = fast::read_without(text, leaves_out) {
+    if let Some(tree) = fast::read(text) {
         return Ok(look(&tree));
     }
     let stop = match Builder::new(text).run() {

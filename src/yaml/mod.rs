@@ -51,11 +51,10 @@ pub use edit::edit;
 pub use element::{Elements, document_beside, element_beside, elements, emptied_at};
 pub use excerpt::Excerpt;
 pub(crate) use excerpt::is_obeyed;
-pub use fast::LeavesOut;
 #[cfg(fuzzing)]
 pub use fast::compare;
 pub(crate) use finder::Finder;
-pub use lenient::{parse_lenient, parse_without};
+pub use lenient::parse_lenient;
 pub(crate) use line_index::LineCounter;
 pub use line_index::LineIndex;
 pub use literal::literal;

@@ -12,14 +12,11 @@ pub(super) struct NodeList<'s> {
     pub(super) nodes: Vec<Node<'s>>,
     roots: Vec<Id>,
     open: Vec<Open>,
-    /// What comes is walked and not built: collections are open as ever, and no node is made.
-    pub(super) walks: bool,
 }
 
 /// A collection whose end is not reached yet.
 #[derive(Debug)]
 pub(super) struct Open {
-    /// [`NONE`] for a collection that is walked.
     pub(super) id: Id,
     last_child: Id,
     pub(super) mapping: bool,
@@ -30,7 +27,7 @@ pub(super) struct Open {
 impl<'s> NodeList<'s> {
     /// An empty list, with room for what a text of this many bytes holds as a rule.
     pub(super) fn for_text(bytes: usize) -> Self {
-        Self { nodes: Vec::with_capacity(bytes / 16), roots: Vec::new(), open: Vec::new(), walks: false }
+        Self { nodes: Vec::with_capacity(bytes / 16), roots: Vec::new(), open: Vec::new() }
     }
 
     /// The collections that are open, the outermost first.
@@ -40,9 +37,6 @@ impl<'s> NodeList<'s> {
 
     /// A scalar or an alias, without anchor and tag.
     pub(super) fn push(&mut self, kind: Kind, span: Range<usize>, value: Cow<'s, str>) -> Id {
-        if self.walks {
-            return NONE;
-        }
         let id = offset(self.nodes.len());
         let parent = match self.open.last_mut() {
             Some(open) => {
@@ -96,9 +90,6 @@ impl<'s> NodeList<'s> {
     /// The innermost collection ends: behind its bracket, or with its last child where it has none. Where that is.
     pub(super) fn close(&mut self, bracket_end: Option<usize>) -> Option<usize> {
         let Open { id, last_child, .. } = self.open.pop()?;
-        if id == NONE {
-            return bracket_end;
-        }
         let last_end = self.nodes.get(last_child as usize).map(|node| node.span.1);
         let node = self.nodes.get_mut(id as usize)?;
         node.last_child = last_child;

@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use crate::api::HostNetworkSpec;
 use crate::check::Facts;
-use crate::kinds::leaves_out;
 use crate::kinds::load::{kinds, source};
 use crate::kustomize::View;
 use crate::model::{Kinds, Model, Object, ObjectId};
 use crate::render::Source;
 use crate::wire::{DuplicateKey, Form, Input, ReadError};
-use crate::yaml::LeavesOut;
 
 use super::places::file;
 
@@ -45,7 +43,7 @@ struct LoadedObject {
 
 impl Loaded {
     pub(super) fn of(inputs: &mut [Input], unread: Vec<ReadError>, config: Option<&HostNetworkSpec>) -> Self {
-        let (kinds, leaves_out) = (kinds(config), leaves_out::in_a_check(config));
+        let kinds = kinds(config);
         let mut objects = Vec::new();
         let mut loaded = Self {
             model: Model::default(),
@@ -61,7 +59,7 @@ impl Loaded {
         let view = std::mem::take(&mut loaded.view);
         for (index, input) in inputs.iter_mut().enumerate() {
             loaded.firsts.push(objects.len());
-            for seen in loaded.read(input, view.edited(index), &kinds, leaves_out) {
+            for seen in loaded.read(input, view.edited(index), &kinds) {
                 let id = objects.len();
                 loaded.duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (id, duplicate)));
                 loaded.sources.extend(seen.source.map(|source| (id, Arc::new(source))));
@@ -76,13 +74,7 @@ impl Loaded {
     }
 
     /// The objects of an input; documents that cannot be read become blank in it.
-    fn read(
-        &mut self,
-        input: &mut Input,
-        view: Option<&Input>,
-        kinds: &Kinds<'_>,
-        leaves_out: LeavesOut,
-    ) -> Vec<LoadedObject> {
+    fn read(&mut self, input: &mut Input, view: Option<&Input>, kinds: &Kinds<'_>) -> Vec<LoadedObject> {
         for _ in 0..MOST {
             let look = |place: crate::wire::Place<'_>, node: crate::yaml::NodeRef<'_, '_>| {
                 let object = Object::of(node, kinds, |_| Some(&[]));
@@ -90,10 +82,8 @@ impl Loaded {
                 let source = source(&object.meta, input, place.document - 1);
                 LoadedObject { object, facts, source, duplicates: place.duplicate_keys(node) }
             };
-            let seen =
-                view.unwrap_or(input).objects_without(|_| Some(leaves_out), |place, node| Some(look(place, node)));
-            let error = match seen {
-                Ok(seen) => return seen.unwrap_or_default().into_iter().flatten().collect(),
+            let error = match view.unwrap_or(input).objects(look) {
+                Ok(seen) => return seen,
                 Err(error) => error,
             };
             let rest = without(input, &error);

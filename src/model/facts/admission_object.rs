@@ -5,16 +5,11 @@ use crate::catalog;
 use crate::model::meta::Meta;
 use crate::yaml::{NodeRef, Value};
 
-/// True if objects of a kind are policies, bindings or exceptions.
-pub(super) fn is_of(group: &str, kind: &str) -> bool {
-    catalog::is_admission_policy(group, kind)
-}
-
 /// The whole object, if admission control decides by it.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Value> {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     let is_role = group == role::GROUP && matches!(kind, "Role" | "ClusterRole") && lets_use(object);
-    (is_role || is_of(group, kind)).then(|| object.to_value()).flatten()
+    (is_role || catalog::is_admission_policy(group, kind)).then(|| object.to_value()).flatten()
 }
 
 /// True if a rule of a role may be about policies that pods have to be allowed to use.

@@ -73,18 +73,6 @@ const DEFAULT_PORT: u16 = 443;
 /// Group and kind of a `CustomResourceDefinition`.
 pub(super) const DEFINITION: (&str, &str) = ("apiextensions.k8s.io", "CustomResourceDefinition");
 
-/// This stands in a definition whose objects the API server has converted.
-pub(super) const WORDS: &[&str] = &["clientConfig"];
-
-/// Whether objects of a kind make the API server call somebody, whatever they hold.
-pub(super) fn calls_always(group: &str, kind: &str) -> bool {
-    matches!(
-        (group, kind),
-        ("apiregistration.k8s.io", "APIService")
-            | ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration")
-    )
-}
-
 /// The Services that the API server calls because of this object.
 #[must_use]
 pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {

@@ -17,7 +17,7 @@ use super::second_copy::{self, SecondCopy};
 use super::service::Service;
 use super::templates::templates;
 use super::workload::{TemplateKind, Templates};
-use super::{admission_object, endpoints, plugin_policy, probe_marker, rows, secret, unknown, workload_spread};
+use super::{admission_object, endpoints, plugin_policy, probe_marker, rows, secret, workload_spread};
 use crate::catalog::{self, PackageKind, PortReference};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
@@ -33,34 +33,6 @@ pub struct Kinds<'c> {
 }
 
 impl Kinds<'_> {
-    /// Whether more than group, version, kind and metadata of an object may concern a rule. Of some kinds only a few objects matter: those
-    /// hold one of a list of words, so `text`, which is what is written of the object, is searched for them.
-    #[must_use]
-    pub fn concerns(&self, group: &str, kind: &str, text: &str) -> bool {
-        let is_named = self.references.iter().any(|row| row.group == group && row.kinds.iter().any(|own| own == kind))
-            || catalog::has_references(group, kind);
-        let is_read =
-            [PodChange::is_of, admission_object::is_of, second_copy::is_of].iter().any(|is_of| is_of(group, kind));
-        if self.may_have_template(group, kind) || is_named || is_read {
-            return true;
-        }
-        let words = match (group, kind) {
-            (role::GROUP, "Role" | "ClusterRole") => role::WORDS,
-            caller::DEFINITION => caller::WORDS,
-            _ if reader(group, kind).is_some() || caller::calls_always(group, kind) => return true,
-            _ if unknown::is_silent(group) => return false,
-            _ => unknown::WORDS,
-        };
-        // Behind a backslash a word may be written otherwise.
-        text.contains('\\') || words.iter().any(|word| text.contains(word))
-    }
-
-    /// Whether objects of a kind may hold pod templates.
-    #[must_use]
-    pub fn may_have_template(&self, group: &str, kind: &str) -> bool {
-        self.templates.iter().any(|row| row.is_named(group, kind))
-    }
-
     fn port_fields(&self, group: &str, kind: &str, meta: &Meta, node: NodeRef<'_, '_>) -> PortFields {
         let rows = self.references_of(group, kind);
         let rows: Vec<&PortReference> = rows.iter().map(AsRef::as_ref).collect();

@@ -15,11 +15,6 @@ pub enum PodChange {
 }
 
 impl PodChange {
-    /// Whether objects of a kind may change pods.
-    pub(super) fn is_of(group: &str, kind: &str) -> bool {
-        group == "apps.kruise.io" && matches!(kind, "SidecarSet" | "UnitedDeployment" | "WorkloadSpread")
-    }
-
     /// What an object changes, if it does.
     pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {

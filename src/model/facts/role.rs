@@ -12,9 +12,6 @@ pub const CLUSTER_ADMIN: &str = "cluster-admin";
 const ADMISSION: &str = "admissionregistration.k8s.io";
 /// The resources that roles let pods use.
 pub(super) const USED: [&str; 2] = ["securitycontextconstraints", "podsecuritypolicies"];
-/// One of these stands in a role that may write webhook configurations, or lets pods use policies.
-pub(super) const WORDS: &[&str] = &["*", ADMISSION, USED[0], USED[1]];
-
 const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"];
 const WRITING: [&str; 3] = ["create", "update", "patch"];
 

@@ -16,11 +16,6 @@ pub struct SecondCopy {
     pub steps: Vec<Value>,
 }
 
-/// True if objects of a kind may make a second copy.
-pub(super) fn is_of(group: &str, kind: &str) -> bool {
-    second_copies(group, kind).next().is_some()
-}
-
 /// The second copy that an object makes, if it does.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
     let disabled = object.lookup(&Path::dotted("spec.disabled")).and_then(NodeRef::as_bool);

@@ -22,14 +22,6 @@ const SILENT: [&str; 6] = [
     "helm.toolkit.fluxcd.io",
 ];
 
-/// One of these stands in an object that has a key which ends in `port` or `ports`.
-pub(super) const WORDS: &[&str] = &["port", "Port", "POrt", "PORt", "PORT"];
-
-/// Whether objects of a group hold no reference to a port.
-pub(super) fn is_silent(group: &str) -> bool {
-    SILENT.contains(&group)
-}
-
 /// Keys whose values are never a name.
 const NOT_NAMES: [&str; 9] =
     ["apiVersion", "kind", "type", "protocol", "appProtocol", "scheme", "mode", "path", "operator"];
@@ -48,7 +40,7 @@ pub(in crate::model) fn fields(
     object: NodeRef<'_, '_>,
     is_known: impl Fn(&Path) -> bool,
 ) -> Vec<PortField> {
-    if is_silent(&meta.gvk.group) {
+    if SILENT.contains(&meta.gvk.group.as_str()) {
         return Vec::new();
     }
     let mut scan = Scan::default();

@@ -101,7 +101,6 @@ impl<'s> Reader<'s> {
 
     /// A line of a mapping that is open.
     fn key(&mut self) -> Option<()> {
-        self.end_left_out();
         let scalar = self.scalar(false)?;
         if scalar.is_key { self.entry(scalar) } else { None }
     }
@@ -109,7 +108,6 @@ impl<'s> Reader<'s> {
     /// A key, up to its colon, and its value as far as that is on the same line.
     fn entry(&mut self, key: Scalar<'s>) -> Option<()> {
         self.may_end_key(key.span.start)?;
-        self.begin_entry(&key);
         self.push(key);
         self.at += 1;
         if self.ends_entry() { Some(()) } else { self.inline(None) }
@@ -117,7 +115,6 @@ impl<'s> Reader<'s> {
 
     /// A dash, and what follows it on the same line.
     fn element(&mut self) -> Option<()> {
-        self.end_left_out();
         self.at += 1;
         if self.ends_entry() { Some(()) } else { self.node(self.column()) }
     }

@@ -77,10 +77,6 @@ impl<'s> Reader<'s> {
             return None;
         }
         self.at = body;
-        if self.list.walks {
-            while self.text_line(indent).is_some() {}
-            return Some(());
-        }
         let mut lines = Lines { folded: style == Style::Folded, ..Lines::default() };
         while let Some(line) = self.text_line(indent) {
             match line {

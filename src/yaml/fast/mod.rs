@@ -12,18 +12,14 @@ mod characters;
 #[allow(unreachable_pub, reason = "a fuzz target uses it")]
 mod compare;
 mod flow;
-mod leaves_out;
 mod reader;
 mod scalar;
 mod search;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 #[cfg(fuzzing)]
 pub use compare::compare;
-
-pub use leaves_out::LeavesOut;
 
 use super::tree::Tree;
 
@@ -35,16 +31,11 @@ std::thread_local! {
 
 /// The tree of a text of one document; none when granit has to read it: it may be unusual, or wrong.
 pub(super) fn read(text: &str) -> Option<Tree<'_>> {
-    read_without(text, None)
-}
-
-/// The same without some entries of the object that it holds. What they hold is looked at all the same, and must be such YAML too.
-pub(super) fn read_without(text: &str, leaves_out: Option<LeavesOut>) -> Option<Tree<'_>> {
     u32::try_from(text.len()).ok()?;
     if !characters::are_plain(text) {
         return None;
     }
     #[cfg(test)]
     READ.with_borrow_mut(|read| read.push(text.to_owned()));
-    reader::Reader::new(text, leaves_out).tree()
+    reader::Reader::new(text).tree()
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::leaves_out::{LeavesOut, Object};
 use super::search;
 use crate::yaml::node_list::NodeList;
 use crate::yaml::tree::{Style, Tree};
@@ -12,9 +11,6 @@ const DEEPEST: usize = 200;
 
 /// A key may be this long, in bytes. granit gives up at 1,024 characters from its start to its colon.
 pub(super) const LONGEST_KEY: usize = 1000;
-
-/// Where entries are left out, room is made for the nodes of a text of this many bytes at most.
-const FEW: usize = 1024;
 
 /// A text that is being read.
 pub(super) struct Reader<'s> {
@@ -28,8 +24,6 @@ pub(super) struct Reader<'s> {
     pub(super) blocks: Vec<Block>,
     /// Whether there is a tab anywhere.
     pub(super) has_tabs: bool,
-    /// Whose entries may be left out, and whether one is.
-    pub(super) object: Object<'s>,
 }
 
 /// A block collection whose end is not reached yet.
@@ -43,21 +37,15 @@ pub(super) struct Block {
 }
 
 impl<'s> Reader<'s> {
-    pub(super) fn new(text: &'s str, leaves_out: Option<LeavesOut>) -> Self {
-        // What is left out is most of a text.
-        let built = if leaves_out.is_some() { text.len().min(FEW) } else { text.len() };
-        let list = NodeList::for_text(built);
+    pub(super) fn new(text: &'s str) -> Self {
         let has_tabs = search::one(b'\t', text.as_bytes()).is_some();
-        Self { text, at: 0, line_start: 0, list, blocks: Vec::new(), has_tabs, object: Object::new(leaves_out) }
+        Self { text, at: 0, line_start: 0, list: NodeList::for_text(text.len()), blocks: Vec::new(), has_tabs }
     }
 
     /// Reads all of it.
     pub(super) fn tree(mut self) -> Option<Tree<'s>> {
         self.head()?;
         loop {
-            if self.list.walks {
-                self.walk_lines()?;
-            }
             self.next_line()?;
             if self.peek().is_none() {
                 break;

@@ -95,9 +95,6 @@ impl<'s> Reader<'s> {
 
     /// What a scalar says: its own bytes, without quotes, or what escapes and line breaks make of them.
     fn value(&self, span: Range<usize>, style: Style, decoded: bool) -> Option<Cow<'s, str>> {
-        if self.list.walks && !decoded {
-            return Some(Cow::Borrowed(""));
-        }
         let quote = usize::from(style != Style::Plain);
         if decoded {
             return Some(Cow::Owned(decode::flow_scalar(self.text.get(span)?, style)?.text));

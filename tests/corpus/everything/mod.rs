@@ -19,7 +19,6 @@ mod called;
 mod checked;
 mod dump;
 mod judged;
-mod left_out;
 use crate::support::files;
 use crate::support::generated::assert_generated;
 mod material;

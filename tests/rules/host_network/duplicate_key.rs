@@ -20,3 +20,21 @@ fn an_object_that_changes_has_no_key_twice_in_its_status() {
     let said = run("{targets: [{select: {name: web}, ports: {http: 20080}}]}", &twice).1.join("\n");
     assert!(said.contains("error") && said.contains("key `replicas` stands on line"), "{said}");
 }
+
+/// Duplicate keys are reported whatever else the input holds, also where no target matches.
+#[test]
+fn a_warning_does_not_depend_on_another_object() {
+    let objects = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  k: v\n  k: w\n---\napiVersion: \
+                   rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: b}\nrules: []\nrules: []\n";
+    let other = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {note: not hostNetwork}}\n";
+    for config in ["{targets: [{select: {name: nobody}}], unmatched: Ignore}", "{targets: [{select: {name: nobody}}]}"]
+    {
+        let said = |input: &str| {
+            let said = changes(config, input);
+            said.lines().filter(|line| line.ends_with("[duplicate-key]")).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let alone = said(objects);
+        assert_eq!(alone.len(), 2, "{alone:?}");
+        assert_eq!(said(&format!("{objects}{other}")), alone);
+    }
+}

@@ -400,7 +400,7 @@ fn a_label_of_several_workloads_or_that_nothing_is_known_to_set_is_not_followed(
 #[test]
 fn a_label_that_a_template_has_is_followed_without_a_word() {
     let leader = named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: leader");
-    let (warnings, moves) = called_warnings(&selects("hami.io/scheduler-role: leader", &[leader.clone()]));
+    let (warnings, moves) = called_warnings(&selects("hami.io/scheduler-role: leader", std::slice::from_ref(&leader)));
     assert!(moves && warnings.is_empty(), "{warnings:?}");
     let beside = named("other", 9001, true).replace("app: other", "app: web");
     let said = numbers(CALLED, &selects("hami.io/scheduler-role: leader", &[leader, beside]));

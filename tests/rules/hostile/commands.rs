@@ -9,7 +9,8 @@ fn words_of_a_release_are_quoted() {
                    spec: {chart: {spec: {chart: cert-manager, version: \"1'; id; '\", sourceRef: {kind: HelmRepository, name: r, namespace: n}}}}\n";
     let config = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: h}\nspec: {targets: [{select: {kind: Deployment, name: x}, ports: auto}]}\n";
     let run = run_over(&[("m.yaml", release), ("h.yaml", config)], &["apply", "--check", "-c", "h.yaml", "m.yaml"]);
-    let want = r"helm template '$(touch a)' cert-manager --repo 'https://a.io/$(id)' --version '1'\''; id; '\''' --namespace 'n;id' | hostnet patch";
+    let want =
+        r"helm template '$(touch a)' cert-manager --repo 'https://a.io/$(id)' --version '1'\''; id; '\''' -n 'n;id'`";
     assert!(run.stderr.contains(want), "{}", run.stderr);
 }
 

@@ -2,7 +2,6 @@
 
 mod declined;
 mod forms;
-mod leaves_out;
 mod material;
 mod mutated;
 mod proof;
