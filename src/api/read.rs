@@ -9,7 +9,7 @@ use super::document::Document;
 use super::error::ConfigError;
 use super::fail_on::FailOn;
 use super::foreign::no_config;
-use super::host_network::{HOST_NETWORK, HostNetwork};
+use super::host_network::{HOST_NETWORK, HostNetwork, TemplateKind};
 use super::host_network_check::HOST_NETWORK_CHECK;
 use super::mirror_config::MirrorConfig;
 use super::package_mirror::PACKAGE_MIRROR;
@@ -114,6 +114,15 @@ pub enum AnyConfig {
 }
 
 impl AnyConfig {
+    /// The rows of `templates`, which only a HostNetwork has.
+    #[must_use]
+    pub fn templates(&self) -> &[TemplateKind] {
+        match self {
+            Self::HostNetwork(config) => &config.host_network.spec.templates,
+            Self::Check(_) | Self::Proxy(_) | Self::Mirror(_) => &[],
+        }
+    }
+
     /// The config with another `failOn`, where one is given.
     #[must_use]
     pub fn with_fail_on(mut self, fail_on: Option<FailOn>) -> Self {

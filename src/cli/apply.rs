@@ -119,6 +119,9 @@ impl Apply {
         let read = config.as_ref().map(|config| AnyConfig::read(&config.text, &shown_path(&config.path), 1));
         let fails = self.said.fails.given();
         let read = read.or(own).map(|read| read.map(|config| config.with_fail_on(fails)));
+        let config_read = read.as_ref().and_then(|read| read.as_ref().ok());
+        let rows = config_read.map_or(&[][..], AnyConfig::templates);
+        let coverage = manifests.coverage.with_templates(rows);
         let destination = match (self.changes.in_place, self.changes.diff, self.changes.check) {
             (true, ..) => Destination::InPlace,
             (_, true, _) => Destination::Diff,
@@ -140,14 +143,7 @@ impl Apply {
         }
         let outside = |input: &Input| input.origin().path().is_some_and(|file| files::is_outside(&self.paths, file));
         let outside: Vec<bool> = inputs.iter().map(outside).collect();
-        apply(
-            &inputs,
-            read,
-            (manifests.warnings, &manifests.coverage),
-            destination,
-            self.said,
-            Some((&self.reports, &outside)),
-        )
+        apply(&inputs, read, (manifests.warnings, &coverage), destination, self.said, Some((&self.reports, &outside)))
     }
 }
 

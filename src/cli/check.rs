@@ -127,7 +127,8 @@ impl Check {
             unread.push(error);
             Coverage::default()
         });
-        let coverage = coverage.with_charts(&charts);
+        let rows = configs.host_network.as_ref().map_or(&[][..], |config| &config.host_network.spec.templates);
+        let coverage = coverage.with_charts(&charts).with_templates(rows);
         if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
             && input.form() == Form::ResourceList
         {

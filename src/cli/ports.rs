@@ -108,7 +108,8 @@ pub(super) fn decide(
     let given = Given { functions: &functions, ..given };
     let manifests = read_inputs(given, Some(&file.path), command, said)?;
     let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
-    let (inputs, coverage) = (manifests.inputs, manifests.coverage);
+    let coverage = manifests.coverage.with_templates(&config.host_network.spec.templates);
+    let inputs = manifests.inputs;
     let (rows, mut results) = host_network::ports(&inputs, &config, unrecorded)?;
     if !unrecorded {
         warn_of_self_registering(&mut results);

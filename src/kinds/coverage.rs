@@ -1,8 +1,11 @@
 //! Coverage of inputs: an input without an object is an error, or is counted.
 
 mod rendered;
+mod unknown_template;
 
 use self::rendered::{Rendered, rendered};
+use self::unknown_template::{UnknownTemplate, unknown_templates};
+use crate::api::TemplateKind;
 use crate::plan::listed;
 use crate::render::summary::many;
 use crate::wire::{Input, ReadError};
@@ -19,6 +22,8 @@ pub struct Coverage {
     encrypted: usize,
     /// The objects for which somebody else renders manifests.
     rendered: Vec<Rendered>,
+    /// Pod templates of kinds that hostnet does not know.
+    templates: Vec<UnknownTemplate>,
 }
 
 impl Coverage {
@@ -54,6 +59,7 @@ impl Coverage {
         if let Some(broken) = without.iter().find(|input| input.is_encrypted()) {
             return Err(broken.no_objects());
         }
+        coverage.templates = unknown_templates(inputs);
         coverage.rendered = rendered(inputs);
         // Charts of known programs first: some of them run webhooks.
         coverage.rendered.sort_by_key(|one| !one.is_known());
@@ -68,10 +74,18 @@ impl Coverage {
         self
     }
 
-    /// A line for each object for which somebody else renders manifests, with the command that shows them.
+    /// Removes the templates that `templates` of a config names.
+    #[must_use]
+    pub fn with_templates(mut self, rows: &[TemplateKind]) -> Self {
+        self.templates.retain(|template| !rows.iter().any(|row| template.is_of(row)));
+        self
+    }
+
+    /// A line for each object for which somebody else renders manifests, with the command that shows them, and for each kind whose pod templates are
+    /// not read.
     #[must_use]
     pub fn rendered(&self) -> Vec<String> {
-        self.rendered.iter().map(Rendered::line).collect()
+        self.rendered.iter().map(Rendered::line).chain(self.templates.iter().map(UnknownTemplate::line)).collect()
     }
 
     /// A line for each chart that somebody else renders: its images are not known.

@@ -166,6 +166,79 @@ fn a_chart_comes_from_all_sources_of_flux() {
     }
 }
 
+/// A custom workload.
+fn widget(spec: &str) -> String {
+    format!("apiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: web, namespace: shop}}\nspec: {spec}\n---\n")
+}
+
+const TEMPLATE: &str = "{metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: example/web:v1}]}}";
+
+#[test]
+fn a_pod_template_of_an_unknown_kind_is_named() {
+    let folder = folder();
+    let row = |path: &str| format!("templates: [{{group: example.com, kind: Widget, path: {path}}}]");
+    for (spec, path) in [
+        (format!("{{template: {TEMPLATE}}}"), "spec.template"),
+        (format!("{{groups: [{{podTemplate: {TEMPLATE}}}]}}"), "'spec.groups[].podTemplate'"),
+    ] {
+        let objects = widget(&spec).repeat(2);
+        for command in [
+            &["check"][..],
+            &["ports"],
+            &["apply", "-c", "host.yaml", "--diff"],
+            &["explain", "web", "-c", "host.yaml"],
+        ] {
+            let run = hostnet(
+                folder.path(),
+                &[command, &["-"]].concat(),
+                format!("{}---\n{objects}", called_web()).as_bytes(),
+            );
+            let said = format!("{}{}", run.stderr, run.text());
+            assert_eq!(said.matches("not read: Widget shop/web (and 1 more): ").count(), 1, "{command:?}: {said}");
+            assert!(said.contains(&row(path)), "{path}: {said}");
+        }
+        // The row that the line has, pasted.
+        let text = config(&format!("  targets: [{{select: {{name: web}}, ports: auto}}]\n  {}\n", row(path)));
+        std::fs::write(folder.path().join("known.yaml"), text).unwrap();
+        let run = hostnet(folder.path(), &["apply", "-c", "known.yaml", "--diff", "-"], widget(&spec).as_bytes());
+        assert!(
+            run.text().contains("hostNetwork: true") && !run.stderr.contains("not read"),
+            "{}{}",
+            run.stderr,
+            run.text()
+        );
+    }
+}
+
+#[test]
+fn an_object_inside_of_another_one_is_named() {
+    let object = widget(&format!(
+        "{{objects: [{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: inner}}, spec: {{template: {TEMPLATE}}}}}]}}"
+    ));
+    let said = hostnet(folder().path(), &["check", "-"], object.as_bytes()).text();
+    assert!(said.contains("not read: Widget shop/web: the Deployment inside of it"), "{said}");
+    assert!(!said.contains("templates: ["), "{said}");
+}
+
+/// Kinds that are known, that never run pods, or whose texts only look like a template.
+#[test]
+fn what_is_no_pod_template_of_an_unknown_kind_is_not_named() {
+    let folder = folder();
+    let known = widget(&format!("{{template: {TEMPLATE}}}"));
+    for object in [
+        known.replace("example.com/v1", "argoproj.io/v1alpha1").replace("Widget", "Rollout"),
+        known.replace("example.com/v1", "apps/v1").replace("Widget", "Deployment"),
+        known.replace("example.com/v1", "kyverno.io/v1").replace("Widget", "ClusterPolicy"),
+        known.replace("example.com/v1", "apiextensions.k8s.io/v1").replace("Widget", "CustomResourceDefinition"),
+        widget("{template: {spec: {containers: [web, api]}}}"),
+        widget("{containers: [{name: web, image: example/web:v1}]}"),
+        widget(&format!("{{template: {TEMPLATE:?}}}")),
+    ] {
+        let run = hostnet(folder.path(), &["check", "-"], object.as_bytes());
+        assert!(!run.text().contains("not read"), "{object}: {}", run.text());
+    }
+}
+
 #[test]
 fn charts_that_the_catalogue_knows_come_first() {
     let chart = |name: &str, chart: &str| {

@@ -1,0 +1,149 @@
+//! Pod templates of kinds that hostnet does not know, and objects inside of other objects.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::api::TemplateKind;
+use crate::catalog;
+use crate::wire::{Input, shown};
+use crate::yaml::NodeRef;
+
+/// The deepest mapping that is looked at.
+const DEEPEST: usize = 16;
+
+/// Matches the group of an object.
+static GROUP: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"apiVersion["']?:[ \t]*["']?([A-Za-z0-9.-]+)/"#).ok());
+
+/// A pod template that no command reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct UnknownTemplate {
+    group: String,
+    kind: String,
+    /// Its path, with `[]` for each element of a list.
+    path: String,
+    /// The kind of the object that holds it, inside of the other one.
+    inside: Option<String>,
+    /// `Widget shop/web`
+    object: String,
+    /// Number of further objects of the kind with such a template.
+    more: usize,
+}
+
+impl UnknownTemplate {
+    /// One line for a person.
+    pub(super) fn line(&self) -> String {
+        let Self { group, kind, path, inside, object, more } = self;
+        let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
+        match inside {
+            Some(inside) => format!(
+                "{object}{more}: the {inside} inside of it, at {path}, is not read: give what the controller of {kind} makes, as in `kubectl \
+                 get deployments,statefulsets,daemonsets,services -A -o yaml`"
+            ),
+            None => format!(
+                "{object}{more}: hostnet does not know the kind and does not read its pod template: with `templates: [{{group: {}, kind: \
+                 {}, path: {}}}]` in the spec of a HostNetwork it does",
+                yaml_word(group),
+                yaml_word(kind),
+                yaml_word(path)
+            ),
+        }
+    }
+
+    /// True if a row of a config says where the template is.
+    pub(super) fn is_of(&self, row: &TemplateKind) -> bool {
+        row.group == self.group && row.kind == self.kind && self.inside.is_none()
+    }
+}
+
+/// A text as a value inside of braces.
+fn yaml_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/');
+    let starts = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    if starts && text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "''")) }
+}
+
+/// True for a text that may hold such a template: it has containers and an object of a group that is not of Kubernetes itself.
+pub(super) fn may_be_in(text: &str) -> bool {
+    let is_foreign = |pattern: &Regex| {
+        pattern.captures_iter(text).filter_map(|found| found.get(1)).any(|group| is_foreign(group.as_str()))
+    };
+    text.contains("containers") && GROUP.as_ref().is_none_or(is_foreign)
+}
+
+/// Finds the templates of all inputs that hold some: one entry for each kind and path.
+pub(super) fn unknown_templates(inputs: &[Input]) -> Vec<UnknownTemplate> {
+    let mut all: Vec<UnknownTemplate> = Vec::new();
+    for input in inputs.iter().filter(|input| may_be_in(input.text())) {
+        // A fault of the input is reported by whoever reads it whole.
+        for found in input.objects(|_, object| unknown_template(object)).unwrap_or_default().into_iter().flatten() {
+            let same = |known: &&mut UnknownTemplate| {
+                (&known.group, &known.kind, &known.path) == (&found.group, &found.kind, &found.path)
+            };
+            match all.iter_mut().find(same) {
+                Some(known) => known.more += 1,
+                None => all.push(found),
+            }
+        }
+    }
+    all
+}
+
+fn is_foreign(group: &str) -> bool {
+    group.contains('.') && !group.ends_with("k8s.io") && group != "hostnet.dev"
+}
+
+fn unknown_template(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
+    let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+    let (version, kind) = (text(object, "apiVersion")?, text(object, "kind")?);
+    let group = version.split_once('/').map_or("", |(group, _)| group).to_owned();
+    let is_known = catalog::workload_kinds().iter().any(|row| row.group == group && row.kind == kind)
+        || catalog::why_left(&group, &kind).is_some()
+        || catalog::is_admission_policy(&group, &kind);
+    if is_known || !is_foreign(&group) {
+        return None;
+    }
+    let found = find(object, "", None, 0)?;
+    let metadata = object.get("metadata")?;
+    let namespace = text(metadata, "namespace").map(|namespace| format!("{namespace}/")).unwrap_or_default();
+    let name = format!("{kind} {namespace}{}", text(metadata, "name").unwrap_or_default());
+    let clean = |text: String| shown(&text).into_owned();
+    Some(UnknownTemplate {
+        group: clean(group),
+        kind: clean(kind),
+        path: clean(found.path),
+        inside: found.inside.map(clean),
+        object: clean(name),
+        more: 0,
+    })
+}
+
+struct Found {
+    path: String,
+    inside: Option<String>,
+}
+
+/// The first pod template below a node: a mapping under a key such as `template` with containers that have a name and an image.
+fn find(node: NodeRef<'_, '_>, path: &str, inside: Option<&str>, depth: usize) -> Option<Found> {
+    if depth > DEEPEST {
+        return None;
+    }
+    let key = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    if key.contains("template") && is_template(node) {
+        return Some(Found { path: path.to_owned(), inside: inside.map(str::to_owned) });
+    }
+    let own = node.get("apiVersion").and(node.get("kind")).and_then(NodeRef::text).filter(|_| depth > 0);
+    let inside = inside.or(own);
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    let mut entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
+    let of_entries = entries.find_map(|(key, value)| find(value, &below(key), inside, depth + 1));
+    of_entries.or_else(|| node.items().find_map(|item| find(item, &format!("{path}[]"), inside, depth + 1)))
+}
+
+fn is_template(node: NodeRef<'_, '_>) -> bool {
+    let containers = node.get("spec").and_then(|spec| spec.get("containers"));
+    let mut containers = containers.into_iter().flat_map(NodeRef::items);
+    let text = |container: NodeRef<'_, '_>, key: &str| container.get(key).and_then(NodeRef::non_null_text).is_some();
+    containers.next().is_some_and(|first| text(first, "name") && text(first, "image"))
+}
