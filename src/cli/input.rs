@@ -10,6 +10,7 @@ use super::said::Said;
 use super::streams::read_stdin;
 use super::usage::usage;
 use crate::api::{AnyConfig, ConfigError};
+use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;
 use crate::wire::files::{Changed, FilesError};
 use crate::wire::functions::ListedConfig;
@@ -25,6 +26,8 @@ pub(super) struct Given<'a> {
     pub(super) build: Option<Build>,
     /// True if only a build has the right names and numbers.
     pub(super) needs_build: bool,
+    /// True for a command that judges values of Crossplane's chart.
+    pub(super) chart_values: bool,
     /// Configs whose function decides which objects of a build are read.
     pub(super) functions: &'a [ListedConfig],
 }
@@ -32,12 +35,17 @@ pub(super) struct Given<'a> {
 impl<'a> Given<'a> {
     /// Paths of which folders are read, not built.
     pub(super) fn files(paths: &'a [PathBuf], sources: bool) -> Self {
-        Self { paths, sources, build: None, needs_build: false, functions: &[] }
+        Self { paths, sources, build: None, needs_build: false, chart_values: false, functions: &[] }
     }
 
     /// Paths of a command that takes `--build`.
     pub(super) fn new(paths: &'a [PathBuf], sources: bool, build: Build) -> Self {
         Self { build: Some(build), ..Self::files(paths, sources) }
+    }
+
+    /// The inputs with what Crossplane's chart makes of its values, for a command that judges these.
+    fn with_charts(&self, inputs: Vec<Input>) -> Vec<Input> {
+        if self.chart_values { with_charts(inputs) } else { inputs }
     }
 
     /// The error with the flag that reads what such a folder builds, for a command that has it.
@@ -125,7 +133,7 @@ pub(super) fn read_inputs(
     let with_config = with_config(command, config);
     let (built, paths) = given.built(&with_config, said)?;
     if built.is_empty() && is_stdin(&paths)? {
-        let inputs = vec![read_standard_input()?];
+        let inputs = given.with_charts(vec![read_standard_input()?]);
         let coverage = Coverage::of(&inputs)?;
         return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new() });
     }
@@ -171,6 +179,7 @@ pub(super) fn read_inputs(
     if inputs.is_empty() {
         return Err(only_config(config).into());
     }
+    let inputs = given.with_charts(inputs);
     let coverage = Coverage::of(&inputs)?.with_charts(&found.charts);
     Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images })
 }

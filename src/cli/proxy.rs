@@ -170,8 +170,9 @@ impl Check {
             Some(path) => Some(ProxyConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "proxy check -c CONFIG" } else { "proxy check" };
+        let given = Given { chart_values: true, ..Given::new(&self.paths, self.sources, self.build) };
         let Manifests { inputs, coverage, warnings, .. } =
-            read_inputs(Given::new(&self.paths, self.sources, self.build), self.config.as_deref(), command, self.said)?;
+            read_inputs(given, self.config.as_deref(), command, self.said)?;
         self.said.not_read(&coverage)?;
         let report = judge(&inputs, config.as_ref())?;
         let warnings = warnings + self.said.tell(&report.results, &inputs)?;

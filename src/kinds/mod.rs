@@ -1,6 +1,7 @@
 //! What each config kind and each command does: in which order the rooms below are called.
 
 mod any;
+pub mod chart_values;
 pub mod check;
 pub mod coverage;
 mod duplicate_keys;

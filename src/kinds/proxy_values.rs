@@ -10,8 +10,9 @@ use crate::wire::{Input, Origin};
 use crate::yaml::{NodeRef, Path, Value, document};
 
 /// A value of Crossplane's chart that sets variables.
-struct Block {
-    key: &'static str,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    pub(super) key: &'static str,
     /// The Deployment and the list of containers that it is for.
     deployment: &'static str,
     list: &'static str,
@@ -24,7 +25,7 @@ const fn block(key: &'static str, deployment: &'static str, list: &'static str, 
 }
 
 /// All of them; the first release that was looked at is v1.14.0 (crossplane/crossplane, `cluster/charts/crossplane/templates`).
-const BLOCKS: [Block; 3] = [
+pub(super) const BLOCKS: [Block; 3] = [
     block("extraEnvVarsCrossplane", "crossplane", "containers", "v1.14.0"),
     block("extraEnvVarsCrossplaneInit", "crossplane", "initContainers", "v2.0.0"),
     block("extraEnvVarsRBACManager", "crossplane-rbac-manager", "containers", "v1.14.0"),
@@ -138,10 +139,21 @@ fn of_deployment(node: NodeRef<'_, '_>, version: &ProgramVersion) -> Vec<Result<
 
 /// The Deployments of the chart, as far as a target may ask.
 fn chart(namespace: &str, version: Option<&str>) -> String {
+    chart_with(namespace, version, &[])
+}
+
+/// The Deployments of the chart, with variables that its values set.
+pub(super) fn chart_with(namespace: &str, version: Option<&str>, set: &[(Block, Vec<(String, String)>)]) -> String {
     let tag = version.map(|version| format!(":{version}")).unwrap_or_default();
-    let container = |name: &str, args: &str| {
-        format!("{{name: {name}, image: 'xpkg.crossplane.io/crossplane/crossplane{tag}', args: [{args}]}}")
+    let text = |text: &str| serde_json::Value::from(text).to_string();
+    let env = |deployment: &str, list: &str| {
+        let own = set.iter().find(|(block, _)| (block.deployment, block.list) == (deployment, list));
+        let entry = |(name, value): &(String, String)| format!("{{name: {}, value: {}}}", text(name), text(value));
+        own.map(|(_, variables)| variables.iter().map(entry).collect::<Vec<_>>().join(", ")).unwrap_or_default()
     };
+    let image = text(&format!("xpkg.crossplane.io/crossplane/crossplane{tag}"));
+    let container =
+        |name: &str, args: &str, env: &str| format!("{{name: {name}, image: {image}, args: [{args}], env: [{env}]}}");
     let deployment = |name: &str, program: &str| {
         let labels = format!(
             "{{app: {name}, release: crossplane, app.kubernetes.io/name: crossplane, app.kubernetes.io/instance: crossplane, \
@@ -149,10 +161,11 @@ fn chart(namespace: &str, version: Option<&str>) -> String {
              app.kubernetes.io/managed-by: Helm}}"
         );
         format!(
-            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: {namespace}, labels: {labels}}}\nspec: \
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: {}, labels: {labels}}}\nspec: \
              {{template: {{metadata: {{labels: {labels}}}, spec: {{initContainers: [{}], containers: [{}]}}}}}}\n",
-            container("crossplane-init", &format!("{program}, init")),
-            container("crossplane", &format!("{program}, start")),
+            text(namespace),
+            container("crossplane-init", &format!("{program}, init"), &env(name, "initContainers")),
+            container("crossplane", &format!("{program}, start"), &env(name, "containers")),
         )
     };
     [deployment("crossplane", "core"), deployment("crossplane-rbac-manager", "rbac")].join("---\n")

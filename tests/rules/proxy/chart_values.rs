@@ -111,3 +111,75 @@ fn a_namespace_that_nothing_says_is_said() {
     let (text, said, code) = with("kind: Deployment, name: crossplane, namespace: platform-system");
     assert!(text.contains(",.platform-system,") && said.is_empty() && code == Some(0), "{text}{said}");
 }
+
+/// Exit code and standard output of `hostnet proxy check` over a text.
+fn checked(text: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let run = crate::support::run::hostnet(folder.path(), &["proxy", "check", "-"], text.as_bytes());
+    (run.code, format!("{}{}", run.text(), run.stderr))
+}
+
+const VALUES: &str = "extraEnvVarsCrossplane:\n  HTTPS_PROXY: http://proxy.example.com:3128\n  NO_PROXY: localhost\n";
+
+/// The same variables as a file of values, in the objects that hold values of charts, and as the chart renders them.
+#[test]
+fn values_are_judged_as_what_the_chart_makes_of_them() {
+    let below = |indent: &str| VALUES.lines().map(|line| format!("{indent}{line}\n")).collect::<String>();
+    let release = format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: crossplane-system}}\nspec:\n  chart: {{spec: {{chart: \
+         crossplane, version: 2.0.2}}}}\n  values:\n{}",
+        below("    ")
+    );
+    let application = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: crossplane}}\nspec:\n  destination: {{namespace: crossplane-system}}\n  source:\n    \
+         chart: crossplane\n    targetRevision: 2.0.2\n    helm:\n      values: |\n{}",
+        below("        ")
+    );
+    let chart = format!(
+        "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {{name: crossplane}}\nspec:\n  chart: stable/crossplane\n  version: 2.0.2\n  targetNamespace: \
+         crossplane-system\n  valuesContent: |\n{}",
+        below("    ")
+    );
+    let file = format!("image: {{tag: v2.0.2}}\n{VALUES}");
+    for text in [release, application, chart, file] {
+        let (code, said) = checked(&text);
+        assert_eq!(code, Some(1), "{text}: {said}");
+        assert_eq!(
+            said.matches("error: proxy: Deployment crossplane-system/crossplane, container crossplane -> ").count(),
+            2,
+            "{text}: {said}"
+        );
+        assert!(said.contains("Crossplane v2.0.2"), "{text}: {said}");
+    }
+}
+
+#[test]
+fn what_proxy_env_writes_passes() {
+    let (text, ..) = values(SPEC);
+    assert!(text.contains("extraEnvVarsCrossplane"), "{text}");
+    let (code, said) = checked(&format!("{text}image: {{tag: v2.3.4}}\n"));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("direct: Deployment crossplane-system/crossplane"), "{said}");
+}
+
+/// Values of another chart, and keys in other places.
+#[test]
+fn other_values_are_not_judged() {
+    let other = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: a}\nspec:\n  chart: {spec: {chart: web}}\n  values: \
+                 {extraEnvVarsCrossplane: {HTTPS_PROXY: 'http://proxy.example.com:3128'}}\n";
+    let (code, said) = checked(other);
+    assert!(code == Some(0) && !said.contains("Deployment"), "{said}");
+    let (code, said) = checked("subchart: {extraEnvVarsCrossplane: {HTTPS_PROXY: 'http://proxy.example.com:3128'}}\n");
+    assert!(code == Some(1) && said.contains("no Kubernetes object"), "{said}");
+}
+
+/// Names and values of a manifest end nowhere else than in a variable.
+#[test]
+fn hostile_values_stay_text() {
+    let hostile = "extraEnvVarsCrossplane: {\"A'}, x: [\": \"b\\n- c\", HTTPS_PROXY: \"http://p:1'}]}\"}\n";
+    let (code, said) = checked(hostile);
+    assert!(
+        code == Some(1) && said.contains("Deployment crossplane-system/crossplane, container crossplane"),
+        "{said}"
+    );
+}
