@@ -352,6 +352,7 @@ fn words() -> Result<String> {
             "remotes",
             "publicNames",
             "protocols",
+            "general",
             "transports",
             "commonImages",
             "roles",
@@ -378,6 +379,7 @@ fn words() -> Result<String> {
         ("remotes", "remotes"),
         ("public_names", "publicNames"),
         ("protocols", "protocols"),
+        ("general", "general"),
         ("common_images", "commonImages"),
     ] {
         write!(code, "{field}: &{:?}, ", texts(words.get(key))?)?;

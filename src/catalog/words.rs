@@ -21,6 +21,8 @@ pub struct Words {
     pub public_names: &'static [&'static str],
     /// Words between the stem of a name and `port` that say what is spoken there.
     pub protocols: &'static [&'static str],
+    /// Words of a name that leave open whose port it is: what a program calls itself.
+    pub general: &'static [&'static str],
     /// By which protocol an address is dialled.
     pub transports: &'static [Transport],
     /// Last segments of image paths that say nothing about the program.

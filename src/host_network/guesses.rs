@@ -1,8 +1,7 @@
 //! Numbers that may be listeners', for which only a name speaks: they are left alone, and said once for each workload.
 
 use super::workload::Workload;
-use crate::image::ImageRef;
-use crate::model::listener::Guess;
+use crate::model::listener::{Guess, not_listen_row};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -28,7 +27,7 @@ fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
         workload,
         list.join(", "),
         bind_line(workload, first),
-        not_listen_line(&container.image, &container.name, &first.setting.name),
+        not_listen_row(container, &first.setting.name),
     );
     let finding = Finding::new(severity, rule::PORT_GUESS, message);
     Some(finding.on(workload.id.object).at(first.setting.place.path.clone()))
@@ -52,9 +51,4 @@ pub(super) fn bind_line(workload: &Workload<'_>, guess: &Guess) -> String {
         "{{container: {container}, port: {}, number: {}, {key}: {}{value}}}",
         guess.label, setting.port, setting.name
     )
-}
-
-fn not_listen_line(image: &str, container: &str, name: &str) -> String {
-    let last = Some(ImageRef::of(image).last_segment()).filter(|last| !last.is_empty()).unwrap_or(container);
-    format!("{{name: {last}, images: [{last}], notListen: [{name}], listeners: []}}")
 }

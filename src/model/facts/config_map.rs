@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 use super::config_number::{ConfigNumber, DialledLine};
 use super::map_index::MapIndex;
 use crate::model::id::ObjectId;
-use crate::model::text::{Name, TextPlace, hosts_in, listen_value, numbers_by_line, own_ports};
+use crate::model::setting::PortSetting;
+use crate::model::text::{Form, Name, TextPlace, hosts_in, listen_value, numbers_by_line, own_ports};
 use crate::yaml::{NodeRef, Path};
 
 /// A `v1` `ConfigMap` as the rules need it.
@@ -48,6 +49,19 @@ pub struct ConfigPlace {
     pub port: u16,
     /// The variable that takes it from there, or the field of a config file.
     pub name: String,
+}
+
+impl ConfigPlace {
+    /// The number of a variable, as a setting of the container that takes it.
+    pub(in crate::model) fn as_setting(&self) -> PortSetting {
+        PortSetting {
+            name: self.name.clone(),
+            form: listen_value(self.place.text.trim()).map_or(Form::Bare, |(form, _)| form),
+            port: self.port,
+            variable: true,
+            place: self.place.clone(),
+        }
+    }
 }
 
 /// Texts longer than this do not configure a port: bundles of certificates, dashboards, scripts.

@@ -12,6 +12,7 @@
 mod bind;
 pub mod called;
 mod catalogued;
+mod certain;
 mod config_file;
 mod find;
 mod help_name;
@@ -38,13 +39,14 @@ pub use help_name::HelpName;
 pub use hints::{BindHint, Hints};
 pub use objection::Objection;
 pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};
-pub use program::{program_of, program_of_package};
+pub use program::{not_listen_row, program_of, program_of_package};
 pub use role::Role;
 pub use shown::Evidence;
 pub use types::{Binding, Listener};
 pub use witness::{Guess, Witness, Witnesses};
 pub use workload_view::WorkloadView;
 
+pub(in crate::model) use certain::Certain;
 pub(in crate::model) use map_variables::{MapVariables, Variable};
 pub(in crate::model) use objection::{Others, Surroundings};
 pub(in crate::model) use placeholder::{declared_by, listens, loopback};

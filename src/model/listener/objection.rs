@@ -11,7 +11,7 @@ use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, IpOf, PodTemplate};
 use crate::model::setting::{Host, PortSetting, Setting, Settings, Siblings};
-use crate::model::text::{Form, HostKind, Name, Stem, hosts_of};
+use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, of_literal};
 
 /// Why a text is not a port setting of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,13 @@ pub enum Objection {
     Relative(String, String),
     /// The number is a port of another object, which the text names: the object.
     Named(String),
+    /// Something else sets the number for certain, and a word of this name tells another purpose: what sets it, and the word.
+    Another {
+        /// The flag or variable, or the catalogue.
+        by: String,
+        /// The word.
+        word: String,
+    },
     /// Another command sets the number, and a word of this one may be whom it dials: `ssh -p 2222 user@example.com`.
     Remote(String),
     /// A word of its name says that it is not a port.
@@ -57,6 +64,12 @@ impl std::fmt::Display for Objection {
         match self {
             Self::Sibling(name, host) | Self::Relative(name, host) => {
                 write!(f, "`{name}` names the host `{host}`, which is not this pod")
+            }
+            Self::Another { by, word } => {
+                write!(
+                    f,
+                    "{by} sets the number, and by the word `{word}` of its name it may be the port of something else"
+                )
             }
             Self::Remote(word) => write!(f, "its command may dial `{word}`"),
             Self::Named(object) => write!(f, "it names {object}, which has this port"),
@@ -208,7 +221,9 @@ impl<'m> Surroundings<'m> {
     /// The hosts that the flags and variables of a container name.
     pub(in crate::model) fn siblings<'s>(&self, container: &Container, settings: &'s Settings) -> &'s Siblings {
         let another = |other: &Setting| self.another_host(container, other);
-        let is_own = |host: &str| self.services.contains_key(&service_name(host));
+        let is_own = |host: &str| {
+            self.services.contains_key(&service_name(host)) || of_literal(host) == Some(HostKind::Loopback)
+        };
         settings.siblings.get_or_init(|| Siblings::of(settings, another, is_own))
     }
 

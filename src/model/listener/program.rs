@@ -25,6 +25,14 @@ pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(
     })
 }
 
+/// The row of `programs` for a program that the catalogue does not know, so that a flag or variable of it is no listener's.
+#[must_use]
+pub fn not_listen_row(container: &Container, name: &str) -> String {
+    let image = ImageRef::of(&container.image).last_segment();
+    let program = Some(image).filter(|image| !image.is_empty()).unwrap_or(&container.name);
+    format!("{{name: {program}, images: [{program}], notListen: [{name}], listeners: []}}")
+}
+
 /// The catalogue's program of a package by itself, whatever its runtime config adds.
 #[must_use]
 pub fn program_of_package(package: &Package, meta: &Meta) -> Option<(Arc<Program>, ProgramVersion)> {

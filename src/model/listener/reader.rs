@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::certain::Certain;
 use super::config_file::Files;
 use super::hints::Hints;
 use super::map_variables::MapVariables;
@@ -38,6 +39,8 @@ pub(in crate::model) struct Reader<'m> {
     /// The variables that take a number from a `ConfigMap`, and their positions by number.
     pub(super) from_maps: Vec<ConfigPlace>,
     pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
+    /// What sets each number for certain.
+    pub(super) certain: HashMap<u16, Certain>,
     /// Positions in `visible` that set the number of a listener, or that belong to one that is off.
     pub(super) used: BTreeSet<usize>,
     /// Those that set nothing: variables that the program has no more.
@@ -80,6 +83,7 @@ impl<'m> Reader<'m> {
             visible,
             maps_by_number: by_number(from_maps.iter().map(|place| place.port)),
             from_maps,
+            certain: HashMap::new(),
             used: BTreeSet::new(),
             ignored: BTreeSet::new(),
             declared: BTreeSet::new(),
@@ -95,6 +99,7 @@ impl<'m> Reader<'m> {
             }
         }
         self.of_scaffold_files(&mut found);
+        self.find_certain(&found);
         let container = self.container;
         for (position, port) in container.ports.iter().flatten().enumerate() {
             if let Some(number) = port.number()
@@ -209,13 +214,6 @@ fn by_number(numbers: impl Iterator<Item = u16>) -> HashMap<u16, Vec<usize>> {
 pub(in crate::model) fn is_guess(place: &PortSetting) -> bool {
     let name = Name::of(&place.name);
     name.is_listen() || place.form == Form::AnyAddress || (name.says_listen() && place.form == Form::Loopback)
-}
-
-/// Whether a text has an address that only a process that listens has, whatever its flag is called; a name that marks
-/// somebody else's address is one of a client all the same, unless it says who listens: `SMTP_SERVER_LISTEN`.
-pub(in crate::model) fn is_by_form(place: &PortSetting) -> bool {
-    let name = Name::of(&place.name);
-    place.form == Form::AnyAddress && (!name.names_another() || name.says_listen())
 }
 
 /// Whether an address of all interfaces under this name shows a listener.

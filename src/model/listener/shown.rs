@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::certain::{Certain, is_by_form};
 use super::objection::{Objection, Others, Surroundings};
 use super::reader::is_address_of_listener;
 use super::seen_ports::{SeenPorts, seen_ports};
@@ -11,7 +12,7 @@ use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
-use crate::model::setting::{Settings, settings};
+use crate::model::setting::{PortSetting, Setting, Settings, settings};
 use crate::model::text::{Form, Name};
 use crate::yaml::Path;
 
@@ -89,9 +90,17 @@ impl<'m> Evidence<'m> {
             shown.extend(places.map(|(witness, object, path)| Shown { witness, object, path, name: None }));
         }
         let others = Others { count: shown.len(), firm: !shown.is_empty() };
+        let objection =
+            |setting: &Setting, place: &PortSetting| self.surroundings.against(own, settings, setting, place, others);
+        let mut certain = settings.of_port_by_setting(port);
+        let certain = certain.find(|(setting, place)| is_by_form(place) && objection(setting, place).is_none());
+        let certain = certain.map(|(_, place)| Certain::of_text(&place.name, std::iter::empty()));
+        let is_another = |setting: &Setting, place: &PortSetting| {
+            certain.as_ref()?.against(&self.surroundings, own, settings, (setting, place))
+        };
         for (setting, place) in settings.of_port_by_setting(port) {
             let (name, path) = (place.name.clone(), place.place.path.clone());
-            if let Some(objection) = self.surroundings.against(own, settings, setting, &place, others) {
+            if let Some(objection) = objection(setting, &place).or_else(|| is_another(setting, &place)) {
                 against.push(Against { name, path, objection });
                 continue;
             }

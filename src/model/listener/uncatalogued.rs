@@ -1,12 +1,17 @@
 //! What sets the number of a declared port that the catalogue does not know.
 
+use std::collections::hash_map::Entry;
+
+use super::certain::{Certain, is_by_form};
+use super::hints::BindHint;
 use super::objection::{Objection, Others};
-use super::reader::{Reader, is_by_form};
+use super::reader::Reader;
 use super::role::Role;
-use super::types::Binding;
+use super::types::{Binding, Listener};
 use super::witness::Witness;
 use crate::catalog;
 use crate::model::facts::ConfigPlace;
+use crate::model::pod::ContainerPort;
 use crate::model::setting::{PortSetting, Setting};
 use crate::model::text::Name;
 
@@ -37,7 +42,7 @@ impl Reader<'_> {
     fn variable_of_config_map(&self, number: u16) -> Option<ConfigPlace> {
         let variables = self.maps_by_number.get(&number).into_iter().flatten();
         let sets = |place: &&ConfigPlace| {
-            let port = Self::of_config_map(place);
+            let port = place.as_setting();
             self.is_listen(&place.name) && self.objection_to_variable(&port, Some(Witness::Declared)).is_none()
         };
         variables.filter_map(|&position| self.from_maps.get(position)).find(sets).cloned()
@@ -54,6 +59,51 @@ impl Reader<'_> {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
         (self.is_listen(&place.name) || is_by_form(place)) && self.objection(setting, place, Some(shown)).is_none()
+    }
+
+    /// Finds what sets each number for certain: the catalogue, addresses of all interfaces, flags of a scaffold, and `bind` next to these.
+    pub(super) fn find_certain(&mut self, found: &[Listener]) {
+        let of_catalogue = found.iter().filter_map(|own| Some((own.number, Certain::of_listener(own)?)));
+        let mut all: Vec<(u16, Certain)> = of_catalogue.collect();
+        let container = self.container;
+        let of_text = |port: &PortSetting| {
+            let ports = container.ports.iter().flatten().filter(|own| own.number() == Some(port.port));
+            (port.port, Certain::of_text(&port.name, ports.filter_map(|own| own.name.as_deref())))
+        };
+        for (position, (_, port)) in self.visible.iter().enumerate() {
+            let is_certain = is_by_form(port) || self.scaffold_role(&port.name).is_some();
+            if is_certain && self.is_set_by(position, Witness::AnyAddress) {
+                all.push(of_text(port));
+            }
+        }
+        for port in self.from_maps.iter().map(ConfigPlace::as_setting) {
+            let is_certain = is_by_form(&port) && self.is_listen(&port.name);
+            if is_certain && self.objection_to_variable(&port, None).is_none() {
+                all.push(of_text(&port));
+            }
+        }
+        let is_own = |hint: &&BindHint| hint.container == container.name;
+        let bound: Vec<(u16, Certain)> = self
+            .hints
+            .bind
+            .iter()
+            .filter(is_own)
+            .filter_map(|hint| {
+                let name = hint.setting.name();
+                let mut ports = container.ports.iter().flatten();
+                let declared = ports.find(|port| port.name.as_deref() == Some(hint.port.as_str()));
+                let written = || self.visible.iter().find(|(_, port)| port.name == name).map(|(_, port)| port.port);
+                let number = declared.and_then(ContainerPort::number).or(hint.number).or_else(written)?;
+                let is_known = all.iter().any(|(known, _)| *known == number);
+                is_known.then(|| (number, Certain::of_text(name, std::iter::once(hint.port.as_str()))))
+            })
+            .collect();
+        for (number, certain) in all.into_iter().chain(bound) {
+            match self.certain.entry(number) {
+                Entry::Occupied(mut known) => known.get_mut().add(certain),
+                Entry::Vacant(new) => _ = new.insert(certain),
+            }
+        }
     }
 
     /// The same; of what only speaks against a name nothing counts where the catalogue knows that name.
@@ -83,7 +133,11 @@ impl Reader<'_> {
         }
         let firm = [Witness::Declared, Witness::Catalogue, Witness::Bind, Witness::Probe, Witness::Service];
         let others = Others { count: others.len(), firm: firm.into_iter().any(|witness| others.has(witness)) };
-        self.surroundings.against(self.container, &self.settings, setting, place, others)
+        let objection = self.surroundings.against(self.container, &self.settings, setting, place, others);
+        objection.or_else(|| {
+            let certain = self.certain.get(&place.port)?;
+            certain.against(self.surroundings, self.container, &self.settings, (setting, place))
+        })
     }
 
     fn is_not_listen(&self, name: &str) -> Option<Objection> {

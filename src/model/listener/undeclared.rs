@@ -8,10 +8,8 @@ use super::port_name::label_of;
 use super::reader::{Reader, is_guess};
 use super::types::{Binding, Listener};
 use super::witness::{Guess, Witness};
-use crate::model::facts::ConfigPlace;
 use crate::model::pod::TCP;
 use crate::model::setting::PortSetting;
-use crate::model::text::{Form, listen_value};
 use crate::yaml::Path;
 
 impl Reader<'_> {
@@ -96,7 +94,7 @@ impl Reader<'_> {
             if known.contains_key(&place.port) || self.seen.contains_key(&place.port) {
                 continue;
             }
-            let setting = Self::of_config_map(place);
+            let setting = place.as_setting();
             let objection = self.objection_to_variable(&setting, None);
             if !is_guess(&setting) || objection.as_ref().is_some_and(|why| !why.leaves_open(setting.form)) {
                 continue;
@@ -113,16 +111,5 @@ impl Reader<'_> {
             }
         }
         guesses
-    }
-
-    /// The number of a variable that comes from a `ConfigMap`, as a setting.
-    pub(super) fn of_config_map(place: &ConfigPlace) -> PortSetting {
-        PortSetting {
-            name: place.name.clone(),
-            form: listen_value(place.place.text.trim()).map_or(Form::Bare, |(form, _)| form),
-            port: place.port,
-            variable: true,
-            place: place.place.clone(),
-        }
     }
 }

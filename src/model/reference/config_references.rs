@@ -121,13 +121,7 @@ impl Finder<'_, '_> {
         let form = variable.listen_value().map_or(Form::Bare, |(form, _)| *form);
         let own = self.search.texts.of(self.search.listener.container)?;
         let place = variable.whole_place();
-        own.texts.against_variable(
-            self.search.texts.surroundings(),
-            &variable.name,
-            form,
-            self.search.listener.number,
-            &place,
-        )
+        own.texts.against_variable(self.search.texts.surroundings(), &variable.name, form, self.search.listener, &place)
     }
 
     /// The number in variables of the listener's own container in which nobody knows what it means: `JAVA_OPTS:

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::catalog;
-use crate::model::listener::{Objection, Others, Surroundings};
+use crate::model::listener::{Certain, Listener, Objection, Others, Surroundings};
 use crate::model::pod::Container;
 use crate::model::setting::{Expanded, PortSetting, Setting, Settings};
 use crate::model::text::{Form, HostKind, Name, Number, TextPlace, host_before, whole_numbers};
@@ -66,13 +66,18 @@ impl<'c> Texts<'c> {
         surroundings: &Surroundings<'_>,
         name: &str,
         form: Form,
-        port: u16,
+        listener: &Listener,
         place: &TextPlace,
     ) -> Option<Objection> {
         let other = Setting::named(name);
         let setting = self.settings.variable_with_value(name).unwrap_or(&other);
+        let port = listener.number;
         let place = PortSetting { name: name.to_owned(), form, port, variable: true, place: place.clone() };
-        surroundings.against(self.container, &self.settings, setting, &place, Others { count: 1, firm: true })
+        let others = Others { count: 1, firm: true };
+        surroundings.against(self.container, &self.settings, setting, &place, others).or_else(|| {
+            let certain = Certain::of_listener(listener)?;
+            certain.against(surroundings, self.container, &self.settings, (setting, &place))
+        })
     }
 
     /// The port numbers that the container gives its process.
@@ -187,7 +192,7 @@ impl<'c> Texts<'c> {
     fn is_port_of_own_service(&self, surroundings: &Surroundings<'_>, setting: &Setting, port: u16) -> bool {
         let siblings = surroundings.siblings(self.container, &self.settings);
         let stems = Name::of(&setting.name).port_stems();
-        let mut hosts = stems.iter().flat_map(|stem| siblings.own_services(stem, setting));
+        let mut hosts = stems.iter().flat_map(|stem| siblings.own_hosts(stem, setting));
         hosts.any(|host| surroundings.is_own_service_port(host, port))
     }
 

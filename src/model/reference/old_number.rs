@@ -6,7 +6,7 @@ use super::leftover::{Leftover, shown};
 use super::search::Search;
 use super::transports::Means;
 use super::types::Reference;
-use crate::model::listener::{Listener, WorkloadView};
+use crate::model::listener::{Listener, WorkloadView, not_listen_row};
 use crate::model::text::{TextPlace, is_placeholder};
 use crate::yaml::Path;
 
@@ -51,7 +51,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
 fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Reference {
     let (path, text) = shown(&left.place);
     let number = listener.number;
-    let container = pods.template.containers.get(listener.container).map(|c| c.name.as_str()).unwrap_or_default();
+    let container = pods.template.containers.get(listener.container);
     if is_placeholder(&text) {
         let why = format!(
             "`{text}` is filled in later and has {number} as well: write the address out, or run hostnet on what was filled in"
@@ -61,14 +61,22 @@ fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Refere
     let remedy = match &left.name {
         Some(name) => {
             let key = if name.starts_with('-') { "arg" } else { "env" };
+            let known = pods.programs.get(listener.container).and_then(Option::as_ref);
+            let not_listen = match container.filter(|_| known.is_none()) {
+                Some(container) => format!("write under `programs` `- {}`", not_listen_row(container, name)),
+                None => format!("list `{name}` as `notListen` of the program under `programs`"),
+            };
             format!(
-                "where it is this port, add to the target `bind: [{{container: {container}, port: {}, {key}: {name}}}]`; where \
-                 it is not, list `{name}` as `notListen` of the program under `programs`",
+                "where it is this port, add to the target `bind: [{{container: {}, port: {}, {key}: {name}}}]`; where it is \
+                 not, {not_listen}",
+                container.map(|own| own.name.as_str()).unwrap_or_default(),
                 listener.label
             )
         }
         None => "change it there by hand, or let the port keep its number".to_owned(),
     };
+    // A number alone does not show which text it is.
+    let text = left.name.as_ref().filter(|_| text == number.to_string()).unwrap_or(&text);
     let why = format!("`{text}` has {number} as well, and whether it means this port is not known: {remedy}");
     Reference::Stuck { object: pods.id.object, path, why }
 }

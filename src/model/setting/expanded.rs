@@ -1,9 +1,10 @@
 //! Which variables of a container are put into its other texts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Bound;
 
 use crate::model::pod::Container;
+use crate::model::text::is_loopback_end;
 
 /// The names behind `$`, `$(` and `${` in words and values.
 #[derive(Debug)]
@@ -17,10 +18,7 @@ pub(in crate::model) struct Expanded {
 impl Expanded {
     pub(in crate::model) fn of(container: &Container) -> Self {
         let mut found = Self { whole: BTreeSet::new(), starts: BTreeSet::new() };
-        let values = container.env.iter().filter_map(|var| var.value.as_deref());
-        // The kubelet fills in the commands of probes and hooks too.
-        let execs = container.execs.iter().flat_map(|(_, command)| command).map(String::as_str);
-        for text in container.words().map(|(.., text)| text).chain(values).chain(execs) {
+        for text in texts(container) {
             for (at, _) in text.match_indices('$') {
                 let rest = text.get(at + 1..).unwrap_or_default();
                 if let Some(inside) = rest.strip_prefix('(') {
@@ -41,6 +39,25 @@ impl Expanded {
         let behind = self.starts.range::<str, _>((Bound::Included(name), Bound::Unbounded)).next();
         self.whole.contains(name) || behind.is_some_and(|start| start.starts_with(name))
     }
+}
+
+/// Words, values, and the commands of probes and hooks, which the kubelet fills in too.
+fn texts(container: &Container) -> impl Iterator<Item = &str> {
+    let values = container.env.iter().filter_map(|var| var.value.as_deref());
+    let execs = container.execs.iter().flat_map(|(_, command)| command).map(String::as_str);
+    container.words().map(|(.., text)| text).chain(values).chain(execs)
+}
+
+/// The variables that are the port of a loopback address in a text: `curl http://localhost:$(PORT)/healthz`.
+pub(super) fn ports_of_loopback(container: &Container) -> HashSet<String> {
+    let names = texts(container).flat_map(|text| {
+        text.match_indices('$').filter_map(|(at, _)| {
+            let rest = text.get(at + 1..)?;
+            let name = start(rest.strip_prefix(['(', '{']).unwrap_or(rest));
+            is_loopback_end(text.get(..at)?).then(|| name.to_owned())
+        })
+    });
+    names.collect()
 }
 
 /// As much of a text as may be the name of a variable.

@@ -1,15 +1,16 @@
 //! All settings of a container, and where each is found: a pod may have thousands, and each is asked for by each port.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
+use super::expanded::ports_of_loopback;
 use super::remotes::Remotes;
 use super::siblings::Siblings;
 use super::spans::Spans;
 use super::types::{PortSetting, Setting};
 use crate::model::pod::Container;
-use crate::model::text::TextPlace;
+use crate::model::text::{Form, TextPlace};
 use crate::yaml::Path;
 
 /// The settings of a container, in order.
@@ -24,6 +25,9 @@ pub(in crate::model) struct Settings {
     pub(in crate::model) spans: OnceCell<Spans>,
     pub(in crate::model) siblings: OnceCell<Siblings>,
     remotes: OnceCell<Remotes>,
+    /// Where the numbers of addresses of the pod itself stand.
+    in_addresses: OnceCell<HashSet<(Path, usize)>>,
+    ports_of_loopback: OnceCell<HashSet<String>>,
 }
 
 impl Deref for Settings {
@@ -110,6 +114,19 @@ impl Settings {
     /// The words of a container's command lines that may be whom these dial.
     pub(in crate::model) fn remotes(&self, container: &Container) -> &Remotes {
         self.remotes.get_or_init(|| Remotes::of(container))
+    }
+
+    /// True where another setting takes the number for an address of the pod itself, or a text of the container does:
+    /// `--listen=:$(PORT)`, `curl http://localhost:$(PORT)/healthz`.
+    pub(in crate::model) fn is_in_own_address(&self, container: &Container, port: &PortSetting) -> bool {
+        let all = || {
+            let numbers = self.all.iter().flat_map(|own| &own.numbers).filter(|(form, ..)| *form != Form::Bare);
+            numbers.map(|(.., place)| (place.path.clone(), place.range.start)).collect()
+        };
+        let place = (port.place.path.clone(), port.place.range.start);
+        self.in_addresses.get_or_init(all).contains(&place)
+            || (port.variable
+                && self.ports_of_loopback.get_or_init(|| ports_of_loopback(container)).contains(&port.name))
     }
 
     /// The settings whose values a place is inside of, in order.

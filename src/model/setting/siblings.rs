@@ -11,8 +11,8 @@ pub(in crate::model) struct Siblings {
     by_stem: HashMap<Stem, Firsts>,
     /// `-h` and `-H`, which belong to `-p` and `-P` whatever they hold.
     short: Firsts,
-    /// The Services of the pod itself that are named, by stem and command line.
-    own_services: HashMap<Stem, HashMap<Option<usize>, BTreeSet<String>>>,
+    /// The pod's own Services and loopback addresses that are named, by stem and command line.
+    own_hosts: HashMap<Stem, HashMap<Option<usize>, BTreeSet<String>>>,
 }
 
 /// A host of somebody else, and the position of the setting that names it.
@@ -53,11 +53,12 @@ impl Siblings {
         [named, Some(&self.short)].into_iter().flatten().filter_map(|firsts| firsts.of_command.get(&Some(own))).min()
     }
 
-    /// `another_host` is the host of somebody else that a setting names, `is_own_service` whether a host is a Service of the pod.
+    /// `another_host` is the host of somebody else that a setting names, `is_own_host` whether a host is a Service of the pod or the
+    /// loopback.
     pub(in crate::model) fn of(
         settings: &[Setting],
         another_host: impl Fn(&Setting) -> Option<String>,
-        is_own_service: impl Fn(&str) -> bool,
+        is_own_host: impl Fn(&str) -> bool,
     ) -> Self {
         let mut found = Self::default();
         for (position, setting) in settings.iter().enumerate() {
@@ -68,8 +69,8 @@ impl Siblings {
             }
             if let Some(stem) = &stem {
                 let hosts = setting.value.as_deref().map(hosts_of).unwrap_or_default();
-                for host in hosts.into_iter().filter(|host| is_own_service(host)) {
-                    let own = found.own_services.entry(stem.clone()).or_default();
+                for host in hosts.into_iter().filter(|host| is_own_host(host)) {
+                    let own = found.own_hosts.entry(stem.clone()).or_default();
                     own.entry(setting.command).or_default().insert(host.to_owned());
                 }
             }
@@ -89,10 +90,10 @@ impl Siblings {
         self.by_stem.get(stem)?.beside(setting)
     }
 
-    /// The Services of the pod itself that are named with a stem, beside a setting.
-    pub(in crate::model) fn own_services(&self, stem: &Stem, setting: &Setting) -> impl Iterator<Item = &str> {
+    /// The pod's own Services and loopback addresses that are named with a stem, next to a setting.
+    pub(in crate::model) fn own_hosts(&self, stem: &Stem, setting: &Setting) -> impl Iterator<Item = &str> {
         let own = setting.command;
-        let of_stem = self.own_services.get(stem).into_iter().flatten();
+        let of_stem = self.own_hosts.get(stem).into_iter().flatten();
         let beside = of_stem.filter(move |(command, _)| own.is_none() || command.is_none() || **command == own);
         beside.flat_map(|(_, hosts)| hosts).map(String::as_str)
     }

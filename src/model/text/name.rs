@@ -135,6 +135,23 @@ impl Name {
         })
     }
 
+    /// The words that tell what the port is for: all but those of listening, of protocols and of programs in general. The words of one
+    /// role are one word: `PROM_ADDR` and `--metrics-port` are for `metrics`.
+    pub(in crate::model) fn purposes(&self) -> impl Iterator<Item = &str> {
+        let known = catalog::words();
+        let words = self.0.iter().map(|word| before_port(word).unwrap_or(word));
+        let words = words.filter(|word| {
+            let plain = [known.listen, known.protocols, known.general];
+            *word != "number" && !plain.iter().any(|list| list.contains(word))
+        });
+        words.map(|word| known.roles.iter().find(|row| row.words.contains(&word)).map_or(word, |row| row.role))
+    }
+
+    /// The name without the words of another one that it starts with: `SHOP_METRICS_PORT` of the program `shop`.
+    pub(in crate::model) fn without_start(&self, start: &Self) -> Self {
+        Self(self.0.strip_prefix(start.0.as_slice()).unwrap_or(&self.0).to_vec())
+    }
+
     /// All words of it that stand one after the other.
     pub(in crate::model) fn parts(&self) -> impl Iterator<Item = &[String]> {
         (1..=self.0.len()).flat_map(|count| self.0.windows(count))

@@ -54,6 +54,7 @@ mod port_setting;
 mod program_alone;
 mod program_unknown;
 mod runtime_config;
+mod second_setting;
 mod service_target;
 mod sidecar_port;
 mod subset_patch;

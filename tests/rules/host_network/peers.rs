@@ -251,7 +251,7 @@ fn a_name_that_a_variable_from_a_config_map_holds_is_filled_in() {
 #[test]
 fn a_sibling_with_the_name_of_the_own_service_is_the_pods_own() {
     let env = "        env: [{name: PEER_HOST, value: db-peers}, {name: PEER_PORT, value: '2380'}]\n";
-    assert_snapshot!(said(&set(&format!("{LISTEN}{env}"))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be moved along: `2380` has 2380 as well, and whether it means this port is not known: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, list `PEER_PORT` as `notListen` of the program under `programs` [port-reference]");
+    assert_snapshot!(said(&set(&format!("{LISTEN}{env}"))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be moved along: `PEER_PORT` has 2380 as well, and whether it means this port is not known: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, write under `programs` `- {name: db, images: [db], notListen: [PEER_PORT], listeners: []}` [port-reference]");
 }
 
 #[test]

@@ -1,0 +1,168 @@
+//! A second text with a number that another one sets for certain: it moves along only where it is shown to mean this process.
+
+use insta::assert_snapshot;
+
+use super::{deployment, ports, results_of, run};
+
+/// An operator whose metrics are at 8000, by these arguments and with more lines of the container.
+fn operator(args: &str, more: &str) -> String {
+    deployment(&format!(
+        "      - name: manager\n        image: ml/model-operator:1.15.0\n        args: [{args}]\n{more}        ports: [{{name: metrics, containerPort: 8000}}]\n"
+    ))
+}
+
+fn variable(name: &str, value: &str) -> String {
+    format!("        env: [{{name: {name}, value: '{value}'}}]\n")
+}
+
+/// The output where the port moves to 20080, or what is in the way.
+fn moved(manifest: &str) -> Result<String, String> {
+    let (output, said) = run(&ports("{metrics: 20080}"), manifest);
+    let errors: Vec<String> = said.into_iter().filter(|line| line.starts_with("error")).collect();
+    if errors.is_empty() { Ok(output) } else { Err(errors.join("\n")) }
+}
+
+/// True where nothing has the old number any more.
+fn moves_whole(manifest: &str) -> bool {
+    moved(manifest).is_ok_and(|output| !output.contains("8000"))
+}
+
+/// True where the move is refused for a variable of this name.
+fn is_refused_for(manifest: &str, name: &str) -> bool {
+    moved(manifest).is_err_and(|said| said.contains(name) && said.contains("[port-reference]"))
+}
+
+#[test]
+fn a_variable_of_another_purpose_stops_the_move() {
+    let manifest = operator("'--metrics-addr=:8000'", &variable("RUNNER_SERVER_PORT", "8000"));
+    assert_snapshot!(moved(&manifest).unwrap_err(), @"error: standard input:13:49: Deployment shop/web, container manager, port metrics (8000): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].env[0].value refers to 8000 and cannot be moved along: `RUNNER_SERVER_PORT` has 8000 as well, and whether it means this port is not known: where it is this port, add to the target `bind: [{container: manager, port: metrics, env: RUNNER_SERVER_PORT}]`; where it is not, write under `programs` `- {name: model-operator, images: [model-operator], notListen: [RUNNER_SERVER_PORT], listeners: []}` [port-reference]");
+    assert_snapshot!(results_of("port-reference", "{targets: [{select: {name: web}, ports: auto}]}", &manifest), @"warning: Deployment web spec.template.spec.containers[0].env[0].value");
+}
+
+#[test]
+fn names_of_another_purpose() {
+    for name in ["SIDECAR_PORT", "RUNNER_METRICS_PORT", "AGENT_HTTP_PORT", "INJECTED_LISTEN_PORT", "HEALTH_PORT"] {
+        assert!(is_refused_for(&operator("'--metrics-addr=:8000'", &variable(name, "8000")), name), "{name}");
+    }
+    assert!(is_refused_for(&operator("'--metrics-addr=0.0.0.0:8000', --runner-port=8000", ""), "--runner-port"));
+    // A flag of a scaffold.
+    assert!(is_refused_for(
+        &operator("'--metrics-bind-address=:8000'", &variable("RUNNER_PORT", "8000")),
+        "RUNNER_PORT"
+    ));
+    // No declared port.
+    let bare = operator("'--metrics-addr=:8000'", &variable("RUNNER_PORT", "8000"));
+    let bare = bare.replace("        ports: [{name: metrics, containerPort: 8000}]\n", "");
+    assert!(is_refused_for(&bare, "RUNNER_PORT"));
+}
+
+#[test]
+fn names_of_this_process_move_along() {
+    for name in [
+        "PORT",
+        "HTTP_PORT",
+        "SERVER_PORT",
+        "METRICS_PORT",
+        "PROM_PORT",
+        "LISTEN_PORT",
+        "MODEL_OPERATOR_METRICS_PORT",
+        "MANAGER_PORT",
+        "METRICS_BIND_ADDRESS",
+    ] {
+        assert!(moves_whole(&operator("'--metrics-addr=:8000'", &variable(name, "8000"))), "{name}");
+    }
+    assert!(moves_whole(&operator("'--metrics-addr=:8000', -p, '8000'", "")));
+    // An address of all interfaces is one of this process, whatever its name is.
+    assert!(moves_whole(&operator("'--metrics-addr=:8000'", &variable("HEALTH_ADDR", ":8000"))));
+}
+
+#[test]
+fn clients_in_the_container_move_along() {
+    for value in ["http://localhost:8000", "127.0.0.1:8000", "http://localhost:8000/healthz"] {
+        for name in ["HEALTH_URL", "RUNNER_ADDR"] {
+            assert!(moves_whole(&operator("'--metrics-addr=:8000'", &variable(name, value))), "{name} {value}");
+        }
+    }
+    let env = |more: &str| format!("        env: [{{name: CHECK_PORT, value: '8000'}}, {more}]\n");
+    for more in [
+        "{name: CHECK_HOST, value: localhost}",
+        "{name: CHECK_URL, value: 'http://localhost:$(CHECK_PORT)/healthz'}",
+        "{name: CHECK_URL, value: 'http://localhost:$(CHECK_PORT)'}",
+    ] {
+        assert!(moves_whole(&operator("'--metrics-addr=:8000'", &env(more))), "{more}");
+    }
+    let probe = "        env: [{name: CHECK_PORT, value: '8000'}]\n        livenessProbe: {exec: {command: [sh, -c, 'curl http://localhost:$CHECK_PORT/']}}\n";
+    assert!(moves_whole(&operator("'--metrics-addr=:8000'", probe)));
+    // The host of something else, or of all pods that something makes.
+    for more in ["{name: CHECK_HOST, value: 0.0.0.0}", "{name: OTHER_HOST, value: localhost}"] {
+        assert!(is_refused_for(&operator("'--metrics-addr=:8000'", &env(more)), "CHECK_PORT"), "{more}");
+    }
+}
+
+#[test]
+fn a_variable_of_the_certain_address_is_that_address() {
+    assert!(moves_whole(&operator("'--metrics-addr=:$(RUNNER_PORT)'", &variable("RUNNER_PORT", "8000"))));
+}
+
+#[test]
+fn numbers_alone_set_a_port_together() {
+    assert!(moves_whole(&operator("--metrics-port=8000", &variable("RUNNER_PORT", "8000"))));
+}
+
+#[test]
+fn a_variable_of_a_config_map_stops_the_move_too() {
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\ndata:\n";
+    let from = "        envFrom: [{configMapRef: {name: settings}}]\n";
+    let with = |args: &str, env: &str, data: &str| format!("{}{map}{data}", operator(args, &format!("{from}{env}")));
+    let certain = "'--metrics-addr=:8000'";
+    assert!(is_refused_for(&with(certain, "", "  RUNNER_PORT: '8000'\n"), "RUNNER_PORT"));
+    assert!(moves_whole(&with(certain, "", "  METRICS_PORT: '8000'\n")));
+    assert!(moves_whole(&with(certain, "", "  HEALTH_URL: http://localhost:8000\n")));
+    // The address of all interfaces is in the ConfigMap.
+    let address = "  METRICS_ADDR: ':8000'\n";
+    assert!(is_refused_for(&with("", &variable("RUNNER_PORT", "8000"), address), "RUNNER_PORT"));
+    assert!(is_refused_for(&with("", "", &format!("  RUNNER_PORT: '8000'\n{address}")), "RUNNER_PORT"));
+    assert!(moves_whole(&with("", &variable("METRICS_PORT", "8000"), address)));
+}
+
+#[test]
+fn a_setting_of_the_catalogue_is_certain() {
+    let program = |listener: &str| {
+        format!(
+            "{{targets: [{{select: {{name: web}}, ports: {{metrics: 20080}}}}], programs: [{{name: ops, images: [model-operator], listeners: [{{role: metrics, names: [metrics], default: 8000, {listener}}}]}}]}}"
+        )
+    };
+    let run_with = |listener: &str, args: &str, env: &str| run(&program(listener), &operator(args, env));
+    let runner = variable("RUNNER_PORT", "8000");
+    for (listener, args) in [
+        ("settings: [{arg: --listen}]", "--listen=8000"),
+        ("settings: [{arg: --listen}]", ""),
+        ("settings: [{env: METRICS_URL}]", ""),
+    ] {
+        let (output, said) = run_with(listener, args, &runner);
+        assert!(!output.contains("20080") && said.join("\n").contains("RUNNER_PORT"), "{listener}: {said:?}");
+        let (output, _) = run_with(listener, args, &variable("METRICS_PORT", "8000"));
+        assert!(output.contains("{name: METRICS_PORT, value: '20080'}"), "{listener}: {output}");
+    }
+    // A number that the program fixes is not set by a text of another purpose.
+    let (output, said) = run_with("fixed: true", "", &runner);
+    assert!(!output.contains("20080") && said.join("\n").contains("cannot move to 20080"), "{said:?}");
+}
+
+#[test]
+fn the_lines_of_the_message_work() {
+    let manifest = operator("'--metrics-addr=:8000'", &variable("RUNNER_PORT", "8000"));
+    let said = moved(&manifest).unwrap_err();
+    let pasted = |start: &str, end: &str| {
+        let rest = &said[said.find(start).unwrap() + start.len()..];
+        rest[..rest.find(end).unwrap()].to_owned()
+    };
+    let bind = pasted("add to the target `", "`");
+    let spec = format!("{{targets: [{{select: {{name: web}}, ports: {{metrics: 20080}}, {bind}}}]}}");
+    let (output, _) = run(&spec, &manifest);
+    assert!(!output.contains("8000") && output.contains("value: '20080'"), "{output}");
+    let row = pasted("write under `programs` `- ", "`");
+    let spec = format!("{{targets: [{{select: {{name: web}}, ports: {{metrics: 20080}}}}], programs: [{row}]}}");
+    let (output, _) = run(&spec, &manifest);
+    assert!(output.contains("--metrics-addr=:20080") && output.contains("value: '8000'"), "{output}");
+}
