@@ -9,7 +9,7 @@ use super::workload::Workload;
 use super::{
     admission_policy, allocate, host_port_conflicts, host_port_holders, host_port_use, kept_apart, keys, moves,
     patched_ports, pod, pod_changes, pod_conflicts, pod_security, replicas_nodes, report, rollout, rollout_surge,
-    unbound,
+    two_templates, unbound,
 };
 use crate::api::{Config, Ports};
 use crate::crossplane::Runtimes;
@@ -84,6 +84,7 @@ pub(super) fn attempt(
     replicas_nodes::judge(&nodes, workloads, &wanted, &mut refused);
     patched_ports::judge(all, workloads, &wanted, &mut refused);
     pod_changes::judge(model, workloads, &wanted, &mut refused);
+    two_templates::judge(model, workloads, &mut refused);
     if !refused.leave.is_empty() {
         return Err(LeftWhole { workloads: refused.leave, collided: BTreeSet::new(), findings: refused.stuck });
     }

@@ -14,7 +14,7 @@ use crate::crossplane::{Moves, Runtimes, Terms};
 use crate::help::HelpSetting;
 use crate::model::reference::AllPods;
 use crate::model::{Meta, Model, WorkloadId};
-use crate::plan::{Plan, config_object};
+use crate::plan::{Plan, config_object, listed};
 
 /// What was decided.
 struct Decision<'s> {
@@ -82,8 +82,8 @@ pub fn learn(model: &Model, targets: &Targets<'_>, what: &str, help: &[HelpSetti
     match found.as_slice() {
         [] => {
             let names: BTreeSet<String> = all.iter().map(|workload| name_of(workload)).collect();
-            let names: Vec<String> = names.into_iter().take(NAMES).collect();
-            Err(format!("no target selects a container `{what}`; selected are: {}", names.join(", ")))
+            let names = listed(names.into_iter(), NAMES);
+            Err(format!("no target selects a container `{what}`; selected are: {names}"))
         }
         [(workload, position, _)] => Ok(LearnedTarget {
             object: workload.meta.clone(),
@@ -92,8 +92,8 @@ pub fn learn(model: &Model, targets: &Targets<'_>, what: &str, help: &[HelpSetti
             learned: super::learn::learn(workload, *position, help),
         }),
         several => {
-            let names: Vec<&str> = several.iter().map(|(.., name)| name.as_str()).take(NAMES).collect();
-            Err(format!("`{what}` has {} containers; name the one of the help: {}", several.len(), names.join(", ")))
+            let names = listed(several.iter().map(|(.., name)| name.clone()), NAMES);
+            Err(format!("`{what}` has {} containers; name the one of the help: {names}", several.len()))
         }
     }
 }

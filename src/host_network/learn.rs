@@ -61,7 +61,7 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
         if use_of == HelpName::Listen && matches!(default.rsplit(':').next(), Some("0" | "off" | "disabled")) {
             learned.notes.push(format!("`{}` has the default `{default}`: it is off until it is set", setting.name()));
         }
-        let mut found = addresses(default, |_| false);
+        let mut found = addresses(default, |_| None);
         let (Some((form, number)), None) = (found.next(), found.next()) else { continue };
         let (Some(before), Some(after)) = (default.get(..number.range.start), default.get(number.range.end..)) else {
             continue;

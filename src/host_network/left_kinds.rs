@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use super::workload::Workload;
 use crate::model::{Facts, Object, ObjectId};
 use crate::plan::{Finding, listed, why_left};
 use crate::rule::{self, Severity};
@@ -41,18 +40,4 @@ pub(super) fn report<'m>(
         let finding = Finding::new(Severity::Warning, rule::UNMATCHED, message);
         findings.extend(objects.first().map(|(id, _)| finding.on(*id)));
     }
-}
-
-/// What is said of a workload whose object names another one beside its own template.
-pub(super) fn beside(workloads: &[Workload<'_>]) -> Vec<Finding> {
-    let both = workloads.iter().filter_map(|workload| Some((workload, workload.template.beside.as_deref()?)));
-    let finding = |(workload, other): (&Workload<'_>, &str)| {
-        let message = format!(
-            "{workload} has a pod template and names {other} as well, whose template it would take without its own: its controller \
-             refuses both. The template moves; remove one of the two"
-        );
-        let finding = Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message);
-        finding.on(workload.id.object).at(workload.template.path.clone())
-    };
-    both.map(finding).collect()
 }

@@ -49,6 +49,7 @@ mod rows;
 mod service_order;
 mod shared_place;
 mod target;
+mod two_templates;
 mod unbound;
 mod unknown_programs;
 mod workload;

@@ -4,7 +4,7 @@ use super::around::Around;
 use super::assignments::Assignments;
 use super::workload::Workload;
 use super::{
-    called, guesses, host_port_conflicts, left_kinds, mesh, network_policy, node_ports, numbers_beside, placeholders,
+    called, guesses, host_port_conflicts, mesh, network_policy, node_ports, numbers_beside, placeholders,
     pod_conflicts, pod_security, records, service_order, unknown_programs,
 };
 use crate::judge::host_name;
@@ -21,9 +21,8 @@ pub(super) fn report(around: &Around<'_>, workloads: &[Workload<'_>], wanted: &A
     let findings = &mut plan.findings;
     node_ports::report(config, workloads, wanted, findings);
     placeholders::report(all, config, workloads, wanted, findings);
-    findings.extend(left_kinds::beside(workloads));
     findings.extend(guesses::report(workloads));
-    findings.extend(unknown_programs::report(workloads));
+    findings.extend(unknown_programs::report(model, workloads));
     findings.extend(mesh::report(model, workloads));
     findings.extend(numbers_beside::report(model, workloads, wanted));
     let moved = workloads.iter().filter(|workload| !workload.template.on_host_network());

@@ -4,9 +4,9 @@ use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
-use crate::model::listener::{Binding, Listener, filled_in_later, undefined};
+use crate::model::listener::{Binding, Listener, files_with, filled_in_later, undefined};
 use crate::model::text::is_placeholder;
-use crate::plan::Finding;
+use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
 use crate::wire::shell_word;
 
@@ -73,9 +73,11 @@ pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -
                 return Some(undefined);
             }
             let later = workload.container(listener).map(filled_in_later).unwrap_or_default();
-            match later.is_empty() {
-                true => "nothing in the manifest or the catalogue says what sets its number".to_owned(),
-                false => format!("{} is filled in later, and may be what sets it", later.join(", ")),
+            let files = files_of(model, workload, listener);
+            match (later.is_empty(), &files) {
+                (true, None) => "nothing in the manifest or the catalogue says what sets its number".to_owned(),
+                (true, Some(files)) => format!("the mounted file {files} holds the number, and may set it"),
+                (false, _) => format!("{} is filled in later, and may be what sets it", later.join(", ")),
             }
         }
         Binding::Unknown(places) => {
@@ -88,9 +90,24 @@ pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -
     };
     let learned =
         learned.map(|command| format!(". Or read it from the help of the program: `{command}`")).unwrap_or_default();
-    let remedy = format!("{}{learned}", bind_hint(workload, listener));
+    let by_hand = match &listener.binding {
+        Binding::Unknown(places) if places.is_empty() && files_of(model, workload, listener).is_some() => {
+            "If it does, change it there and in the manifest by hand: hostnet does not edit such a file. "
+        }
+        _ => "",
+    };
+    let remedy = format!("{by_hand}{}{learned}", bind_hint(workload, listener));
     Some(Why { text, remedy, is_for_later: false })
 }
+
+/// The mounted files of a listener's container that hold its number; `None` without one.
+fn files_of(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<String> {
+    let files = files_with(model, &workload.pods(), workload.container(listener)?, listener.number);
+    (!files.is_empty()).then(|| listed(files.into_iter(), LISTED_FILES))
+}
+
+/// How many mounted files a message names.
+const LISTED_FILES: usize = 3;
 
 /// Why a listener of a kustomize build waits for a variable that no container defines.
 fn undefined_in_build(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<Why> {

@@ -2,14 +2,46 @@
 
 use super::workload::Workload;
 use crate::catalog::{self, Library, OpenPort};
+use crate::model::Model;
+use crate::model::listener::ports_of_files;
 use crate::model::pod::Container;
-use crate::plan::Finding;
+use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
 
-/// One result for each workload that names its unknown containers, and a warning for each of these that shows a library which opens ports.
-pub(super) fn report(workloads: &[Workload<'_>]) -> Vec<Finding> {
-    workloads.iter().flat_map(|workload| of_workload(workload).into_iter().chain(of_libraries(workload))).collect()
+/// One result for each workload that names its unknown containers, and warnings for those of them that show a library which opens ports,
+/// or that see a file with addresses of all interfaces.
+pub(super) fn report(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
+    let of_one = |workload| {
+        let warnings = of_libraries(workload).into_iter().chain(of_files(model, workload));
+        of_workload(workload).into_iter().chain(warnings)
+    };
+    workloads.iter().flat_map(of_one).collect()
 }
+
+/// The addresses of all interfaces in mounted files of unknown programs that no listener of the workload has.
+fn of_files(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
+    let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
+    let of_container = |(_, container): (usize, &Container)| {
+        let ports = ports_of_files(model, &workload.pods(), container).into_iter();
+        let is_hidden = |(port, _): &(u16, String)| !workload.listeners.iter().any(|own| own.number == *port);
+        let (numbers, files): (Vec<u16>, Vec<String>) = ports.filter(is_hidden).unzip();
+        (!numbers.is_empty()).then(|| {
+            let numbers = listed(numbers.iter().map(u16::to_string), LISTED);
+            let message = format!(
+                "{workload}, container {}: the program is not in the catalogue, and may also listen on {numbers}, by the mounted file {}. \
+                 No hostPort keeps other pods from these ports of the node: declare what it listens on under `ports` of the container",
+                container.name,
+                listed(files.into_iter(), LISTED),
+            );
+            let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
+            finding.at(container.path.clone())
+        })
+    };
+    unknown.filter_map(of_container).collect()
+}
+
+/// How many numbers and files a message names.
+const LISTED: usize = 5;
 
 /// The ports that libraries open in containers of unknown programs, and that no listener of the workload has.
 fn of_libraries(workload: &Workload<'_>) -> Vec<Finding> {

@@ -21,4 +21,5 @@ pub mod sidecar_set;
 pub mod strategy;
 pub mod subset_patch;
 pub mod suppress;
+pub mod two_templates;
 pub mod windows;

@@ -1,12 +1,13 @@
 //! ConfigMaps: port numbers in their data, for pods that mount them or take variables from them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use super::config_number::{ConfigNumber, DialledLine};
 use super::map_index::MapIndex;
 use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
-use crate::model::text::{Form, Name, TextPlace, hosts_in, listen_value, numbers_by_line, own_ports};
+use crate::model::text::{Form, Name, TextPlace, any_addresses, hosts_in, listen_value, numbers_by_line, own_ports};
 use crate::yaml::{NodeRef, Path};
 
 /// A `v1` `ConfigMap` as the rules need it.
@@ -64,6 +65,9 @@ impl ConfigPlace {
     }
 }
 
+/// Lines, counted from 1, with their ports, by the keys of the texts.
+pub(in crate::model) type PortLines<'m> = BTreeMap<&'m str, BTreeSet<(usize, u16)>>;
+
 /// Texts longer than this do not configure a port: bundles of certificates, dashboards, scripts.
 const LONGEST: usize = 256 * 1024;
 
@@ -119,6 +123,28 @@ impl ConfigMap {
     /// Whether the data has a key, whatever its text is.
     pub(in crate::model) fn has_key(&self, key: &str) -> bool {
         self.keys.binary_search_by(|own| own.as_ref().cmp(key)).is_ok()
+    }
+
+    /// The lines with a number, by key.
+    pub(in crate::model) fn lines_with(&self, port: u16) -> PortLines<'_> {
+        let mut found = PortLines::new();
+        for number in self.index().lines(port).iter().filter_map(|at| self.numbers.get(*at)) {
+            found.entry(number.key.as_str()).or_default().insert((number.line, port));
+        }
+        found
+    }
+
+    /// The lines with addresses of all interfaces, by key.
+    pub(in crate::model) fn any_addresses(&self) -> PortLines<'_> {
+        let mut found = PortLines::new();
+        for (key, text) in &self.texts {
+            for (line, text) in text.lines().enumerate() {
+                for port in any_addresses(text) {
+                    found.entry(key).or_default().insert((line + 1, port));
+                }
+            }
+        }
+        found
     }
 
     /// The index of its texts, by key and by number.

@@ -38,6 +38,7 @@ mod workload_spread;
 
 pub use applies_to::{AppliesTo, Endpoints};
 pub use caller::{Call, UrlHost};
+pub(in crate::model) use config_map::PortLines;
 pub use config_map::{ConfigMap, ConfigPlace};
 pub use helm_release::HelmRelease;
 pub use ingress::Ingress;

@@ -18,6 +18,7 @@ mod find;
 mod help_name;
 mod hints;
 mod map_variables;
+mod mounted_file;
 mod objection;
 mod own_names;
 mod placeholder;
@@ -37,6 +38,7 @@ pub use called::{CalledWithoutPods, Fit, Why, called, called_together, called_wi
 pub use find::{Ports, ports};
 pub use help_name::HelpName;
 pub use hints::{BindHint, Hints};
+pub use mounted_file::{files_with, ports_of_files};
 pub use objection::Objection;
 pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};
 pub use program::{not_listen_row, program_of, program_of_package};

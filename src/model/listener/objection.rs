@@ -235,6 +235,10 @@ impl<'m> Surroundings<'m> {
             let own = matches!(var.ip, Some(IpOf::Pod | IpOf::Name));
             return (!own).then(|| "a value from elsewhere".to_owned());
         };
+        // A value with port numbers was read as an address of this pod.
+        if setting.ports().next().is_some() {
+            return None;
+        }
         let another = |host: &&str| self.names.whose(container, host) == HostKind::Another;
         hosts_of(value).into_iter().find(another).map(str::to_owned)
     }

@@ -38,7 +38,7 @@ pub use scalar::Scalar;
 pub use subset::Subset;
 pub use template::{HeldPort, PodTemplate};
 pub use toleration::{Taint, Toleration};
-pub use volume::{DataUse, Mount};
+pub use volume::{DataUse, Mount, VolumeSource};
 pub(crate) use volume::{config_maps, config_maps_of};
 
 pub(in crate::model) use own_address::{OwnAddress, own_addresses, stand_alone};

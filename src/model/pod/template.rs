@@ -1,5 +1,7 @@
 //! A pod template as the rules need it: containers, ports, what sets their ports and who probes them.
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::container::{Container, Role, container_nodes, read_containers};
 use super::dialled::{Dialled, of_container};
 use super::host_names::HostNames;
@@ -11,7 +13,7 @@ use super::redirect::{Redirect, redirects};
 use super::rollout::Rollout;
 use super::scalar::{Scalar, Typed, value_of};
 use super::subset::{Subset, subsets};
-use super::volume::{DataUse, Volume, config_maps, secrets, volumes};
+use super::volume::{DataUse, Mount, Volume, VolumeSource, config_maps, secrets, volumes};
 use crate::catalog;
 use crate::model::text::Labels;
 use crate::yaml::{NodeRef, Path, Value};
@@ -155,9 +157,30 @@ impl PodTemplate {
         self.containers.iter().enumerate().filter(|(_, container)| container.role != Role::Init)
     }
 
-    /// ConfigMaps that are mounted.
-    pub fn mounted_config_maps(&self) -> impl Iterator<Item = &str> {
-        self.volumes.iter().flat_map(|volume| &volume.config_maps).map(|source| source.config_map.as_str())
+    /// The ConfigMaps in its volumes by name, each with all places where a volume has it.
+    #[must_use]
+    pub fn mounted_config_maps(&self) -> BTreeMap<&str, Vec<&VolumeSource>> {
+        let mut found: BTreeMap<&str, Vec<&VolumeSource>> = BTreeMap::new();
+        for source in self.volumes.iter().flat_map(|volume| &volume.config_maps) {
+            found.entry(&source.config_map).or_default().push(source);
+        }
+        found
+    }
+
+    /// True if a key of a ConfigMap is a file in one of its volumes.
+    #[must_use]
+    pub fn mounts(&self, config_map: &str, key: &str) -> bool {
+        let mut sources = self.volumes.iter().flat_map(|volume| &volume.config_maps);
+        sources.any(|source| source.config_map == config_map && source.path(key).is_some())
+    }
+
+    /// The ConfigMaps whose files one of its containers sees, with the mounts that show them.
+    #[must_use]
+    pub fn seen_config_maps<'c>(&'c self, container: &'c Container) -> Vec<(&'c VolumeSource, &'c Mount)> {
+        let volumes: HashMap<&str, &Volume> =
+            self.volumes.iter().map(|volume| (volume.name.as_str(), volume)).collect();
+        let seen = container.mounts.iter().filter_map(|mount| Some((volumes.get(mount.volume.as_str())?, mount)));
+        seen.flat_map(|(volume, mount)| volume.config_maps.iter().map(move |source| (source, mount))).collect()
     }
 
     /// Whether a container or sidecar declares this port.

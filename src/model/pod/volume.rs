@@ -76,6 +76,15 @@ impl VolumeSource {
         Self { config_map: text(node, "name"), items }
     }
 
+    /// The path in the volume of a key; `None` where `items` leaves the key out.
+    #[must_use]
+    pub fn path<'k>(&'k self, key: &'k str) -> Option<&'k str> {
+        match &self.items {
+            None => Some(key),
+            Some(items) => items.iter().find(|(own, _)| own == key).map(|(_, path)| path.as_str()),
+        }
+    }
+
     /// The key that is the file at a path of the volume.
     #[must_use]
     pub fn key<'p>(&'p self, path: &'p str) -> Option<&'p str> {
@@ -87,6 +96,13 @@ impl VolumeSource {
 }
 
 impl Mount {
+    /// True if the container sees the file at a path of the volume.
+    #[must_use]
+    pub fn shows(&self, path: &str) -> bool {
+        let sub = self.sub_path.trim_matches('/');
+        sub.is_empty() || path.strip_prefix(sub).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// The path in the volume of what the container sees at `file`; none when that is not in the mount.
     #[must_use]
     pub fn inside(&self, file: &str) -> Option<String> {

@@ -170,16 +170,19 @@ impl Finder<'_, '_> {
         let namespace = self.search.pods.meta.namespace.as_deref();
         let (mut edited, mut changed) = (None, None);
         let mut seen = Vec::new();
-        for name in self.search.pods.template.mounted_config_maps() {
+        for (name, sources) in self.search.pods.template.mounted_config_maps() {
             let Some((object, map)) = self.search.model.config_map(namespace, name) else { continue };
             let mut lines: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-            for number in map.index().lines(self.search.listener.number).iter().filter_map(|at| map.numbers.get(*at)) {
+            let mounted = |key: &str| sources.iter().any(|source| source.path(key).is_some());
+            let numbers = map.index().lines(self.search.listener.number).iter().filter_map(|at| map.numbers.get(*at));
+            for number in numbers.filter(|number| mounted(&number.key)) {
                 let edited = edited.get_or_insert_with(|| self.edited_lines());
                 if !edited.contains(&(object, data_path(&number.key), number.line)) {
                     lines.entry(&number.key).or_default().push(number.line);
                 }
             }
-            for (key, line) in peers::lines(self.search.texts.peers(), map, namespace, self.search.listener.number) {
+            let peers = peers::lines(self.search.texts.peers(), map, namespace, self.search.listener.number);
+            for (key, line) in peers.filter(|(key, _)| mounted(key)) {
                 // What a variable takes as well is not said of the file.
                 let changed = changed.get_or_insert_with(|| changed_texts(found));
                 if !changed.contains(&(object, &data_path(key))) {

@@ -52,7 +52,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
                         found.extend(Reference::text(id.object, place, alike(model, peer, listener).into(), means));
                     }
                     // What its own pods mount is said with the other numbers of the file.
-                    _ if here && pods.template.mounted_config_maps().any(|name| *name == object.meta.name) => {}
+                    _ if here && pods.template.mounts(&object.meta.name, key) => {}
                     _ => lines.entry((id.object, key)).or_default().push(dialled.line),
                 }
             }

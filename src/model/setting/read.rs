@@ -7,19 +7,19 @@ use std::sync::Arc;
 use super::types::{PortSetting, Setting};
 use super::words::{container_words, is_flag, option_words};
 use crate::model::pod::{Container, IpOf};
-use crate::model::text::{Address, Form, TextPlace, Word, address, port};
+use crate::model::text::{Address, Form, TextPlace, Word, address, form_of_host, port};
 
 /// Flags and assignments of words: `--flag=V`, `--flag V`, `-f V`, `-p8080`, `'-p 8080'`, `NAME=V`.
 ///
-/// `is_own` says whether a variable holds the pod's own address.
-pub(in crate::model) fn settings_of(words: &[Word], is_own: &impl Fn(&str) -> bool) -> Vec<Setting> {
+/// `form_of` is the form of an address whose host is a variable.
+pub(in crate::model) fn settings_of(words: &[Word], form_of: &impl Fn(&str) -> Option<Form>) -> Vec<Setting> {
     let mut found = Vec::new();
     for (index, word) in words.iter().enumerate() {
         let text = word.text();
         let value_at = |at: usize| (text.get(at..).unwrap_or_default().to_owned(), at);
         let joined = |name: &str, (value, at): (String, usize), variable: bool| {
             let place = word.place(at..text.len()).unwrap_or_else(|| word.whole_place());
-            let numbers = numbers_of(&value, is_own, |range| word.place(at + range.start..at + range.end));
+            let numbers = numbers_of(&value, form_of, |range| word.place(at + range.start..at + range.end));
             Setting {
                 name: name.to_owned(),
                 value: Some(value),
@@ -43,7 +43,7 @@ pub(in crate::model) fn settings_of(words: &[Word], is_own: &impl Fn(&str) -> bo
         } else {
             let next = words.get(index + 1).filter(|next| next.command == word.command && !is_flag(next.text()));
             let numbers =
-                next.map(|next| numbers_of(next.text(), is_own, |range| next.place(range))).unwrap_or_default();
+                next.map(|next| numbers_of(next.text(), form_of, |range| next.place(range))).unwrap_or_default();
             found.push(Setting {
                 name: text.to_owned(),
                 value: next.map(|next| next.text().to_owned()),
@@ -77,10 +77,10 @@ type Numbers = Vec<(Form, u16, TextPlace)>;
 /// The numbers of a value that are written in it.
 fn numbers_of(
     value: &str,
-    is_own: &impl Fn(&str) -> bool,
+    form_of: &impl Fn(&str) -> Option<Form>,
     place: impl Fn(Range<usize>) -> Option<TextPlace>,
 ) -> Numbers {
-    let numbers = address::addresses(value, is_own);
+    let numbers = address::addresses(value, form_of);
     numbers.filter_map(|(form, number)| Some((form, number.port, place(number.range)?))).collect()
 }
 
@@ -93,8 +93,8 @@ pub fn settings(container: &Container) -> Vec<Setting> {
 
 /// The same, of the variables with a value only those whose value is wanted.
 fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Setting> {
-    let is_own = |name: &str| container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Pod));
-    let mut found = settings_of(&container_words(container), &is_own);
+    let form_of = |name: &str| form_of_variable(container, name);
+    let mut found = settings_of(&container_words(container), &form_of);
     let mut option_strings = 1_000_000;
     for var in container.env.effective() {
         let Some(text) = &var.value else {
@@ -117,7 +117,7 @@ fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Se
         let whole: Arc<str> = text.as_ref().into();
         let words = option_words(&path, &whole, option_strings);
         option_strings += 1;
-        found.extend(settings_of(&words, &is_own));
+        found.extend(settings_of(&words, &form_of));
         found.push(Setting {
             name: var.name.to_string(),
             value: Some(text.to_string()),
@@ -128,12 +128,37 @@ fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Se
             numbers: Vec::new(),
         });
     }
-    fill_in(&mut found, &is_own);
+    fill_in(&mut found, &form_of);
+    drop_node_addresses(container, &mut found);
     found
 }
 
+/// The form of an address whose host is a variable of the container: the address of the pod or of its node, all interfaces, the loopback.
+fn form_of_variable(container: &Container, name: &str) -> Option<Form> {
+    let (_, var) = container.env_var(name)?;
+    match (var.ip, var.value.as_deref()) {
+        (Some(IpOf::Pod), _) => Some(Form::AnyAddress),
+        (Some(IpOf::Node), _) => Some(Form::Loopback),
+        (_, Some(host)) => form_of_host(host),
+        _ => None,
+    }
+}
+
+/// Drops the numbers behind the address of the node that the container does not declare: an agent of the node listens there.
+fn drop_node_addresses(container: &Container, settings: &mut [Setting]) {
+    let nodes = container.env.iter().filter(|var| var.ip == Some(IpOf::Node));
+    let nodes: Vec<String> = nodes.map(|var| format!("$({})", var.name)).collect();
+    let declares = |number: u16| container.ports.iter().flatten().any(|port| port.number() == Some(number));
+    let is_node = |value: &str| nodes.iter().any(|node| value.contains(node));
+    for setting in settings.iter_mut().filter(|_| !nodes.is_empty()) {
+        if setting.value.as_deref().is_some_and(is_node) {
+            setting.numbers.retain(|(_, number, _)| declares(*number));
+        }
+    }
+}
+
 /// The numbers of values with variables, and those of variables themselves.
-fn fill_in(settings: &mut [Setting], is_own: &impl Fn(&str) -> bool) {
+fn fill_in(settings: &mut [Setting], form_of: &impl Fn(&str) -> Option<Form>) {
     // The last assignment counts; one of the script wins over the container's.
     let mut values: HashMap<String, (String, TextPlace)> = HashMap::new();
     let is_source =
@@ -156,7 +181,7 @@ fn fill_in(settings: &mut [Setting], is_own: &impl Fn(&str) -> bool) {
         let here = setting.place.clone();
         let is_written = written(setting) == Some(value.as_str());
         let mut numbers = Numbers::new();
-        for address in address::read(value, is_own) {
+        for address in address::read(value, form_of) {
             match address {
                 Address::Number(form, number) => {
                     numbers.extend(is_written.then(|| (form, number.port, at(&here, number.range))));
@@ -170,7 +195,7 @@ fn fill_in(settings: &mut [Setting], is_own: &impl Fn(&str) -> bool) {
                 Address::ValueOf(name) => {
                     let Some((value, place)) = values.get(name) else { continue };
                     numbers
-                        .extend(address::addresses(value, is_own).map(|(form, n)| (form, n.port, at(place, n.range))));
+                        .extend(address::addresses(value, form_of).map(|(form, n)| (form, n.port, at(place, n.range))));
                 }
             }
         }
@@ -189,8 +214,8 @@ pub fn port_settings(container: &Container) -> Vec<PortSetting> {
     // A variable of which no other text takes its value tells a port only where its own value does, or has options.
     let words = container.words().map(|(_, _, word)| word);
     let takes_some = words.chain(container.env.iter().filter_map(|var| var.value.as_deref())).any(|t| t.contains('$'));
-    let is_own = |name: &str| container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Pod));
-    let wanted = |value: &str| takes_some || value.contains('-') || !address::read(value, is_own).is_empty();
+    let form_of = |name: &str| form_of_variable(container, name);
+    let wanted = |value: &str| takes_some || value.contains('-') || !address::read(value, form_of).is_empty();
     settings_with(container, wanted).iter().flat_map(Setting::ports).collect()
 }
 

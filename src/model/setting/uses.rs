@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::words::container_words;
 use crate::model::pod::Container;
-use crate::model::text::{Form, Name, Word, form_of_host, host_of, is_loopback_end};
+use crate::model::text::{Form, Name, Word, form_of_host, host_of, is_loopback_end, variable_of};
 use crate::yaml::Path;
 
 /// The texts of a container that have variables in them: words, and values of variables.
@@ -84,12 +84,13 @@ fn is_other_use(container: &Container, name: &str, value: &str, variable: &str, 
     })
 }
 
-/// Whether what stands before a port is the host of somebody else. One that comes from elsewhere (`$(POD_IP)`) may be the
-/// pod itself.
+/// True if the text before a port is the host of something else. A variable that comes from elsewhere (`$(POD_IP)`) and one that holds
+/// such an address may be the pod itself.
 fn is_elsewhere(container: &Container, head: &str) -> bool {
     let Some(host) = head.strip_suffix(':') else { return false };
     let host = host.rsplit(['/', '@', ',', '"', '\'']).next().unwrap_or_default();
-    let given = host.strip_prefix("$(").and_then(|host| host.strip_suffix(')'));
-    let given = given.and_then(|name| container.env_var(name)).is_some_and(|(_, var)| var.value.is_none());
-    !given && form_of_host(host) != Some(Form::AnyAddress)
+    let is_own = |host: &str| form_of_host(host).is_some();
+    let given = variable_of(host).and_then(|name| container.env_var(name));
+    !given.is_some_and(|(_, var)| var.value.as_deref().is_none_or(is_own))
+        && form_of_host(host) != Some(Form::AnyAddress)
 }

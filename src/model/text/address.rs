@@ -28,19 +28,19 @@ pub(in crate::model) enum Address<'v> {
 }
 
 /// Reads a value all of whose parts say where to listen; none when one of them is something else: a name, somebody else's
-/// address. `is_own` says whether a variable holds the pod's own address.
+/// address. `form_of` is the form of an address whose host is a variable; `None` for the address of something else.
 ///
 /// ```
 /// use hostnet::model::text::{Form, addresses};
-/// let ports = |value| addresses(value, |_| false).map(|(form, number)| (form, number.port)).collect::<Vec<_>>();
+/// let ports = |value| addresses(value, |_| None).map(|(form, number)| (form, number.port)).collect::<Vec<_>>();
 /// assert_eq!(ports("0.0.0.0:9443"), [(Form::AnyAddress, 9443)]);
 /// assert_eq!(ports("http://+:8080;https://+:8443"), [(Form::AnyAddress, 8080), (Form::AnyAddress, 8443)]);
 /// assert_eq!(ports("localhost:80"), [(Form::Loopback, 80)]);
 /// assert_eq!(ports("80"), [(Form::Bare, 80)]);
 /// assert!(ports("redis:6379").is_empty() && ports("${PORT}").is_empty());
 /// ```
-pub fn addresses(value: &str, is_own: impl Fn(&str) -> bool) -> impl Iterator<Item = (Form, Number)> {
-    read(value, is_own).into_iter().filter_map(|address| match address {
+pub fn addresses(value: &str, form_of: impl Fn(&str) -> Option<Form>) -> impl Iterator<Item = (Form, Number)> {
+    read(value, form_of).into_iter().filter_map(|address| match address {
         Address::Number(form, number) => Some((form, number)),
         Address::PortOf(..) | Address::ValueOf(_) => None,
     })
@@ -48,15 +48,15 @@ pub fn addresses(value: &str, is_own: impl Fn(&str) -> bool) -> impl Iterator<It
 
 /// The number of a value that is one place to listen and nothing else.
 pub(in crate::model) fn listen_value(value: &str) -> Option<(Form, Number)> {
-    let mut found = addresses(value, |_| false);
+    let mut found = addresses(value, |_| None);
     found.next().filter(|_| found.next().is_none())
 }
 
 /// The same, with variables that are filled in for numbers.
-pub(in crate::model) fn read(value: &str, is_own: impl Fn(&str) -> bool) -> Vec<Address<'_>> {
+pub(in crate::model) fn read(value: &str, form_of: impl Fn(&str) -> Option<Form>) -> Vec<Address<'_>> {
     let mut found = Vec::new();
     for (start, item) in items(value) {
-        match address(item, start, &is_own) {
+        match address(item, start, &form_of) {
             Some(address) => found.push(address),
             None => return Vec::new(),
         }
@@ -75,7 +75,7 @@ fn items(value: &str) -> impl Iterator<Item = (usize, &str)> {
     parts.filter(|(_, item)| !item.is_empty())
 }
 
-fn address<'v>(item: &'v str, start: usize, is_own: &impl Fn(&str) -> bool) -> Option<Address<'v>> {
+fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Form>) -> Option<Address<'v>> {
     if let Some(name) = variable(item) {
         return Some(Address::ValueOf(name));
     }
@@ -90,7 +90,7 @@ fn address<'v>(item: &'v str, start: usize, is_own: &impl Fn(&str) -> bool) -> O
         return Some(Address::Number(Form::Bare, Number { port: number, range: start..start + whole.len() }));
     };
     let form = match variable(host.trim_start_matches('[').trim_end_matches(']')) {
-        Some(name) => is_own(name).then_some(Form::AnyAddress)?,
+        Some(name) => form_of(name)?,
         None => form_of_host(host)?,
     };
     if let Some(name) = variable(digits) {
@@ -114,7 +114,9 @@ mod tests {
     use super::*;
 
     fn forms(value: &str) -> Vec<(Form, u16, Range<usize>)> {
-        addresses(value, |name| name == "POD_IP").map(|(form, number)| (form, number.port, number.range)).collect()
+        addresses(value, |name| (name == "POD_IP").then_some(Form::AnyAddress))
+            .map(|(form, number)| (form, number.port, number.range))
+            .collect()
     }
 
     #[test]
@@ -158,11 +160,11 @@ mod tests {
 
     #[test]
     fn a_variable_stands_for_the_number_or_for_all_of_it() {
-        assert_eq!(read(":$(PORT)", |_| false), [Address::PortOf(Form::AnyAddress, "PORT")]);
-        assert_eq!(read("[::1]:$(PORT)", |_| false), [Address::PortOf(Form::Loopback, "PORT")]);
-        assert_eq!(read("$(PORT)", |_| false), [Address::ValueOf("PORT")]);
+        assert_eq!(read(":$(PORT)", |_| None), [Address::PortOf(Form::AnyAddress, "PORT")]);
+        assert_eq!(read("[::1]:$(PORT)", |_| None), [Address::PortOf(Form::Loopback, "PORT")]);
+        assert_eq!(read("$(PORT)", |_| None), [Address::ValueOf("PORT")]);
         for other in ["svc:$(PORT)", "0.0.0.0$(PORT)", ":$(PORT", ":PORT)", "PORT"] {
-            assert_eq!(read(other, |_| false), [], "{other}");
+            assert_eq!(read(other, |_| None), [], "{other}");
         }
     }
 }

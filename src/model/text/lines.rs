@@ -5,21 +5,22 @@ use std::collections::BTreeSet;
 use super::address::listen_value;
 use super::name::Name;
 use super::number::{Number, is_word, leading_port};
-use super::numbers::numbers_alone;
+use super::numbers::{host_before, is_whole, numbers, numbers_alone};
 use super::own_host::own_ports;
 
 /// How many lines a message names.
 const SHOWN: usize = 3;
 
 /// The numbers of a file, each behind its line, counted from 1: the whole file, values of a whole line, values behind the name
-/// of a place to listen, and addresses of the pod itself.
+/// of a place to listen, addresses of the pod itself and of all interfaces.
 pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
     if let Some((_, whole)) = listen_value(text.trim()) {
         return BTreeSet::from([(1, whole.port)]);
     }
     let mut found = BTreeSet::new();
     for (index, line) in text.lines().enumerate() {
-        found.extend(line_value(line).into_iter().chain(named(line)).map(|port| (index + 1, port)));
+        let ports = line_value(line).into_iter().chain(named(line)).chain(any_addresses(line)).chain(by_variable(line));
+        found.extend(ports.map(|port| (index + 1, port)));
     }
     let (mut line, mut from) = (1, 0);
     for number in own_ports(text) {
@@ -29,6 +30,31 @@ pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
         found.insert((line, number.port));
     }
     found
+}
+
+/// The ports of addresses of all interfaces in a line: `0.0.0.0:N`, `[::]:N`, `*:N`, `:N`, and `.:N` of a Corefile.
+pub(in crate::model) fn any_addresses(line: &str) -> impl Iterator<Item = u16> {
+    let is_any = |number: &Number| {
+        let before = line.get(..number.range.start).unwrap_or_default();
+        let after = line.get(number.range.end..).unwrap_or_default();
+        let Some(before) = before.strip_suffix(':').filter(|_| !after.starts_with(is_word)) else { return false };
+        let host = ["0.0.0.0", "[::]", "*", "."].into_iter().find_map(|host| before.strip_suffix(host));
+        let rest = host.unwrap_or(before);
+        // `"key" :8080` is a value of JSON.
+        let is_value = host.is_none() && rest.trim_end().ends_with(['"', '\'', ']', '}']) && rest.ends_with(' ');
+        !is_value && (rest.is_empty() || rest.ends_with(|c: char| c.is_whitespace() || "\"'=/@,(".contains(c)))
+    };
+    let line = line.split_once('#').map_or(line, |(text, _)| text);
+    numbers(line).filter(move |number| is_any(number)).map(|number| number.port)
+}
+
+/// The numbers behind hosts that the program fills in, which may be the pod: `${env:POD_IP}:4317`.
+fn by_variable(line: &str) -> impl Iterator<Item = u16> {
+    let is_behind = |number: &Number| {
+        is_whole(line, number)
+            && host_before(line, number.range.start).is_some_and(|host| host.colon && host.text.starts_with("${"))
+    };
+    numbers(line).filter(is_behind).map(|number| number.port)
 }
 
 /// How messages write lines: `line 8`, `lines 8, 9`, `lines 1, 2, 3 and 40 more`.
@@ -66,6 +92,28 @@ fn named(line: &str) -> impl Iterator<Item = u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_of_all_interfaces_are_found_in_lines() {
+        let ports = |line: &str| any_addresses(line).collect::<Vec<_>>();
+        for line in [
+            "endpoint: 0.0.0.0:80",
+            "listen [::]:80;",
+            "bind *:80",
+            "prometheus :80",
+            ".:80 {",
+            "url = \"tcp://0.0.0.0:80\"",
+            "addr=:80",
+            "- ':80'",
+        ] {
+            assert_eq!(ports(line), [80], "{line}");
+        }
+        for line in
+            ["web:80", "a.:80", "10.0.0.0:80", "\"key\" :80", "localhost:80", "12:30", "# :80", ":80x", "key: 80"]
+        {
+            assert_eq!(ports(line), [0u16; 0], "{line}");
+        }
+    }
 
     #[test]
     fn three_lines_are_shown() {

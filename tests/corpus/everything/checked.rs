@@ -26,13 +26,6 @@ const SAID_ELSEWHERE: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// Objects of public manifests with a fault of their own, which only `hostnet check` looks for, and which shows once they have host ports.
-const FAULTS: &[(&str, &str, &str)] = &[(
-    "rollout-surge",
-    "Rollout/my-guestbook",
-    "a Rollout with a template and a `workloadRef`: Argo replaces none of its pods",
-)];
-
 /// The findings that are new: rule, object and message.
 pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<String> {
     let Ok(read) = Config::read(config, "hostnet.yaml", 1) else { return Vec::new() };
@@ -53,9 +46,6 @@ pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<Stri
     }
     let mut new = Vec::new();
     for (subject, severity, message) in found(&outputs, config) {
-        if FAULTS.iter().any(|(rule, object, _)| *rule == subject.0 && subject.1.ends_with(object)) {
-            continue;
-        }
         let of_package = package(&message);
         let subjects = [Some(subject.1.clone()), of_package].into_iter().flatten().map(|name| (subject.0, name));
         let subjects: Vec<Subject> = subjects.collect();

@@ -205,5 +205,5 @@ fn the_file_of_a_scaffold_says_where_any_operator_listens() {
     .0;
     assert!(!off.contains("metrics") && !off.contains("health"), "{off}");
     let other = of("--config=/etc/other.yaml", "mountPath: /etc/acme", file).0;
-    assert!(!other.contains("8081") && !other.contains("8080"), "{other}");
+    assert!(!other.contains("health 8081") && !other.contains("8080"), "{other}");
 }

@@ -247,3 +247,44 @@ fn a_name_that_says_who_listens_is_not_that_of_a_client() {
         assert!(!of(name, value).contains("hostPort"), "{name}: {}", of(name, value));
     }
 }
+
+/// The arguments of the container, which declares 9100, with another number for it.
+fn listening(env: &str, args: &str) -> String {
+    let web = format!(
+        "      - name: web\n        args: [{args}]\n        env: [{env}]\n        ports: [{{name: http, containerPort: 9100}}]\n"
+    );
+    changes(&ports("{http: 20100}"), &deployment(&web))
+}
+
+#[test]
+fn a_variable_that_holds_the_host_to_listen_on_is_read() {
+    let values = ["0.0.0.0", "'::'", "'[::]'", "127.0.0.1"].map(|value| format!("{{name: HOST_IP, value: {value}}}"));
+    let fields = ["status.podIP", "status.hostIP"]
+        .map(|field| format!("{{name: HOST_IP, valueFrom: {{fieldRef: {{fieldPath: {field}}}}}}}"));
+    for env in values.iter().chain(&fields) {
+        for address in ["[$(HOST_IP)]:", "$(HOST_IP):"] {
+            let said = listening(env, &format!("'--web.listen-address={address}9100'"));
+            assert!(said.contains(&format!("--web.listen-address={address}20100")), "{env} {address}: {said}");
+            // The number in a variable of its own.
+            let said = listening(
+                &format!("{env}, {{name: WEB_PORT, value: '9100'}}"),
+                &format!("'--web.listen-address={address}$(WEB_PORT)'"),
+            );
+            assert!(said.contains("{name: WEB_PORT, value: '20100'}"), "{env} {address}: {said}");
+        }
+    }
+}
+
+#[test]
+fn the_host_of_something_else_in_a_variable_is_not_listened_on() {
+    for env in ["{name: HOST_IP, value: redis}", "{name: HOST_IP, valueFrom: {secretKeyRef: {name: a, key: b}}}"] {
+        let said = listening(env, "'--web.listen-address=[$(HOST_IP)]:9100'");
+        assert!(!said.contains("20100\n") && said.contains("cannot move to 20100"), "{env}: {said}");
+    }
+    // An agent of the node, which the pod does not declare.
+    let agent = "{name: HOST_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";
+    for args in ["'--agent-address=$(HOST_IP):8126'", "'--listen-address=$(HOST_IP):8126'"] {
+        let said = listening(agent, &format!("--port=9100, {args}"));
+        assert!(said.contains("--port=20100") && !said.contains("[port-guess]"), "{args}: {said}");
+    }
+}

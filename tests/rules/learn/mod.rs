@@ -204,3 +204,10 @@ fn a_help_without_flags_and_unknown_names_are_errors() {
     let run = hostnet(folder.0.path(), &["learn", "-c", "config.yaml", "shop/web", "-"], b"");
     assert_eq!(run.code, Some(2), "{}", run.stderr);
 }
+
+#[test]
+fn the_names_of_an_error_end_with_how_many_more_there_are() {
+    let all: Vec<String> = (10..33).map(|number| workload(&format!("web{number}"), "[]", &[8080])).collect();
+    let run = Folder::new(&all).learn(&["shop/api"], PFLAG);
+    assert!(run.stderr.contains("shop/web29 and 3 more") && !run.stderr.contains("shop/web30"), "{}", run.stderr);
+}

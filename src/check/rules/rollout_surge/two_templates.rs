@@ -1,9 +1,8 @@
-//! Rollouts of Argo with a template of their own and a reference to another one's: they replace nothing.
-//!
-//! Source: argoproj/argo-rollouts v1.9.1 `rollout/templateref.go`, `Resolve`.
+//! Rollouts of Argo with a template of their own and a reference to another one's, whose pods hold a port.
 
 use crate::check::facts::OfKind;
 use crate::check::{Finding, Situation};
+use crate::judge::two_templates::message;
 use crate::model::{Meta, ObjectId};
 use crate::rule::{ROLLOUT_SURGE, Severity};
 use crate::yaml::Path;
@@ -25,11 +24,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         let is_about = |other: ObjectId, own: &Meta| other == id || is_other(own);
         let mut pods = situation.workloads.iter().filter(|workload| is_about(workload.id, workload.meta));
         let Some(held) = pods.find_map(|workload| workload.template.held_ports().next()) else { continue };
-        let message = format!(
-            "{meta}: it has a template and a `workloadRef` to {kind} {name}: Argo Rollouts replaces none of the pods, which have port {}/{} of \
-             their nodes, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two",
-            held.number, held.protocol
-        );
+        let pods = format!("have port {}/{} of their nodes", held.number, held.protocol);
+        let message = message(meta, &format!("{kind} {name}"), &pods);
         let finding = Finding::new(Severity::Error, ROLLOUT_SURGE, message).on(id).at(Path::dotted("spec.workloadRef"));
         let fix = "remove `template` or `workloadRef`: of a Rollout with both no pod is ever replaced";
         findings.push(finding.brief(fix, "").of_port(held.number));

@@ -1,0 +1,29 @@
+//! Workloads whose pods no controller replaces, since a Rollout has a template and names another workload as well.
+
+use std::collections::BTreeMap;
+
+use super::refusals::Refusals;
+use super::workload::Workload;
+use crate::judge::two_templates::{message, other_workload};
+use crate::model::{Meta, Model};
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
+
+/// Refuses such Rollouts, and the workloads that they name.
+pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], found: &mut Refusals) {
+    let templates = model.objects().iter().flat_map(|object| object.templates().iter().map(|own| (&object.meta, own)));
+    let rollouts = templates.filter_map(|(meta, template)| Some((meta, other_workload(template)?)));
+    let rollouts: Vec<(&Meta, &str)> = rollouts.collect();
+    let named =
+        rollouts.iter().map(|(meta, other)| ((meta.namespace.as_deref(), (*other).to_owned()), (*meta, *other)));
+    let named: BTreeMap<(Option<&str>, String), (&Meta, &str)> = named.collect();
+    for workload in workloads.iter().filter(|_| !named.is_empty()) {
+        let own = other_workload(workload.template).map(|other| (workload.meta, other));
+        let name = format!("{} {}", workload.meta.gvk.kind, workload.meta.name);
+        let by_another = || named.get(&(workload.meta.namespace.as_deref(), name)).copied();
+        let Some((rollout, other)) = own.or_else(by_another) else { continue };
+        let message = message(rollout, other, "would stay in the pod network");
+        let finding = Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message).on(workload.id.object);
+        found.add(workload, finding.at(workload.template.path.clone()));
+    }
+}

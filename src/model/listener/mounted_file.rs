@@ -1,0 +1,55 @@
+//! Files from ConfigMaps that a container sees, and the ports in them. Nobody here knows what a program reads from them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::workload_view::WorkloadView;
+use crate::model::facts::{ConfigMap, PortLines};
+use crate::model::index::Model;
+use crate::model::pod::Container;
+use crate::model::text::shown_lines;
+
+/// A file from a ConfigMap: the name of the ConfigMap, and the key.
+type File<'m> = (&'m str, &'m str);
+
+/// The files that a container sees, each with the lines that `of_map` finds in its ConfigMap.
+fn files<'m>(
+    model: &'m Model,
+    pods: &WorkloadView<'m>,
+    container: &'m Container,
+    of_map: impl Fn(&'m ConfigMap) -> PortLines<'m>,
+) -> BTreeMap<File<'m>, BTreeSet<(usize, u16)>> {
+    let mut found = BTreeMap::new();
+    for (source, mount) in pods.template.seen_config_maps(container) {
+        let Some((_, map)) = model.config_map(pods.meta.namespace.as_deref(), &source.config_map) else { continue };
+        let is_seen = |key: &str| source.path(key).is_some_and(|path| mount.shows(path));
+        let lines = of_map(map).into_iter().filter(|(key, _)| is_seen(key));
+        found.extend(lines.map(|(key, lines)| ((source.config_map.as_str(), key), lines)));
+    }
+    found
+}
+
+/// The files of a container that hold a number: `Corefile` (line 3 of ConfigMap `coredns`).
+#[must_use]
+pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container, port: u16) -> Vec<String> {
+    files(model, pods, container, |map| map.lines_with(port))
+        .into_iter()
+        .map(|(file, lines)| shown(file, &lines))
+        .collect()
+}
+
+/// The ports of addresses of all interfaces in the files of a container, each with the first file that has it.
+#[must_use]
+pub fn ports_of_files(model: &Model, pods: &WorkloadView<'_>, container: &Container) -> BTreeMap<u16, String> {
+    let mut found = BTreeMap::new();
+    for (file, lines) in files(model, pods, container, ConfigMap::any_addresses) {
+        for (line, port) in lines {
+            found.entry(port).or_insert_with(|| shown(file, &BTreeSet::from([(line, port)])));
+        }
+    }
+    found
+}
+
+fn shown((name, key): File<'_>, lines: &BTreeSet<(usize, u16)>) -> String {
+    let lines: Vec<usize> = lines.iter().map(|(line, _)| *line).collect();
+    format!("`{key}` ({} of ConfigMap `{name}`)", shown_lines(&lines))
+}

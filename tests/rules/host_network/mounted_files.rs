@@ -1,0 +1,112 @@
+//! Files from ConfigMaps that a container of an unknown program sees: they are named where they hold a port, and never edited.
+
+use insta::assert_snapshot;
+
+use super::{changes, deployment, ports, results_of};
+
+/// A server with a declared port 9153 that sees these volumes, and a ConfigMap with this data.
+fn server(mounts: &str, volumes: &str, data: &str) -> String {
+    let container = format!(
+        "      - name: web\n        image: example/dns:v1\n        ports: [{{name: metrics, containerPort: 9153}}]\n        volumeMounts: [{mounts}]\n"
+    );
+    let pods = deployment(&container)
+        .replace("      containers:\n", &format!("      volumes: [{volumes}]\n      containers:\n"));
+    format!("{pods}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: dns, namespace: shop}}\ndata:\n{data}")
+}
+
+const MOUNT: &str = "{name: conf, mountPath: /etc/dns}";
+const VOLUME: &str = "{name: conf, configMap: {name: dns}}";
+const DATA: &str =
+    "  Corefile: |\n    .:53 {\n      prometheus :9153\n      forward . 10.0.0.1:9153\n    }\n  other: 'port: 9153'\n";
+
+fn said(manifest: &str) -> String {
+    let said = changes(&ports("auto"), manifest);
+    said.lines().filter(|line| line.contains("[port-setting]")).map(|line| format!("{line}\n")).collect()
+}
+
+/// True if the warning of the kept port names a file.
+fn names(manifest: &str, file: &str) -> bool {
+    said(manifest).contains(&format!("`{file}` ("))
+}
+
+#[test]
+fn the_file_with_the_number_of_a_kept_port_is_named() {
+    assert_snapshot!(said(&server(MOUNT, VOLUME, DATA)), @r#"warning: standard input:13:17: Deployment shop/web, container web, port metrics (9153): keeps its number: the mounted file `Corefile` (lines 2, 3 of ConfigMap `dns`), `other` (line 1 of ConfigMap `dns`) holds the number, and may set it. If it does, change it there and in the manifest by hand: hostnet does not edit such a file. If you know the flag or variable, add to the target: `bind: [{container: web, port: metrics, number: 9153, arg: --FLAG, value: ":{port}"}]`. Or read it from the help of the program: `docker run --rm example/dns:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
+}
+
+#[test]
+fn forms_of_a_number_in_a_file() {
+    for text in [
+        "jobmanager.rpc.port: 9153",
+        "listen 9153;",
+        "metrics.listen = 0.0.0.0:9153",
+        "endpoint: ${env:POD_IP}:9153",
+        ".:9153 {",
+        "{\"port\": 9153}",
+    ] {
+        assert!(names(&server(MOUNT, VOLUME, &format!("  conf: |\n    {text}\n")), "conf"), "{text}");
+    }
+    for text in ["endpoint: tempo.shop:9153", "id: x9153", "port: 9154"] {
+        assert!(!names(&server(MOUNT, VOLUME, &format!("  conf: |\n    {text}\n")), "conf"), "{text}");
+    }
+}
+
+#[test]
+fn only_files_that_the_container_sees_are_named() {
+    let items = "{name: conf, configMap: {name: dns, items: [{key: Corefile, path: Corefile}]}}";
+    let projected =
+        "{name: conf, projected: {sources: [{configMap: {name: dns, items: [{key: Corefile, path: a/b}]}}]}}";
+    let sub_path = "{name: conf, mountPath: /etc/dns/Corefile, subPath: Corefile}";
+    let folder = "{name: conf, mountPath: /etc/dns, subPath: a}";
+    for (mounts, volumes, corefile, other) in [
+        (MOUNT, VOLUME, true, true),
+        (MOUNT, items, true, false),
+        (MOUNT, projected, true, false),
+        (sub_path, VOLUME, true, false),
+        (folder, projected, true, false),
+        (folder, VOLUME, false, false),
+        ("", VOLUME, false, false),
+        (MOUNT, "{name: conf, configMap: {name: another}}", false, false),
+    ] {
+        let manifest = server(mounts, volumes, DATA);
+        assert_eq!((names(&manifest, "Corefile"), names(&manifest, "other")), (corefile, other), "{mounts} {volumes}");
+    }
+}
+
+#[test]
+fn a_port_that_moves_names_only_mounted_keys() {
+    let manifest = |volumes: &str| {
+        server(MOUNT, volumes, DATA)
+            .replace("image: example/dns:v1\n", "image: example/dns:v1\n        args: ['--listen=:9153']\n")
+    };
+    let seen = |volumes: &str| results_of("port-reference", &ports("{metrics: 20080}"), &manifest(volumes));
+    assert_snapshot!(seen(VOLUME), @"
+    warning: ConfigMap dns data.Corefile
+    warning: ConfigMap dns data.other
+    ");
+    assert_snapshot!(seen("{name: conf, configMap: {name: dns, items: [{key: Corefile, path: Corefile}]}}"), @"warning: ConfigMap dns data.Corefile");
+}
+
+#[test]
+fn addresses_of_all_interfaces_that_no_listener_has_are_named() {
+    let found = |text: &str| {
+        let manifest = server(MOUNT, VOLUME, &format!("  conf: |\n    bind_port: 1\n    {text}\n"));
+        results_of("program-unknown", &ports("keep"), &manifest)
+            .lines()
+            .filter(|line| line.starts_with("warning"))
+            .count()
+    };
+    for text in ["zpages: 0.0.0.0:55679", "listen: '[::]:55679'", "address: :55679"] {
+        assert_eq!(found(text), 1, "{text}");
+    }
+    for text in ["address: :9153", "exporter: tempo:55679", "check: localhost:55679", "port: 55679", "# 0.0.0.0:55679"]
+    {
+        assert_eq!(found(text), 0, "{text}");
+    }
+    // The catalogue knows what the program reads.
+    let known = server(MOUNT, VOLUME, "  conf: 'zpages: 0.0.0.0:55679'\n")
+        .replace("example/dns:v1", "quay.io/jetstack/cert-manager-webhook:v1.21.1");
+    assert_eq!(results_of("program-unknown", &ports("keep"), &known), "");
+    let manifest = server(MOUNT, VOLUME, "  conf: |\n    zpages: 0.0.0.0:55679\n    web: 0.0.0.0:55680\n");
+    assert_snapshot!(changes(&ports("keep"), &manifest).lines().filter(|line| line.contains("[program-unknown]")).collect::<String>(), @"warning: standard input:11:9: Deployment shop/web, container web: the program is not in the catalogue, and may also listen on 55679, 55680, by the mounted file `conf` (line 1 of ConfigMap `dns`), `conf` (line 2 of ConfigMap `dns`). No hostPort keeps other pods from these ports of the node: declare what it listens on under `ports` of the container [program-unknown]");
+}
