@@ -99,6 +99,9 @@ pub struct Listener {
     /// Its number cannot be set.
     #[serde(default)]
     pub fixed: bool,
+    /// The reason why its number cannot be set, where the program has a flag or variable for it.
+    #[serde(default)]
+    pub why: Option<String>,
     /// Declared in the project's manifests, but nobody listens.
     #[serde(default)]
     pub phantom: bool,

@@ -155,7 +155,8 @@ impl Reader<'_> {
             return Binding::Phantom;
         }
         if row.settings.is_empty() {
-            return Binding::Fixed(format!("{} has no flag or variable for it in any version", program.name));
+            let none = || format!("{} has no flag or variable for it in any version", program.name);
+            return Binding::Fixed(row.why.clone().unwrap_or_else(none));
         }
         let mut holding = row.settings.iter().filter(|known| !is_ignored(known, version));
         if let Some(otherwise) = holding.find_map(|known| self.set_otherwise(known)) {

@@ -99,6 +99,7 @@ fn kept(packages: bool) -> String {
 #[test]
 fn workloads_that_keep_a_number() {
     assert_snapshot!(kept(false), @r#"
+    DaemonSet kube-system/agent-defaults, container aws-eks-nodeagent, port pprof (6060): keeps its number: aws-network-policy-agent has no flag or variable for it in any version [port-setting]
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port admission-wh (9502): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port conversion-wh (9501): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
     DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port manager (9500): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
@@ -231,23 +232,21 @@ fn workloads_that_keep_a_number() {
     Deployment lws/lws-elsewhere, container main, port health-probe (8081): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-setting]
     Deployment lws/lws-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-setting]
     Deployment lws/lws-elsewhere, container main, port webhook-server (9443): keeps its number: lws reads it from `webhook.port` of its config file, and no flag names that file [port-setting]
-    Deployment mesh/control-plane-defaults, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-setting]
+    Deployment mesh/control-plane-defaults, container control-plane, port 5678: keeps its number: `KUMA_DP_SERVER_PORT` also sets the number that data planes dial at the Service [port-setting]
     Deployment mesh/control-plane-elsewhere, container control-plane, port 5443: keeps its number: `KUMA_RUNTIME_KUBERNETES_ADMISSION_SERVER_PORT` is a value from elsewhere, not a port number [port-setting]
     Deployment mesh/control-plane-elsewhere, container control-plane, port 5676: keeps its number: `KUMA_MONITORING_ASSIGNMENT_SERVER_PORT` is a value from elsewhere, not a port number [port-setting]
-    Deployment mesh/control-plane-elsewhere, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-setting]
+    Deployment mesh/control-plane-elsewhere, container control-plane, port 5678: keeps its number: `KUMA_DP_SERVER_PORT` also sets the number that data planes dial at the Service [port-setting]
     Deployment mesh/control-plane-elsewhere, container control-plane, port 5681: keeps its number: `KUMA_API_SERVER_HTTP_PORT` is a value from elsewhere, not a port number [port-setting]
     Deployment mesh/control-plane-elsewhere, container control-plane, port 5682: keeps its number: `KUMA_API_SERVER_HTTPS_PORT` is a value from elsewhere, not a port number [port-setting]
     Deployment mesh/control-plane-elsewhere, container control-plane, port 5683: keeps its number: `KUMA_INTER_CP_SERVER_PORT` is a value from elsewhere, not a port number [port-setting]
     Deployment mesh/control-plane-elsewhere, container control-plane, port diagnostics (5680): keeps its number: `KUMA_DIAGNOSTICS_SERVER_PORT` is a value from elsewhere, not a port number [port-setting]
-    Deployment mesh/kuma-control-plane, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-setting]
+    Deployment mesh/kuma-control-plane, container control-plane, port 5678: keeps its number: `KUMA_DP_SERVER_PORT` also sets the number that data planes dial at the Service [port-setting]
     Deployment messaging-topology-operator-system/messaging-topology-operator, container main, port webhook-server (9443): keeps its number: messaging-topology-operator has no flag or variable for it in any version [port-setting]
     Deployment messaging-topology-operator-system/messaging-topology-operator-defaults, container main, port webhook-server (9443): keeps its number: messaging-topology-operator has no flag or variable for it in any version [port-setting]
     Deployment metallb-system/metallb-controller, container main, port webhook-server (9443): keeps its number: metallb-controller has no flag or variable for it in any version [port-setting]
     Deployment metallb-system/metallb-controller-defaults, container main, port webhook-server (9443): keeps its number: metallb-controller has no flag or variable for it in any version [port-setting]
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main, port health (8181): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-setting]
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main, port metrics (8180): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-setting]
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main, port health (8181): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-setting]
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main, port metrics (8180): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-setting]
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main, port metrics (8080): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-setting]
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main, port metrics (8080): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-setting]
     Deployment nginx-ingress/nginx-elsewhere, container main, port http (80): keeps its number: `-default-http-listener-port` is `$(HTTP)`, not a port number [port-setting]
     Deployment nginx-ingress/nginx-elsewhere, container main, port https (443): keeps its number: `-default-https-listener-port` is `$(HTTPS)`, not a port number [port-setting]
     Deployment nginx-ingress/nginx-elsewhere, container main, port nginx-status (8080): keeps its number: `-nginx-status-port` is `$(STATUS)`, not a port number [port-setting]
@@ -362,7 +361,7 @@ fn all_that_can_move_move_together() {
     let movable: Vec<String> = DOCUMENTS.iter().filter(|document| !is_fixed(document)).cloned().collect();
     let config = config([]);
     let output = applied(&stream(&movable), &config);
-    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"280 workloads, 697 ports, 125 Service ports, 200 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"286 workloads, 705 ports, 125 Service ports, 200 probes and hooks, 19 scrape annotations");
     assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
     -: warning unmatched
     ClusterServiceVersion olm/packageserver: warning port-reference x2
@@ -374,6 +373,7 @@ fn all_that_can_move_move_together() {
     Deployment knative-serving/webhook-defaults: warning port-setting x3
     Deployment kruise-rollout/kruise-rollout-controller-manager: warning rollout-surge
     Deployment kruise-system/kruise-controller-manager: warning rollout-surge
+    Deployment widgets/widgets-controller: warning program-unknown
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-setting x3
@@ -446,14 +446,12 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment mesh/control-plane-defaults: warning port-setting
     Deployment mesh/control-plane-elsewhere: warning port-setting x7
     Deployment mesh/kuma-control-plane: warning port-conflict
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults: warning port-setting x2
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-conflict x2
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-setting x2
     Deployment nginx-ingress/nginx-ingress: warning port-setting
     Deployment nginx-ingress/nginx-passthrough: warning port-setting
     Deployment node-feature-discovery/gc-elsewhere: warning port-setting x2
     Deployment node-feature-discovery/topology-updater-elsewhere: warning port-conflict
     Deployment shop/elsewhere: warning port-setting x2
+    Deployment widgets/widgets-controller: warning program-unknown
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-setting x3
@@ -478,7 +476,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
         },
     ));
     assert_snapshot!(referee::judge(&output, &left), @"
-    292 workloads, 731 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations
+    298 workloads, 739 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations
     Deployment cattle-fleet-system/fleet-controller-env, container fleet-controller: 6060 is a port of the nodes
     ");
 }
@@ -492,7 +490,7 @@ fn excluded_ones_are_left_and_nothing_is_said_of_them() {
     assert_eq!(of_fixed.map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
-    assert_snapshot!(referee::judge(&output, &left), @"280 workloads, 697 ports, 125 Service ports, 200 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &left), @"286 workloads, 705 ports, 125 Service ports, 200 probes and hooks, 19 scrape annotations");
     let (before, after) = (documents(&input), documents(&output));
     let ids = |documents: &[String]| -> Vec<String> { documents.iter().filter_map(|d| referee::workload(d)).collect() };
     assert_eq!(ids(&before), ids(&after));
