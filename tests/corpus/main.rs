@@ -8,6 +8,7 @@ mod everything;
 mod flux;
 mod go_readers;
 mod json;
+mod operators;
 mod packages;
 mod policy;
 mod proxy;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::classify::{Ask, Item, Judge, Level, Said, Verdict};
 use super::known::{Listener, Truth, Whose};
+use super::learned::Learned;
 use super::objects::{Objects, container, containers, template_path};
 
 /// A folder of `tests/corpus/truth`.
@@ -18,7 +19,7 @@ pub(crate) struct Program {
     pub(crate) name: String,
     pub(crate) truth: Truth,
     pub(crate) input: Objects,
-    text: String,
+    pub(crate) text: String,
 }
 
 /// The first number that a mapping asks for: neither in the pool of `auto` nor in use by a program of the set.
@@ -49,11 +50,11 @@ impl Program {
         self.truth.containers.iter().map(|container| container.listeners.len()).sum()
     }
 
-    /// What is not right, each with the runs in which it is so.
-    pub(crate) fn items(&self) -> Vec<(Item, Vec<&'static str>)> {
+    /// What is not right with these entries of `bind`, each with the runs in which it is so.
+    pub(crate) fn items(&self, learned: &Learned) -> Vec<(Item, Vec<&'static str>)> {
         let mut found: Vec<(Item, Vec<&'static str>)> = Vec::new();
         for (run, ask) in self.asks() {
-            let (output, said) = self.run(&ask);
+            let (output, said) = self.run(&ask, learned);
             let judge = Judge { truth: &self.truth, input: &self.input, output: &output, said: &said, ask: &ask };
             for item in judge.items().into_iter().filter(|item| item.verdict != Verdict::Right) {
                 match found.iter_mut().find(|(known, _)| same(known, &item)) {
@@ -80,8 +81,8 @@ impl Program {
     }
 
     /// What hostnet writes and says.
-    fn run(&self, ask: &Ask) -> (Objects, Vec<Said>) {
-        let config = self.config(ask);
+    fn run(&self, ask: &Ask, learned: &Learned) -> (Objects, Vec<Said>) {
+        let config = self.config(ask, learned);
         let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"));
         let input = Input::read(Origin::stdin(), self.text.clone().into_bytes()).unwrap();
         let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
@@ -100,18 +101,28 @@ impl Program {
     }
 
     /// The config of a run. Workloads of one folder may end on one port: whether they share a node is not asked here.
-    fn config(&self, ask: &Ask) -> Value {
-        let target = match ask {
-            Ask::Auto => json!({"select": {"name": ".*"}, "ports": "auto"}),
-            Ask::Keep => json!({"select": {"name": ".*"}, "ports": "keep"}),
+    fn config(&self, ask: &Ask, learned: &Learned) -> Value {
+        let select = |kind: &str, name: &str| json!({"kind": kind, "name": name.replace('.', "\\.")});
+        let targets: Vec<Value> = match ask {
+            Ask::Auto | Ask::Keep => {
+                let ports = if *ask == Ask::Auto { "auto" } else { "keep" };
+                let own = learned.iter().filter_map(|(workload, binds)| {
+                    let (kind, name) = workload.split_once('/')?;
+                    Some(json!({"select": select(kind, name), "ports": ports, "bind": binds}))
+                });
+                own.chain([json!({"select": {"name": ".*"}, "ports": ports})]).collect()
+            }
             Ask::Number { whose, number, to } => {
                 let keys = self.keys(whose, *number).into_iter().map(|key| (key, Value::from(*to)));
                 let ports: serde_json::Map<String, Value> = keys.collect();
-                let select = json!({"kind": whose.kind, "name": whose.name.replace('.', "\\.")});
-                json!({"select": select, "ports": ports})
+                let mut target = json!({"select": select(&whose.kind, &whose.name), "ports": ports});
+                if let Some(binds) = learned.get(&whose.workload()) {
+                    target["bind"] = json!(binds);
+                }
+                vec![target]
             }
         };
-        let spec = json!({"targets": [target], "shared": self.shared()});
+        let spec = json!({"targets": targets, "shared": self.shared()});
         json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
     }
 

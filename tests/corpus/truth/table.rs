@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::classify::{Item, Verdict};
+use super::learned::{Learned, learned};
 use super::programs::Program;
 
 /// A program, and what is not right of it.
@@ -15,11 +16,20 @@ pub(crate) struct Row {
 
 impl Row {
     pub(crate) fn of(program: &Program) -> Self {
+        Self::with(program, &Learned::new())
+    }
+
+    /// A program whose config has what `hostnet learn` finds.
+    pub(crate) fn with_learned(program: &Program) -> Self {
+        Self::with(program, &learned(program))
+    }
+
+    fn with(program: &Program, learned: &Learned) -> Self {
         Self {
             name: program.name.clone(),
             version: program.truth.version.clone(),
             listeners: program.listeners(),
-            items: program.items(),
+            items: program.items(learned),
         }
     }
 
@@ -90,8 +100,14 @@ A program is as its worst item. The last column has what is not right, and in wh
 
 ";
 
-/// The page.
-pub(crate) fn page(rows: &[Row]) -> String {
+/// The number of items that are not right with `ports: auto`.
+fn left(rows: &[Row]) -> usize {
+    let items = rows.iter().flat_map(|row| &row.items);
+    items.filter(|(_, runs)| runs.contains(&"auto")).count()
+}
+
+/// The page. `learned` are the programs with what `hostnet learn` finds.
+pub(crate) fn page(rows: &[Row], learned: &[Row]) -> String {
     let [right, loud, silent] = counts(rows);
     let listeners: usize = rows.iter().map(|row| row.listeners).sum();
     let mut text = HEAD.to_owned();
@@ -99,6 +115,14 @@ pub(crate) fn page(rows: &[Row]) -> String {
         text,
         "{} programs with {listeners} listeners: **{right} right, {loud} loud, {silent} silently wrong**.\n",
         rows.len()
+    );
+    let [right, loud, silent] = counts(learned);
+    let _ = writeln!(
+        text,
+        "With the `bind` lines that `hostnet learn` reads from the help of each program (its flags and their defaults, as the source has them): **{right} \
+         right, {loud} loud, {silent} silently wrong**. With `ports: auto` {} items are left with a warning, and {} without these lines.\n",
+        left(learned),
+        left(rows)
     );
     text.push_str("| program | version | listeners | | what is not right |\n|---|---|---|---|---|\n");
     for row in rows {

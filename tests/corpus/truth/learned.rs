@@ -1,0 +1,75 @@
+//! The `bind` entries that `hostnet learn` reads from the help of the set's programs, written out from the flags of their truth.
+
+use std::collections::BTreeMap;
+
+use hostnet::api::Config;
+use hostnet::help;
+use hostnet::kinds::learn;
+use hostnet::wire::{Input, Origin};
+use serde_json::{Value, json};
+
+use super::known::{Container, KnownSetting, Whose};
+use super::objects::container;
+use super::programs::Program;
+
+/// The entries of each workload, by `Kind/NAME`.
+pub(crate) type Learned = BTreeMap<String, Vec<Value>>;
+
+/// What `hostnet learn` finds in the help of each container.
+pub(crate) fn learned(program: &Program) -> Learned {
+    let config = json!({
+        "apiVersion": "hostnet.dev/v1alpha1",
+        "kind": "HostNetwork",
+        "spec": {"targets": [{"select": {"name": ".*"}, "ports": "auto"}]},
+    });
+    let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"));
+    let input = Input::read(Origin::stdin(), program.text.clone().into_bytes()).unwrap();
+    let mut found = Learned::new();
+    for truth in &program.truth.containers {
+        let settings = help::settings(&help_of(program, truth));
+        let whose = &truth.container;
+        let namespace = program.input.find(&whose.workload()).unwrap()["metadata"]["namespace"].clone();
+        let what = format!("{}/{}/{}", namespace.as_str().unwrap_or_default(), whose.name, whose.container);
+        // Two objects of one name, or one that no target can move.
+        let Ok(target) = learn::learn(std::slice::from_ref(&input), &config, &what, &settings).unwrap() else {
+            continue;
+        };
+        if target.object.gvk.kind != whose.kind {
+            continue;
+        }
+        let entry = |bind: &hostnet::host_network::LearnedBind| {
+            let key = if bind.is_variable { "env" } else { "arg" };
+            json!({"container": bind.container, "port": bind.port, "number": bind.number, key: bind.name, "value": bind.value})
+        };
+        found.entry(whose.workload()).or_default().extend(target.learned.binds.iter().map(entry));
+    }
+    found.retain(|_, binds| !binds.is_empty());
+    found
+}
+
+/// The help that a program prints, as Go's package `flag` does: the flags of its listeners with their defaults. The default of a flag that
+/// the manifest gives is not known, so it is left out.
+fn help_of(program: &Program, truth: &Container) -> String {
+    let own = text_of(program, &truth.container);
+    let is_given = |known: &KnownSetting| {
+        [&known.arg, &known.env].into_iter().flatten().any(|name| own.contains(&format!("\"{name}")))
+    };
+    let mut help = "Usage of program:\n".to_owned();
+    for listener in truth.listeners.iter().filter(|listener| !listener.settings.iter().any(is_given)) {
+        for known in &listener.settings {
+            let Some(flag) = &known.arg else { continue };
+            let value = known.value.as_ref().unwrap_or(&listener.value).replace("{port}", &listener.number.to_string());
+            let (kind, value) =
+                if value.parse::<u16>().is_ok() { ("int", value) } else { ("string", format!("\"{value}\"")) };
+            help.push_str(&format!("  {flag} {kind}\n    \tWhere to listen. (default {value})\n"));
+        }
+    }
+    help
+}
+
+/// The container's command, arguments and variables.
+fn text_of(program: &Program, whose: &Whose) -> String {
+    let workload = program.input.find(&whose.workload()).unwrap();
+    let own = container(workload, &whose.container).unwrap();
+    ["command", "args", "env"].map(|key| own[key].to_string()).concat()
+}
