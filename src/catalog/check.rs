@@ -84,7 +84,7 @@ fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
     match (listener.fixed, listener.phantom, listener.settings.is_empty()) {
         (true, true, _) => wrong.push("`fixed` and `phantom`: give one".to_owned()),
         (false, ..) if listener.why.is_some() => {
-            wrong.push("`why` without `fixed`: it is the reason of that".to_owned())
+            wrong.push("`why` without `fixed`: it is the reason of that".to_owned());
         }
         (true, _, false) => wrong.push("`fixed`, and `settings` says what sets it: leave one out".to_owned()),
         (_, true, false) => wrong.push("`phantom`, and `settings` says what sets it: leave one out".to_owned()),

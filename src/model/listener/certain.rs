@@ -25,7 +25,7 @@ pub(in crate::model) struct Certain {
 impl Certain {
     /// What sets the number of a listener for certain; `None` where only a number alone does.
     pub(in crate::model) fn of_listener(listener: &Listener) -> Option<Self> {
-        let known = [Witness::Catalogue, Witness::ConfigFile, Witness::Bind, Witness::AnyAddress, Witness::Scaffold];
+        let known = [Witness::Catalogue, Witness::ConfigFile, Witness::AnyAddress, Witness::Scaffold];
         let by_address = |place: &PortSetting| is_by_form(place);
         let is_certain = match &listener.binding {
             Binding::Visible(places) => places.iter().any(by_address),
@@ -73,7 +73,9 @@ impl Certain {
             return None;
         }
         let image = ImageRef::of(&container.image).last_segment();
-        let own = [surroundings.meta.name.as_str(), container.name.as_str(), image].map(Name::of);
+        let command = container.command.iter().flatten().next().and_then(|word| word.rsplit('/').next());
+        let own = [surroundings.meta.name.as_str(), container.name.as_str(), image, command.unwrap_or_default()];
+        let own = own.map(Name::of);
         let full = Name::of(&port.name);
         let name = own.iter().fold(full.clone(), |name, own| name.without_start(own));
         let is_short = matches!(port.name.as_str(), "-p" | "-P");

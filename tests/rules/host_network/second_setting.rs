@@ -72,6 +72,9 @@ fn names_of_this_process_move_along() {
         assert!(moves_whole(&operator("'--metrics-addr=:8000'", &variable(name, "8000"))), "{name}");
     }
     assert!(moves_whole(&operator("'--metrics-addr=:8000', -p, '8000'", "")));
+    // The program's own name, by its command.
+    let command = format!("        command: [/usr/bin/acme]\n{}", variable("ACME_PORT", "8000"));
+    assert!(moves_whole(&operator("'--metrics-addr=:8000'", &command)));
     // An address of all interfaces is one of this process, whatever its name is.
     assert!(moves_whole(&operator("'--metrics-addr=:8000'", &variable("HEALTH_ADDR", ":8000"))));
 }
@@ -154,8 +157,8 @@ fn the_lines_of_the_message_work() {
     let manifest = operator("'--metrics-addr=:8000'", &variable("RUNNER_PORT", "8000"));
     let said = moved(&manifest).unwrap_err();
     let pasted = |start: &str, end: &str| {
-        let rest = &said[said.find(start).unwrap() + start.len()..];
-        rest[..rest.find(end).unwrap()].to_owned()
+        let (_, rest) = said.split_once(start).unwrap();
+        rest.split_once(end).unwrap().0.to_owned()
     };
     let bind = pasted("add to the target `", "`");
     let spec = format!("{{targets: [{{select: {{name: web}}, ports: {{metrics: 20080}}, {bind}}}]}}");
