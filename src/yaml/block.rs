@@ -156,13 +156,15 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
     /// block above: all of one that keeps its line breaks, and blanks deeper than its text of any.
     fn behind_with_blanks(&self, index: usize, gone: &[usize]) -> usize {
         let Some(entry) = self.entries.get(index) else { return self.text.len() };
-        let above = (0..index).rev().find(|above| !gone.contains(above)).and_then(|above| self.entries.get(above));
         let behind = self.behind(entry);
-        let start = lines::line_start(self.text, entry.start);
-        let Some(leaf) = above.map(|above| shape::last_leaf(above.value)).filter(|&leaf| shape::is_block_text(leaf))
-        else {
+        let Some(above) = (0..index).rev().find(|above| !gone.contains(above)) else { return behind };
+        let (Some(kept), Some(first)) = (self.entries.get(above), self.entries.get(above + 1)) else { return behind };
+        // The entries between that one and this one go as well.
+        let start = lines::line_start(self.text, first.start);
+        let leaf = shape::last_leaf(kept.value);
+        if !shape::is_block_text(leaf) {
             return behind;
-        };
+        }
         if leaf.span().end < start {
             return behind;
         }

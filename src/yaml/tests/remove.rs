@@ -93,3 +93,19 @@ fn the_last_lines_of_a_text_without_a_break() {
      b
     ");
 }
+
+/// Blank lines below several removed entries would become the end of a text above all of them.
+#[test]
+fn blank_lines_between_removed_entries_do_not_become_text() {
+    let gone = [remove("y"), remove("z")];
+    for (text, left) in [
+        ("a: |+\n  x\ny: 1\n\nz: 2", "a: |+\n  x\n"),
+        ("a: |+\n  x\n\ny:\n- 1\n\nz: 2\n\n", "a: |+\n  x\n\n"),
+        ("a: |\n  x\ny: 1\n    \nz: 2\nb: 1\n", "a: |\n  x\nb: 1\n"),
+        // Nothing else is removed below a text that ends where its lines end.
+        ("a: |\n  x\ny: 1\n\nz: 2\nb: 1\n", "a: |\n  x\n\nb: 1\n"),
+        ("a: 1\n\ny: 1\n\nz: 2", "a: 1\n\n"),
+    ] {
+        assert_eq!(super::edit_text(text, 0, &super::Path::root(), &gone).unwrap(), left, "{text:?}");
+    }
+}
