@@ -1,5 +1,6 @@
 //! Nodes as values: what one document says, to be said in another.
 
+use super::go_number::go_int;
 use super::node::NodeRef;
 use super::resolve;
 use super::scalar::{self, Quote, Surroundings};
@@ -20,8 +21,9 @@ impl NodeRef<'_, '_> {
     ///     ("cpu".into(), Value::Raw("0.5".into())),
     ///     ("name".into(), "8080".into()),
     /// ]));
-    /// let tagged = Tree::parse("!!str 12").unwrap();
-    /// assert_eq!(tagged.root(0).unwrap().to_value(), Some("12".into()));
+    /// let tagged = Tree::parse("[!!str 12, !!int '12', !!float 0.5, !mine 12]").unwrap();
+    /// let values = vec!["12".into(), Value::Int(12), Value::Raw("0.5".into()), "12".into()];
+    /// assert_eq!(tagged.root(0).unwrap().to_value(), Some(Value::Seq(values)));
     /// ```
     #[must_use]
     pub fn to_value(self) -> Option<Value> {
@@ -55,8 +57,8 @@ fn copy(node: NodeRef<'_, '_>) -> Option<Value> {
 fn of_scalar(node: NodeRef<'_, '_>) -> Value {
     let text = node.text().unwrap_or_default();
     let one_line = !node.raw().contains(['\n', '\r']) && !shape::is_block_text(node);
-    if matches!(node.tag(), "!" | "!!str") {
-        Value::Str(text.to_owned())
+    if node.is_tagged() {
+        of_tagged(node, text)
     } else if let Some(number) = node.as_int() {
         Value::Int(number)
     } else if let Some(value) = node.as_bool() {
@@ -76,4 +78,23 @@ fn of_scalar(node: NodeRef<'_, '_>) -> Value {
     } else {
         Value::Str(text.to_owned())
     }
+}
+
+/// The value of a scalar with a tag: of one of YAML's types, else a text.
+///
+/// Source: go.yaml.in/yaml/v3@v3.0.4 `decode.go`, `scalar`; `resolve.go`, `resolve`.
+fn of_tagged(node: NodeRef<'_, '_>, text: &str) -> Value {
+    let typed = match node.yaml_tag() {
+        // JSON does not tell 8443.0 from 8443.
+        Some("int" | "float") => go_int(text).map(Value::Int),
+        Some("bool") => match text {
+            "true" | "True" | "TRUE" => Some(Value::Bool(true)),
+            "false" | "False" | "FALSE" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        Some("null") => Some(Value::Null),
+        _ => return Value::from(text),
+    };
+    let is_number = node.yaml_tag() == Some("float") && !text.contains(['\n', '\r', ' ']);
+    typed.unwrap_or_else(|| if is_number { Value::Raw(text.to_owned()) } else { Value::from(text) })
 }

@@ -107,6 +107,12 @@ impl<'t, 's> NodeRef<'t, 's> {
         self.is_tagged().then(tag).flatten().unwrap_or_default()
     }
 
+    /// The name of a tag that YAML itself defines: `int` for `!!int`. `None` without a tag and for every other one.
+    pub(crate) fn yaml_tag(self) -> Option<&'s str> {
+        let tag = self.tag();
+        tag.strip_prefix("!!").or_else(|| tag.strip_prefix("!<tag:yaml.org,2002:")?.strip_suffix('>'))
+    }
+
     /// The source text of [`Self::span`].
     #[must_use]
     pub fn raw(self) -> &'s str {
@@ -158,8 +164,7 @@ impl<'t, 's> NodeRef<'t, 's> {
         let own = self.resolved();
         let node = own.node();
         let is_plain = node.kind == Kind::Scalar(Style::Plain) && !node.tagged;
-        let is_int =
-            || matches!(node.kind, Kind::Scalar(_)) && matches!(own.tag(), "!!int" | "!<tag:yaml.org,2002:int>");
+        let is_int = || matches!(node.kind, Kind::Scalar(_)) && own.yaml_tag() == Some("int");
         if is_plain || is_int() { go_int(&node.value) } else { None }
     }
 
@@ -267,6 +272,14 @@ impl<'t, 's> NodeRef<'t, 's> {
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
         self.get_own(key).or_else(|| self.merged().find_map(|source| source.get_own(key)))
+    }
+
+    /// The value under a key of a mapping; of a key that stands several times the first value that is not empty.
+    #[must_use]
+    pub fn given(self, key: &str) -> Option<Self> {
+        let is_given = |value: &Self| !value.is_null() && value.text() != Some("");
+        let written = self.entries().filter(|(k, _)| k.text() == Some(key)).map(|(_, value)| value);
+        written.chain(self.merged().filter_map(|source| source.get_own(key))).find(is_given)
     }
 
     /// The mappings that `<<` brings into a mapping, first one first.

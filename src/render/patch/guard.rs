@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::cut;
 use super::operation::Operation;
-use crate::yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_word};
+use crate::yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_string, is_word};
 
 /// What an element of a list is known by, first one first. A container port's number tells it from its siblings when it
 /// has no name.
@@ -36,7 +36,7 @@ pub(super) fn value(node: NodeRef<'_, '_>) -> Result<Value, &'static str> {
         return Err(why);
     }
     Ok(match (value, node.resolved()) {
-        (Value::Raw(_), node) if is_text(node) => Value::from(cut::text(node).unwrap_or_default()),
+        (Value::Raw(_), node) if is_placeholder(node) => Value::from(cut::text(node).unwrap_or_default()),
         (value, node) => words(cut::value(node, value)),
     })
 }
@@ -51,11 +51,20 @@ fn unsayable(node: NodeRef<'_, '_>) -> Option<&'static str> {
         return node.entries().find_map(|(_, value)| unsayable(value));
     }
     let text = node.text()?;
-    match node.kind() {
+    match (node.kind(), node.tag()) {
         // kustomize makes a point in time of it, which it is in no patch.
-        Kind::Scalar(Style::Plain) if is_date(text) && !is_text(node) => Some("it is a date; write it with quotes"),
+        (Kind::Scalar(Style::Plain), "") if is_date(text) && !is_placeholder(node) => {
+            Some("it is a date; write it with quotes")
+        }
+        // The tag `!` makes a text of it for the API server, and nothing for kustomize.
+        (Kind::Scalar(Style::Plain), "!") if !is_string(text) => {
+            Some("readers differ about its tag; write it with quotes")
+        }
+        _ if matches!(node.yaml_tag(), Some("binary" | "timestamp")) => {
+            Some("kustomize decodes it; write it without its tag")
+        }
         // kustomize adds an empty line before the indented ones, and one to those at the end.
-        Kind::Scalar(Style::Folded) if text.contains("\n ") || text.contains("\n\t") || text.ends_with("\n\n") => {
+        (Kind::Scalar(Style::Folded), _) if text.contains("\n ") || text.contains("\n\t") || text.ends_with("\n\n") => {
             Some("kustomize changes folded text (`>`) with indented lines or empty last ones; write it with `|`")
         }
         _ => None,
@@ -63,8 +72,8 @@ fn unsayable(node: NodeRef<'_, '_>) -> Option<&'static str> {
 }
 
 /// A placeholder is a text to both readers, and its quotes mean nothing before it is filled in.
-fn is_text(node: NodeRef<'_, '_>) -> bool {
-    node.is_tagged() || node.text().is_some_and(|text| text.contains("${"))
+fn is_placeholder(node: NodeRef<'_, '_>) -> bool {
+    node.text().is_some_and(|text| text.contains("${"))
 }
 
 /// The reader of a patch takes `yes` for a boolean, the reader of a resource for a text.

@@ -449,3 +449,35 @@ fn texts_of_several_lines_are_blocks_where_that_says_the_same() {
       value: "é\u2028\n"
     "#);
 }
+
+/// A value with a tag is tested as kustomize reads it.
+#[test]
+fn values_with_tags_are_as_kustomize_reads_them() {
+    let test = |value: &str| {
+        let object = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\nspec: {{a: {{b: {value}}}}}\n");
+        let said = patched(&object, &[(Path::dotted("spec.a"), remove())]);
+        said.split_once("    b: ")
+            .and_then(|(_, rest)| rest.split_once('\n'))
+            .map_or(said.clone(), |(value, _)| value.to_owned())
+    };
+    for (value, read) in [
+        ("!!int 8443", "8443"),
+        ("!!int '8443'", "8443"),
+        ("!!int 0x20FB", "8443"),
+        ("!<tag:yaml.org,2002:int> 8_443", "8443"),
+        ("!!float 8443", "8443"),
+        ("!!float 1.5", "1.5"),
+        ("!!bool 'true'", "true"),
+        ("!!null ''", "null"),
+        ("!!str 8443", "\"8443\""),
+        ("!mine 8443", "\"8443\""),
+        ("! web", "web"),
+        ("! '8443'", "\"8443\""),
+        ("!!str yes", "\"yes\""),
+    ] {
+        assert_eq!(test(value), read, "{value}");
+    }
+    for value in ["! 8443", "!!binary aGk=", "!!timestamp 2001-01-01"] {
+        assert!(test(value).starts_with("ConfigMap a: spec.a cannot be tested: "), "{value}: {}", test(value));
+    }
+}

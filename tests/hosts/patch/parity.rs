@@ -187,6 +187,10 @@ fn of_odd_inputs() {
     let folded = pod.replace("[yes, --listen=:8080]", "\n    - >-\n      --listen=:8080\n    - |+\n      keep\n\n");
     let odd =
         pod.replace("--listen=:8080", "--listen=:8080, 0x1F, 'it''s', \"\\x07\", ~, 1.50, \"2001-01-01\", !!str 8088");
+    let service = |port: &str| {
+        format!("{pod}---\napiVersion: v1\nkind: Service\nmetadata: {{name: web}}\nspec: {{selector: {{app: web}}, ports: [{{name: web, port: {port}}}]}}\n")
+            .replacen("{name: web}", "{name: web, labels: {app: web}}", 1)
+    };
     let indented: String = pod.lines().map(|line| format!("  {line}\n")).collect();
     let mut failures = Failures::default();
     for (what, base) in [
@@ -199,6 +203,20 @@ fn of_odd_inputs() {
         ("no last break", pod.trim_end().to_owned()),
     ] {
         compare(what, config, &base, &kustomize, &mut failures);
+    }
+    for port in [
+        "8080",
+        "!!int 8080",
+        "!!int '8080'",
+        "!!float 8080",
+        "0x1F90",
+        "8_080",
+        "+8080",
+        "8080.0",
+        "017620",
+        "!!int 0b1111110010000",
+    ] {
+        compare(port, config, &service(port), &kustomize, &mut failures);
     }
     failures.end();
 }

@@ -10,7 +10,8 @@ fn manifest(service: &str) -> String {
     )
 }
 
-const FORMS: [&str; 6] = ["0x20FB", "8_443", "+8443", "020373", "0b10000011111011", "8.443e3"];
+const FORMS: [&str; 8] =
+    ["0x20FB", "8_443", "+8443", "020373", "0b10000011111011", "8.443e3", "!!int 8443", "!!int '8443'"];
 
 /// A Service without `targetPort` dials its own number.
 #[test]
