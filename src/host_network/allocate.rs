@@ -16,19 +16,19 @@ use crate::model::text::fnv_1a;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Gives a number to every listener that is to have an automatic one.
+/// Gives a number to every listener that is to have an automatic one; returns why some got none.
 pub(super) fn allocate(
     model: &Model,
     runtimes: &Runtimes,
     config: &Config,
     workloads: &[Workload<'_>],
     wanted: &mut Assignments,
-    findings: &mut Vec<Finding>,
-) {
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
     let spec = &config.host_network.spec;
     let mut open = open(workloads, wanted);
     if open.is_empty() {
-        return;
+        return findings;
     }
     let mut numbers = Numbers::of(spec, model, runtimes, workloads, wanted);
     // Recorded ones first, then what a workload has already, then the rest in the order of their keys.
@@ -54,6 +54,7 @@ pub(super) fn allocate(
             None => findings.push(pool_exhausted(config, group, numbers.pool)),
         }
     }
+    findings
 }
 
 /// Listeners that get one number together: those of a container that share one now (TCP and UDP).

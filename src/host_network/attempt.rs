@@ -47,8 +47,8 @@ pub(super) fn attempt(
     plan.findings.extend(runtimes.findings(&moving).cloned());
     let mut wanted = keys::resolve(config, workloads, &mut plan.findings);
     unbound::keep(model, workloads, &mut wanted, &mut plan.findings);
-    allocate::allocate(model, runtimes, config, workloads, &mut wanted, &mut plan.findings);
-    moves::plan(all, workloads, &mut wanted, &mut plan);
+    let allocate = |wanted: &mut Assignments| allocate::allocate(model, runtimes, config, workloads, wanted);
+    let wanted = moves::plan(all, workloads, wanted, allocate, &mut plan);
     if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
         // Numbers that were not understood are given to nobody: what would follow from that is noise.
         name_packages(&mut plan, model, runtimes);

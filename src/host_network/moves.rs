@@ -14,24 +14,34 @@ use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value};
 
-/// Plans the moves of all listeners that get another number. One that nobody named and that cannot move keeps its
-/// number, which may keep others from moving: so it is tried again until nothing more is in the way.
-pub(super) fn plan(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &mut Assignments, plan: &mut Plan) {
+/// Plans the moves of all listeners that get another number, and returns the numbers; `allocate` gives the automatic ones. A listener
+/// that no key names and that cannot move keeps its number, which may keep others from moving: all are tried again, until nothing more
+/// blocks a move. Numbers are given anew each time, so that a listener which stays holds none of the pool.
+pub(super) fn plan(
+    all: &AllPods<'_>,
+    workloads: &[Workload<'_>],
+    mut wanted: Assignments,
+    allocate: impl Fn(&mut Assignments) -> Vec<Finding>,
+    plan: &mut Plan,
+) -> Assignments {
     let mut kept = Vec::new();
     loop {
-        let mut attempt = attempt(all, workloads, wanted);
+        let mut given = wanted.clone();
+        let unallocated = allocate(&mut given);
+        let mut attempt = attempt(all, workloads, &given);
         if attempt.stuck.is_empty() {
             plan.moves.append(&mut attempt.plan.moves);
             plan.edits.append(&mut attempt.plan.edits);
+            plan.findings.extend(unallocated);
             plan.findings.append(&mut attempt.plan.findings);
-            break;
+            plan.findings.append(&mut kept);
+            return given;
         }
         for (workload, listener, position, why) in attempt.stuck {
             kept.extend(why.iter().map(|finding| keep_note(finding.clone().softened(), listener)));
             wanted.keep_for(workload, position, why);
         }
     }
-    plan.findings.append(&mut kept);
 }
 
 /// One try.

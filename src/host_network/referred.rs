@@ -105,14 +105,17 @@ impl Mover<'_, '_> {
         self.staying.of(others, || {
             let protocol = self.listener.protocol.as_ref();
             let is_other = |id: &&WorkloadId| **id != self.workload.id;
-            let stays = |id: &&WorkloadId| self.numbers.get(&(**id, self.listener.number, protocol)) != Some(&self.to);
+            let end = |id: &WorkloadId| self.numbers.get(&(*id, self.listener.number, protocol));
+            let stays = |id: &&WorkloadId| end(id) != Some(&self.to);
+            let moves = |id: &WorkloadId| end(id).is_some_and(|end| *end != self.listener.number);
             let counts = |id: &&WorkloadId| {
                 let template = self.all.template(**id);
                 let declares = template.is_some_and(|template| template.declares(self.listener.number, protocol));
                 match others.count {
                     Count::All => true,
-                    Count::Having => declares || self.numbers.contains_key(&(**id, self.listener.number, protocol)),
-                    Count::Declaring => declares,
+                    Count::Having => declares || end(id).is_some(),
+                    // One that moves takes the field along.
+                    Count::Declaring => declares || moves(id),
                 }
             };
             let staying = others.workloads.iter().filter(is_other).filter(stays).filter(counts);

@@ -1,6 +1,6 @@
 //! References: service and pod monitors: numbers move, names stay.
 
-use super::{moved_with, neighbour, ports};
+use super::{ALL, changes, deployment, moved_with, neighbour, numbers_twice, ports};
 use insta::assert_snapshot;
 
 const SERVICE: &str = "---
@@ -151,4 +151,32 @@ fn a_service_monitor_is_about_pods_behind_the_services_that_it_selects() {
     -  podMetricsEndpoints: [{portNumber: 8080}]
     +  podMetricsEndpoints: [{portNumber: 20080}]
     ");
+}
+
+/// Each of them would take the number along.
+#[test]
+fn a_monitor_of_workloads_that_do_not_declare_the_number_keeps_all_of_them_where_they_are() {
+    let undeclared = |name: &str, number: u16| {
+        deployment(&format!("      - {{name: web, args: [--metrics-bind-address=:{number}]}}\n"))
+            .replace("name: web, namespace", &format!("name: {name}, namespace"))
+    };
+    let pods = pod_monitor("  selector: {}\n  podMetricsEndpoints: [{portNumber: 8080}]\n");
+    let both = format!("{}---\n{}{pods}", undeclared("web", 8080), undeclared("api", 8080));
+    let said = numbers_twice(ALL, &both);
+    assert!(said.starts_with("shop/Deployment/api/metrics 8080\nshop/Deployment/web/metrics 8080\n"), "{said}");
+    for (one, other) in [("web", "api"), ("api", "web")] {
+        let kept = format!(
+            "warning: standard input:28:38: Deployment shop/{one}, container web, port metrics (8080): cannot move to "
+        );
+        let line = said.lines().find(|line| line.starts_with(&kept)).unwrap();
+        assert!(line.contains(&format!("Deployment shop/{other} needs 8080 there")), "{line}");
+        assert!(line.ends_with("It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]"), "{line}");
+    }
+    assert!(!said.contains("error"), "{said}");
+    // With one number for both it follows them.
+    let alike = "{targets: [{select: {name: web}, ports: {metrics: 20080}}, {select: {name: api}, ports: {metrics: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
+    assert!(changes(alike, &both).contains("+  podMetricsEndpoints: [{portNumber: 20080}]"));
+    // One that listens elsewhere is not read there.
+    let apart = format!("{}---\n{}{pods}", undeclared("web", 8080), undeclared("api", 9090));
+    assert!(changes(&ports("{metrics: 20080}"), &apart).contains("+  podMetricsEndpoints: [{portNumber: 20080}]"));
 }

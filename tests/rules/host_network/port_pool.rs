@@ -22,3 +22,27 @@ fn a_full_pool_is_an_error() {
     error: standard input:1:1: Deployment shop/web, container web, port http (8080) gets no number: all 10 of the pool 30000-30009 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
     ");
 }
+
+/// A listener that cannot move keeps its number, and its number of the pool is for others.
+#[test]
+fn a_listener_that_stays_takes_no_number_of_the_pool() {
+    let of_one_monitor = |name: &str| named(name, 8080, true).replace(&format!("app: {name}"), "app: read");
+    let monitor = "apiVersion: monitoring.coreos.com/v1
+kind: PodMonitor
+metadata: {name: read, namespace: shop}
+spec: {selector: {matchLabels: {app: read}}, podMetricsEndpoints: [{portNumber: 8080}]}
+";
+    let objects = stream([of_one_monitor("api"), of_one_monitor("mail"), named("web", 8081, true), monitor.to_owned()]);
+    let said = numbers_twice(&all_and("portPool: '20000'"), &objects);
+    assert!(!said.contains("error"), "{said}");
+    for line in [
+        "shop/Deployment/api/http 8080\n",
+        "shop/Deployment/mail/http 8080\n",
+        "shop/Deployment/web/http 8081 -> 20000 Pool\n",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    // One that could move has no number then.
+    let apart = objects.replacen("app: read", "app: api", 1);
+    assert!(numbers(&all_and("portPool: '20000'"), &apart).contains("gets no number"));
+}
