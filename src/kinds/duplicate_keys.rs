@@ -11,26 +11,29 @@ pub(super) fn findings(name: &str, keys: &[&DuplicateKey], severity: Severity) -
     let twice = |key: &str| keys.iter().filter(|own| own.key == key).map(|own| own.second).collect::<Vec<_>>();
     let (versions, kinds) = (twice("apiVersion"), twice("kind"));
     if !versions.is_empty() && versions.len() == kinds.len() {
-        let starts: Vec<String> = versions.iter().zip(&kinds).map(|(one, other)| one.min(other).to_string()).collect();
+        let begins: Vec<_> = versions.iter().zip(&kinds).map(|(one, other)| *one.min(other)).collect();
+        let starts: Vec<String> = begins.iter().map(|(line, _)| line.to_string()).collect();
         let (begin, it) =
             if starts.len() == 1 { ("line", "begins another object") } else { ("lines", "begin other objects") };
         let message = format!(
             "{name}: {begin} {} {it}, with an `apiVersion` and a `kind` of its own. Write `---` on a line before it",
             starts.join(" and ")
         );
-        let brief = "write `---` between two objects";
-        return vec![
-            finding(message).brief(brief, format!("`apiVersion` and `kind` on {begin} {}", starts.join(" and "))),
-        ];
+        let brief = "write `---` between two objects: each has an `apiVersion` and a `kind`";
+        let detail = format!("`apiVersion` and `kind` on {begin} {}", starts.join(" and "));
+        let position = begins.first().copied();
+        return vec![Finding { position, ..finding(message).brief(brief, detail) }];
     }
     let one = |key: &&DuplicateKey| {
         let message = format!(
             "{name}: key `{}` stands on line {} and again on line {}; readers differ in which of them counts, and the API server's \
              refuses both. Remove one",
-            key.key, key.first, key.second
+            key.key, key.first.0, key.second.0
         );
-        let detail = format!("`{}` on lines {} and {}", key.key, key.first, key.second);
-        finding(message).brief("remove one of the two keys: the API server refuses both together", detail)
+        let detail = format!("`{}` on lines {} and {}", key.key, key.first.0, key.second.0);
+        let finding =
+            finding(message).brief("remove one of the two keys: the API server refuses both together", detail);
+        Finding { position: Some(key.second), ..finding }
     };
     keys.iter().map(one).collect()
 }

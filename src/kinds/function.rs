@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::api::{ConfigError, FailOn};
 use crate::model::{Meta, ObjectId};
 use crate::plan::Plan;
-use crate::render::{Objects, Source};
+use crate::render::{FilePlace, Objects, Source};
 use crate::wire::{Form, Input, ReadError};
 use crate::yaml::Path;
 
@@ -78,7 +78,7 @@ impl Objects for ObjectIndex<'_> {
         Some((self.metas.get(object)?, source))
     }
 
-    fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<String>> {
+    fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<FilePlace>> {
         let mut places = vec![None; asked.len()];
         let root = Path::root();
         let mut by_input: BTreeMap<usize, Vec<Asked<'_>>> = BTreeMap::new();
@@ -94,9 +94,8 @@ impl Objects for ObjectIndex<'_> {
             };
             let (indices, asked): (Vec<usize>, Vec<(usize, &Path)>) = asked.into_iter().unzip();
             for (index, position) in indices.into_iter().zip(input.positions(&asked)) {
-                let place = position.map(|(line, column)| format!("{}:{line}:{column}", input.origin()));
                 if let Some(slot) = places.get_mut(index) {
-                    *slot = place;
+                    *slot = position.map(|position| (input.origin().to_string(), position));
                 }
             }
         }

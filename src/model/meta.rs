@@ -28,10 +28,10 @@ impl Meta {
     /// Reads the identity of an object.
     #[must_use]
     pub fn of(object: NodeRef<'_, '_>) -> Self {
-        let field = |key: &str| object.get(key).and_then(NodeRef::text).unwrap_or_default();
+        let field = |key: &str| object.given(key).and_then(NodeRef::text).unwrap_or_default();
         let api_version = field("apiVersion");
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        let metadata = object.get("metadata");
+        let metadata = object.given("metadata");
         let of = |key: &str| metadata.and_then(|metadata| metadata.get(key));
         Self {
             gvk: shared(group, version, field("kind")),

@@ -28,6 +28,8 @@ pub struct Finding {
     pub object: Option<ObjectId>,
     /// The field, when it is about one.
     pub path: Option<Path>,
+    /// Line and column in the object's input, counted from 1, where no path leads to what it is about: the second of two equal keys.
+    pub position: Option<(usize, usize)>,
     /// What the field holds.
     pub current: Option<Value>,
     /// The ports that it is about: what a suppression may name.
@@ -44,9 +46,18 @@ impl Finding {
     /// A finding about the input or the config as a whole.
     #[must_use]
     pub fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
-        let message = message.into();
-        let (object, path, current, ports, other, brief) = (None, None, None, Vec::new(), None, None);
-        Self { severity, rule, object, path, current, ports, other, message, brief }
+        Self {
+            severity,
+            rule,
+            object: None,
+            path: None,
+            position: None,
+            current: None,
+            ports: Vec::new(),
+            other: None,
+            message: message.into(),
+            brief: None,
+        }
     }
 
     /// The finding, about an object.

@@ -23,4 +23,4 @@ pub mod survey;
 mod value_edit;
 
 pub use ops::{NewDocument, Ops, ops};
-pub use results::{Diagnostic, Objects, ResourceRef, Source, results};
+pub use results::{Diagnostic, FilePlace, Objects, ResourceRef, Source, results};

@@ -72,14 +72,17 @@ pub struct Diagnostic {
     pub place: Option<String>,
 }
 
+/// A file, or what else an input is called, with a line and a column.
+pub type FilePlace = (String, (usize, usize));
+
 /// What results say of objects.
 pub trait Objects {
     /// The identity of an object and the file it comes from.
     fn describe(&self, object: ObjectId) -> Option<(&Meta, Option<Source>)>;
 
-    /// `FILE:LINE:COLUMN` of fields of objects, in the order in which they are asked for. All at once, since each
+    /// File, line and column of fields of objects, in the order in which they are asked for. All at once, since each
     /// document has to be parsed for it.
-    fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<String>>;
+    fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<FilePlace>>;
 }
 
 /// The results of a plan, sorted as kyaml sorts them: file, severity, text. Those of `changes` only when asked for.
@@ -96,6 +99,10 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Diagnos
     for finding in plan.findings {
         let reference = references.of(finding.object, objects);
         let place = if has_place(&finding) { places.next().flatten() } else { None };
+        let place = place.map(|(file, position)| {
+            let (line, column) = finding.position.unwrap_or(position);
+            format!("{file}:{line}:{column}")
+        });
         all.push(of_finding(finding, reference, place));
     }
     for (edit, evidence) in edits.filter(|_| changes) {
@@ -120,7 +127,7 @@ fn has_place(finding: &Finding) -> bool {
 }
 
 /// The places of the findings that have one, in their order.
-fn places(findings: &[Finding], objects: &impl Objects) -> Vec<Option<String>> {
+fn places(findings: &[Finding], objects: &impl Objects) -> Vec<Option<FilePlace>> {
     let asked = findings.iter().filter(|finding| has_place(finding));
     let asked: Vec<_> = asked.filter_map(|finding| Some((finding.object?, finding.path.as_ref()))).collect();
     if asked.is_empty() { Vec::new() } else { objects.places(&asked) }

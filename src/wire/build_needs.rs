@@ -209,7 +209,7 @@ impl Reading<'_> {
             return Err(self.error(&"it does not hold one document, so it is not known what the build would start"));
         };
         let keys = tree.duplicate_keys(root);
-        if let Some((key, first, second)) = keys.first() {
+        if let Some((key, [(first, _), (second, _)])) = keys.first() {
             let why = format!("`{}` is there twice, in lines {first} and {second}: remove one", shown(key));
             return Err(self.error(&why));
         }

@@ -173,7 +173,6 @@ fn text<'t>(node: NodeRef<'t, '_>, key: &str) -> Option<&'t str> {
     if !node.is_mapping() {
         return None;
     }
-    let value = node.get(key)?;
-    let is_text = value.as_int().is_none() && value.as_bool().is_none();
-    value.non_null_text().filter(|text| is_text && !text.is_empty())
+    let is_text = |value: &NodeRef<'_, '_>| value.as_int().is_none() && value.as_bool().is_none();
+    node.given(key).filter(|value| is_text(value)).and_then(NodeRef::text)
 }

@@ -94,10 +94,10 @@ pub struct Place<'i> {
 pub struct DuplicateKey {
     /// The key.
     pub key: String,
-    /// The line in the input, counted from 1, of the first one.
-    pub first: usize,
-    /// The line of the second one.
-    pub second: usize,
+    /// Line and column in the input, counted from 1, of the first one.
+    pub first: (usize, usize),
+    /// Those of the second one.
+    pub second: (usize, usize),
 }
 
 impl Place<'_> {
@@ -110,9 +110,9 @@ impl Place<'_> {
     /// The keys that mappings of the object that is here have twice.
     #[must_use]
     pub fn duplicate_keys(&self, object: NodeRef<'_, '_>) -> Vec<DuplicateKey> {
-        let line = |line: usize| self.unit_line + line - 1;
+        let at = |(line, column): (usize, usize)| (self.unit_line + line - 1, column);
         let found = object.tree().duplicate_keys(object).into_iter();
-        found.map(|(key, first, second)| DuplicateKey { key, first: line(first), second: line(second) }).collect()
+        found.map(|(key, [first, second])| DuplicateKey { key, first: at(first), second: at(second) }).collect()
     }
 }
 

@@ -159,10 +159,10 @@ impl<'s> Tree<'s> {
         self.roots.get(index).map(|&id| NodeRef { tree: self, id })
     }
 
-    /// The keys that occur twice in one mapping anywhere below `root`, each with its first and second line (from 1).
+    /// The keys that occur twice in one mapping anywhere below `root`, each with line and column (from 1) of the first and the second.
     /// Merge keys (`<<`) may be repeated.
     #[must_use]
-    pub fn duplicate_keys(&self, root: NodeRef<'_, 's>) -> Vec<(String, usize, usize)> {
+    pub fn duplicate_keys(&self, root: NodeRef<'_, 's>) -> Vec<(String, [(usize, usize); 2])> {
         let mut found = Vec::new();
         let mut seen = Vec::new();
         for id in root.id..root.end_id() {
@@ -177,7 +177,7 @@ impl<'s> Tree<'s> {
             // Sorted, equal keys are neighbours: cheaper than a hash of every key of every mapping.
             seen.sort_unstable();
             let twice = seen.iter().zip(seen.iter().skip(1)).filter(|(one, other)| one.0 == other.0);
-            found.extend(twice.map(|(first, second)| (first.0.to_owned(), self.line(first.1), self.line(second.1))));
+            found.extend(twice.map(|(one, other)| (one.0.to_owned(), [one, other].map(|key| self.position(key.1)))));
         }
         found
     }

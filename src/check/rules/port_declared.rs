@@ -1,8 +1,10 @@
 //! Listeners of the host network that no port declares.
 
 use crate::check::listening::may_be_a_mistake;
-use crate::check::{Finding, Situation};
+use crate::check::{Finding, Situation, Workload};
+use crate::model::listener::{Listener, Witness};
 use crate::rule::{PORT_DECLARED, Severity};
+use crate::yaml::Path;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -23,7 +25,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 listener.evidence()
             );
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message);
-            let finding = finding.on(workload.id).at(workload.field(listener)).of_port(number);
+            let finding = finding.on(workload.id).at(shown_at(workload, listener)).of_port(number);
             let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
             let fix = "add this port to `ports` of the container: the scheduler does not see what is not declared";
             findings.push(
@@ -32,4 +34,16 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// The field of the workload that shows a listener: the text that sets its number, else a probe, else its container.
+fn shown_at(workload: &Workload<'_>, listener: &Listener) -> Path {
+    let mut places = listener.binding.places().filter(|(object, ..)| object.is_none());
+    let set = places.next().map(|(_, place, _)| place.path.clone());
+    let probe = || {
+        let container = workload.container(listener)?;
+        let probe = container.probes.iter().find(|probe| probe.number() == Some(listener.number));
+        probe.filter(|_| listener.witnesses.has(Witness::Probe)).map(|probe| probe.path.clone())
+    };
+    set.or_else(probe).unwrap_or_else(|| workload.field(listener))
 }

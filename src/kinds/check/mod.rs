@@ -256,6 +256,7 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
     let mut entries = Vec::with_capacity(findings.len());
     for (finding, suppressed) in findings.into_iter().zip(accepted) {
         let source = finding.object.and_then(|id| loaded.source(id));
+        let place = finding.object.and_then(|_| own.next().flatten());
         let other = finding.other.and_then(|(id, _)| {
             let place = others.next().flatten();
             Some((references.of(id)?, place))
@@ -265,7 +266,7 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
             rule: finding.rule,
             message: shown(&finding.message).into_owned(),
             object: finding.object.and_then(|id| references.of(id)),
-            place: finding.object.and_then(|_| own.next().flatten()),
+            place: place.map(|place| Location { position: finding.position.or(place.position), ..place }),
             path: finding.path,
             source,
             other,

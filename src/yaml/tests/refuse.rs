@@ -92,7 +92,7 @@ fn duplicate_keys_are_refused_with_both_lines() {
       c: 2
     ");
     let tree = Tree::parse(text).unwrap();
-    assert_eq!(tree.duplicate_keys(tree.root(0).unwrap()), [("c".to_owned(), 3, 5)]);
+    assert_eq!(tree.duplicate_keys(tree.root(0).unwrap()), [("c".to_owned(), [(3, 3), (5, 3)])]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 
 #[test]
 fn a_flag_tells_a_listener_that_no_port_declares() {
-    assert_snapshot!(said("port-declared", &on_host("web", "args: ['--metrics-bind-address=:20443']")), @"warning: a.yaml:7:80: Deployment shop/web, container web, port 20443 is not declared (scaffold): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with `bind: address already in use` instead of staying Pending. Add to the container's `ports`: `- {name: metrics, containerPort: 20443, hostPort: 20443}`");
+    assert_snapshot!(said("port-declared", &on_host("web", "args: ['--metrics-bind-address=:20443']")), @"warning: a.yaml:7:124: Deployment shop/web, container web, port 20443 is not declared (scaffold): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with `bind: address already in use` instead of staying Pending. Add to the container's `ports`: `- {name: metrics, containerPort: 20443, hostPort: 20443}`");
 }
 
 #[test]
@@ -55,5 +55,22 @@ fn what_another_cluster_says_does_not_count() {
         };
         assert_eq!(said(&[("one.yaml", &one), ("two.yaml", &web(20081))]), ["one.yaml"], "{number}");
         assert_eq!(said(&[("one.yaml", says), ("two.yaml", &web(20081))]), ["two.yaml"], "{number}");
+    }
+}
+
+/// The place is that of the text that sets the number, or of the probe that shows it.
+#[test]
+fn the_place_is_that_of_the_number() {
+    let web = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  hostNetwork: true\n  dnsPolicy: ClusterFirstWithHostNet\n  containers:\n  - name: web\n    image: example/web:v1\n";
+    for (rest, place) in [
+        ("    args:\n    - --v=1\n    - --metrics-bind-address=:20443\n", "a.yaml:12:7"),
+        ("    env:\n    - name: METRICS_BIND_ADDRESS\n      value: '0.0.0.0:20443'\n", "a.yaml:12:14"),
+        ("    readinessProbe:\n      httpGet:\n        port: 20443\n", "a.yaml:12:15"),
+    ] {
+        let said = said("port-declared", &format!("{web}{rest}"));
+        assert!(
+            said.starts_with(&format!("warning: {place}: Pod web, container web, port 20443 is not declared")),
+            "{said}"
+        );
     }
 }

@@ -60,7 +60,7 @@ fn a_key_that_is_there_twice() {
     let twice = input.objects(|place, node| place.duplicate_keys(node)).unwrap().concat();
     assert_eq!(
         twice.iter().map(|twice| (twice.key.as_str(), twice.first, twice.second)).collect::<Vec<_>>(),
-        [("replicas", 6, 8)]
+        [("replicas", (6, 3), (8, 3))]
     );
     let set = Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(3) };
     insta::assert_snapshot!(input.render(BTreeMap::from([(0, vec![set])]), Vec::<hostnet::yaml::Value>::new()).unwrap_err(), @r"
