@@ -7,6 +7,7 @@ pub mod knative;
 pub mod update;
 
 use crate::model::Meta;
+use crate::model::facts::{MarkerProbe, marker_probes};
 use crate::model::pod::{PodTemplate, Rollout};
 use crate::yaml::{NodeRef, Path};
 
@@ -40,6 +41,8 @@ pub enum OfKind {
     Autoscaler(Box<Autoscaler>),
     /// A Knative object that asks for the host network.
     Knative(Box<HostNetworkAsked>),
+    /// The probes of OpenKruise's PodProbeMarker.
+    ProbeMarker(Box<[MarkerProbe]>),
     /// Nothing of these.
     #[default]
     Other,
@@ -101,6 +104,7 @@ fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
         }
         ("keda.sh", "ScaledObject") => Autoscaler::of_keda(object).map(|scaler| OfKind::Autoscaler(Box::new(scaler))),
         ("argoproj.io", "Rollout") => instead(meta, object),
+        ("apps.kruise.io", "PodProbeMarker") => Some(OfKind::ProbeMarker(marker_probes(meta, object).into())),
         ("serving.knative.dev", _) => HostNetworkAsked::of(object).map(|asked| OfKind::Knative(Box::new(asked))),
         _ => None,
     };

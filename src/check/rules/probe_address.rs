@@ -1,46 +1,86 @@
-//! Probes of pods on the host network that dial what the pod does not listen on.
+//! Probes of pods on the host network that dial what the pod does not listen on: their own, and those of OpenKruise's PodProbeMarkers.
 
+use crate::check::facts::OfKind;
 use crate::check::listening::is_configured;
 use crate::check::{Finding, Situation, Workload};
+use crate::model::ObjectId;
+use crate::model::facts::Reach;
 use crate::model::listener::{Witness, has_placeholder};
 use crate::model::pod::{Container, Probe};
 use crate::model::text::is_placeholder;
 use crate::rule::{PROBE_ADDRESS, Severity};
+use crate::yaml::Path;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let markers: Vec<_> = situation
+        .all_of(|own| match own {
+            OfKind::ProbeMarker(probes) => Some(probes),
+            _ => None,
+        })
+        .collect();
     for workload in situation.on_host() {
         for (index, container) in workload.template.running() {
+            let name = format!("{}, container {}", workload.meta, container.name);
             for probe in &container.probes {
-                let Some((path, what, fix)) = wrong(situation, workload, index, container, probe) else { continue };
-                let detail =
-                    if probe.port.text.is_empty() { String::new() } else { format!("probe of {}", probe.port.text) };
-                let message = format!("{}, container {}: {what}", workload.meta, container.name);
-                let finding = Finding::new(Severity::Warning, PROBE_ADDRESS, message).on(workload.id).at(path);
-                let finding =
-                    finding.brief(fix, detail).about(format!("{}, container {}", workload.meta, container.name));
-                findings.push(probe.number().map_or(finding.clone(), |number| finding.of_port(number)));
+                let Some(wrong) = wrong(situation, workload, index, container, probe, "the kubelet") else { continue };
+                findings.push(wrong.finding(workload.id, &name, probe).about(&name));
+            }
+            for (id, meta, probes) in &markers {
+                if situation.are_alternatives(*id, workload.id) {
+                    continue;
+                }
+                for marker in probes.iter().filter(|marker| *marker.container == *container.name) {
+                    if marker.applies_to.reach(situation.model, workload.pods_view()) != Some(Reach::Sure) {
+                        continue;
+                    }
+                    let wrong = wrong(situation, workload, index, container, &marker.probe, "OpenKruise");
+                    let finding = |wrong: Wrong| {
+                        let finding = wrong.finding(*id, &format!("{meta}, {name}"), &marker.probe);
+                        finding.with(workload.id, container.path.clone())
+                    };
+                    findings.extend(wrong.map(finding));
+                }
             }
         }
     }
     findings
 }
 
+/// What is wrong with a probe.
+struct Wrong {
+    path: Path,
+    what: String,
+    fix: String,
+}
+
+impl Wrong {
+    fn finding(self, object: ObjectId, name: &str, probe: &Probe) -> Finding {
+        let detail = if probe.port.text.is_empty() { String::new() } else { format!("probe of {}", probe.port.text) };
+        let finding = Finding::new(Severity::Warning, PROBE_ADDRESS, format!("{name}: {}", self.what));
+        let finding = finding.on(object).at(self.path).brief(self.fix, detail);
+        probe.number().map_or(finding.clone(), |number| finding.of_port(number))
+    }
+}
+
+/// What is wrong with a probe of a container; `prober` resolves its names.
 fn wrong(
     situation: &Situation<'_>,
     workload: &Workload<'_>,
     index: usize,
     container: &Container,
     probe: &Probe,
-) -> Option<(crate::yaml::Path, String, &'static str)> {
+    prober: &str,
+) -> Option<Wrong> {
     let around = probe.path.parent()?;
+    let wrong = |path: Path, what: String, fix: String| Some(Wrong { path, what, fix });
     if let Some(host) = probe.host.as_deref().filter(|host| !probe.is_own() && !is_placeholder(host)) {
         let what = format!(
             "{around} dials {host} and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod \
              Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker"
         );
         let fix = "leave out `host` of the probe: on the host network the pod has the address of its node";
-        return Some((around.key("host"), what, fix));
+        return wrong(around.key("host"), what, fix.to_owned());
     }
     let text = &*probe.port.text;
     if is_placeholder(text) || has_placeholder(container) {
@@ -51,12 +91,13 @@ fn wrong(
         let mut names = container.ports.iter().flatten().filter_map(|port| port.name.as_deref());
         let is_known = text.is_empty() || names.any(|name| name == text);
         let what = format!(
-            "{} is `{text}`, which is not the name of one of its ports: the kubelet cannot resolve it. Write the name or \
+            "{} is `{text}`, which is not the name of one of its ports: {prober} cannot resolve it. Write the name or \
                             the number of a port of this container",
             probe.path
         );
-        let fix = "write the name or the number of a port of this container: the kubelet cannot resolve the probe's";
-        return (!is_known).then(|| (probe.path.clone(), what, fix));
+        let fix =
+            format!("write the name or the number of a port of this container: {prober} cannot resolve the probe's");
+        return if is_known { None } else { wrong(probe.path.clone(), what, fix) };
     };
     // A probe dials what any container of the pod listens on; it is not its own witness.
     let by_probe = |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Probe) && witnesses.len() == 1;
@@ -75,5 +116,5 @@ fn wrong(
         numbers.join(", ")
     );
     let fix = "correct the probe's port, or declare it: nothing shows that the pod listens there, another process may";
-    Some((probe.path.clone(), what, fix))
+    wrong(probe.path.clone(), what, fix.to_owned())
 }

@@ -53,6 +53,8 @@ pub use peer::{Namespaces, Peer};
 pub use pod_change::PodChange;
 pub use pods_view::{PodsView, Reach};
 pub use port_field::{Count, Effect, FieldPort, PodCommand, PolicyRule, PortField, PortFields};
+pub use probe_marker::MarkerProbe;
+pub(crate) use probe_marker::probes as marker_probes;
 pub use role::{CLUSTER_ADMIN, RoleBinding};
 pub use scope::{Requirements, Scope};
 pub use second_copy::SecondCopy;

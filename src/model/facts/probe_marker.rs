@@ -12,20 +12,50 @@ use crate::model::meta::Meta;
 use crate::model::pod::{Actions, Probe, TCP, action};
 use crate::yaml::{NodeRef, Path};
 
-/// The ports that a marker probes, and the commands that it runs. They run in all of its pods, whether these declare the port or not.
+/// A probe of a marker.
+#[derive(Debug, Clone)]
+pub struct MarkerProbe {
+    /// The pods with a container of this name.
+    pub applies_to: Arc<AppliesTo>,
+    /// The container in which a port's name is looked up.
+    pub container: Box<str>,
+    /// The probe.
+    pub probe: Probe,
+}
+
+/// The probes of a marker that dial a port.
 #[must_use]
-pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
-    let mut found = PortFields::default();
-    let Some(spec) = object.get("spec") else { return found };
-    let Some(scope) = spec.get("selector").and_then(|selector| Scope::own(Some(selector), meta)) else { return found };
-    for (index, node) in spec.get("probes").into_iter().flat_map(NodeRef::items).enumerate() {
+pub(crate) fn probes(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<MarkerProbe> {
+    let of_container = |(container, applies_to, (probes, _)): (Box<str>, Arc<AppliesTo>, Actions)| {
+        let probe =
+            move |probe| MarkerProbe { applies_to: Arc::clone(&applies_to), container: container.clone(), probe };
+        probes.into_iter().map(probe)
+    };
+    actions(meta, object).into_iter().flat_map(of_container).collect()
+}
+
+/// What each probe of a marker does, with its container and its pods.
+fn actions(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<(Box<str>, Arc<AppliesTo>, Actions)> {
+    let Some(spec) = object.get("spec") else { return Vec::new() };
+    let scope = spec.get("selector").and_then(|selector| Scope::own(Some(selector), meta));
+    let Some(scope) = scope else { return Vec::new() };
+    let probes = spec.get("probes").into_iter().flat_map(NodeRef::items).enumerate();
+    let of_probe = |(index, node): (usize, NodeRef<'_, '_>)| {
         let name = node.get("name").and_then(NodeRef::text);
         let path = Path::dotted("spec.probes").named_item(index, name).key("probe");
         let mut actions = Actions::default();
         action(node.get("probe"), &path, &mut actions);
-        let container = node.get("containerName").and_then(NodeRef::text).unwrap_or_default();
-        let applies_to = Arc::new(AppliesTo::Pods(scope.clone(), Some(container.into())));
-        let (probes, commands) = actions;
+        let container: Box<str> = node.get("containerName").and_then(NodeRef::text).unwrap_or_default().into();
+        (container.clone(), Arc::new(AppliesTo::Pods(scope.clone(), Some(container))), actions)
+    };
+    probes.map(of_probe).collect()
+}
+
+/// The ports that a marker probes, and the commands that it runs. They run in all of its pods, whether these declare the port or not.
+#[must_use]
+pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
+    let mut found = PortFields::default();
+    for (_, applies_to, (probes, commands)) in actions(meta, object) {
         for probe in probes.into_iter().filter(Probe::is_own) {
             let Some((port, range)) = FieldPort::of(&probe.port.text) else { continue };
             found.fields.push(PortField {

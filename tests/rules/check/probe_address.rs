@@ -100,3 +100,41 @@ fn a_probe_with_another_witness_is_not_said() {
     let probe = later.replace("hostPort: 20080}]", "hostPort: 20080}], readinessProbe: {httpGet: {port: 20081}}");
     assert_eq!(said("probe-address", &[service, &probe].concat()), "");
 }
+
+/// A probe of a PodProbeMarker dials the pod too, whose container it names.
+#[test]
+fn probes_of_a_marker_are_judged() {
+    let marker = |probe: &str| {
+        format!(
+            "apiVersion: apps.kruise.io/v1alpha1\nkind: PodProbeMarker\nmetadata: {{name: m, namespace: shop}}\nspec:\n  selector: {{matchLabels: {{app: \
+             web}}}}\n  probes:\n  - {{name: x, containerName: web, probe: {probe}}}\n---\n"
+        )
+    };
+    let all = |probe: &str| said("probe-address", &[marker(probe), on_host("web", PORT)].concat());
+    assert_snapshot!(all("{httpGet: {port: 20081}}"), @"warning: a.yaml:7:59: PodProbeMarker shop/m, Deployment shop/web, container web: spec.probes[0].probe.httpGet.port is 20081, and nothing else shows that the pod listens there (it listens on 20080): on the host network another process of the node may answer there, and the probe passes. Correct the number, or declare the port and probe it by its name");
+    assert_snapshot!(all("{tcpSocket: {port: web}}"), @"warning: a.yaml:7:61: PodProbeMarker shop/m, Deployment shop/web, container web: spec.probes[0].probe.tcpSocket.port is `web`, which is not the name of one of its ports: OpenKruise cannot resolve it. Write the name or the number of a port of this container");
+    assert_snapshot!(all("{httpGet: {port: http, host: 10.0.0.1}}"), @"warning: a.yaml:7:71: PodProbeMarker shop/m, Deployment shop/web, container web: spec.probes[0].probe.httpGet dials 10.0.0.1 and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker");
+    for probe in [
+        "{httpGet: {port: http}}",
+        "{tcpSocket: {port: 20080}}",
+        "{exec: {command: [nc, '20081']}}",
+        "{httpGet: {port: '${PORT}'}}",
+    ] {
+        assert_eq!(all(probe), "", "{probe}");
+    }
+    // Other pods, other containers, other namespaces, and pods of the pod network.
+    let odd = marker("{tcpSocket: {port: 20081}}");
+    let web = on_host("web", PORT);
+    for (odd, web) in [
+        (odd.replace("app: web", "app: api"), web.clone()),
+        (odd.replace("containerName: web", "containerName: api"), web.clone()),
+        (odd.replace("namespace: shop", "namespace: other"), web.clone()),
+        (odd.clone(), web.replace("hostNetwork: true", "hostNetwork: false")),
+    ] {
+        assert_eq!(said("probe-address", &[odd, web].concat()), "");
+    }
+    // What accepts a finding of the workload accepts this one.
+    let ignored =
+        web.replace("namespace: shop}", "namespace: shop, annotations: {ignore.hostnet.dev/probe-address: ours}}");
+    assert_eq!(said("probe-address", &[odd, ignored].concat()), "");
+}
