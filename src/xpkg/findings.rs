@@ -2,7 +2,7 @@
 
 use super::asked::{Asked, Depth};
 use super::content::Content;
-use super::era::Era;
+use super::era::{ERAS, Era};
 use super::image::{PackageImage, Unfetched};
 use super::lint::Flaw;
 use super::lookup::{ANNOTATION, BASE, Found, Unfound, anywhere, bases, validate};
@@ -138,10 +138,11 @@ pub(super) fn of_unfetched(unfetched: &Unfetched) -> Vec<Finding> {
     }]
 }
 
-/// What an image's layers show.
+/// What an image's layers show; `others` are the releases that were not asked for.
 pub(super) fn of_image(
     image: &PackageImage<'_>,
     known: &[(&Era, Result<Found, Unfound>)],
+    others: &[(&Era, Result<Found, Unfound>)],
     depth: Depth,
 ) -> Vec<Finding> {
     let mut all = Vec::new();
@@ -168,7 +169,7 @@ pub(super) fn of_image(
         let message = format!("the file is called `{name}`, and releases up to v1.20 want `package.yaml`, exactly so");
         all.push(say(Severity::Warning, About::FileName, message));
     }
-    hidden(known, &mut all);
+    hidden(known, others, &mut all);
     if bases.is_empty() && known.iter().any(|(_, found)| found.is_ok()) {
         all.push(annotation(image, known));
     }
@@ -281,17 +282,19 @@ fn unfound(
     }
 }
 
-/// Whether releases take different files.
-fn hidden(known: &[(&Era, Result<Found, Unfound>)], all: &mut Vec<Finding>) {
-    let found: Vec<(&Era, &Found)> =
-        known.iter().filter_map(|(era, found)| Some((*era, found.as_ref().ok()?))).collect();
+/// Whether releases take different files. For a release that was asked for alone that is a warning: it takes the one that its verdict is about.
+fn hidden(known: &[(&Era, Result<Found, Unfound>)], others: &[(&Era, Result<Found, Unfound>)], all: &mut Vec<Finding>) {
+    let mut found: Vec<(&Era, &Found)> =
+        known.iter().chain(others).filter_map(|(era, found)| Some((*era, found.as_ref().ok()?))).collect();
+    found.sort_by_key(|(era, _)| ERAS.iter().position(|own| own == *era));
     let Some(((_, first), rest)) = found.split_first() else { return };
     if let Some((era, other)) = rest.iter().find(|(_, other)| other.bytes != first.bytes) {
         let message = format!(
             "hidden by: releases {} take `{}`, a file of another layer, and older ones `{}`; annotate the package's layer, or remove the other file",
             era.name, other.name, first.name
         );
-        all.push(say(Severity::Error, About::HiddenBy, message));
+        let severity = if others.is_empty() { Severity::Error } else { Severity::Warning };
+        all.push(say(severity, About::HiddenBy, message));
     }
 }
 
@@ -328,7 +331,7 @@ pub(super) fn unread(era: &Era, error: &str, is_cut: bool) -> Finding {
         (false, false) => format!("package.yaml cannot be read: {error}"),
     };
     // A kind that comes with later releases is one that older ones refuse.
-    let severity = if of_kind && era.last != super::era::ERAS[2].last { Severity::Warning } else { Severity::Error };
+    let severity = if of_kind && era.last != ERAS[2].last { Severity::Warning } else { Severity::Error };
     say(severity, About::Content, message)
 }
 

@@ -108,7 +108,10 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     }
     judged.kind = seen.meta.as_ref().map(|meta| meta.kind.clone());
     judged.depends_on = seen.meta.as_ref().map(|meta| meta.depends_on.clone()).unwrap_or_default();
-    judged.findings = findings::of_image(&image, &known, asked.depth);
+    let is_found = known.iter().any(|(_, found)| found.is_ok());
+    let others = ERAS.iter().filter(|era| is_found && known.iter().all(|(own, _)| own != era));
+    let others: Vec<_> = others.map(|era| (era, find(&image, era, asked.depth))).collect();
+    judged.findings = findings::of_image(&image, &known, &others, asked.depth);
     judged.findings.extend(seen.flaws);
     let runs_another = known.iter().any(|(era, _)| era.is_exact);
     if let Some(controller) = seen.meta.and_then(|meta| meta.controller_image).filter(|_| runs_another) {

@@ -340,3 +340,26 @@ fn a_layer_that_unpacks_to_far_more_than_it_is_ends_the_run() {
     exit code 1
     ");
 }
+
+/// Releases that take another file are named for one release too, which takes a file all the same.
+#[test]
+fn a_file_that_hides_the_packages_is_reported_for_one_release() {
+    let hiding = |name: &'static str| Image {
+        layers: vec![layer(&[("package.yaml", PROVIDER)]), layer(&[(name, &PROVIDER.replace("name: p", "name: q"))])],
+        ..Image::default()
+    };
+    let hidden = |version: &[&str]| -> Vec<String> {
+        let said = said_of(&hiding("opt/x/package.yaml"), version);
+        said.lines().filter(|line| line.contains("hidden by") || line.starts_with("exit")).map(str::to_owned).collect()
+    };
+    insta::assert_snapshot!(hidden(&[]).join("\n"), @"
+      error: hidden by: releases v2.0 and v2.1 take `opt/x/package.yaml`, a file of another layer, and older ones `package.yaml`; annotate the package's layer, or remove the other file
+    exit code 1
+    ");
+    insta::assert_snapshot!(hidden(&["--crossplane", "v2.3.4"]).join("\n"), @"
+      warning: hidden by: releases v2.0 and v2.1 take `opt/x/package.yaml`, a file of another layer, and older ones `package.yaml`; annotate the package's layer, or remove the other file
+    exit code 0
+    ");
+    assert_eq!(hidden(&["--crossplane", "v1.20.11"]), hidden(&["--crossplane", "v2.3.4"]));
+    assert!(!said_of(&hiding("opt/x/other.yaml"), &["--crossplane", "v2.3.4"]).contains("hidden by"));
+}
