@@ -97,6 +97,14 @@ impl Apply {
         if is_stdin(&self.paths)? && self.changes.in_place {
             usage!("--in-place needs files or folders, and the input is standard input; name them");
         }
+        // A pipe without a writer would keep the run waiting.
+        let is_pipe = |path: &&PathBuf| path.metadata().is_ok_and(|own| !own.is_file() && !own.is_dir());
+        if let Some(pipe) = self.paths.iter().find(is_pipe).filter(|_| self.changes.in_place) {
+            bail!(
+                "{}: it is not a regular file, so it cannot be written in place; no file was changed",
+                shown_path(pipe)
+            );
+        }
         let taken = if self.changes.diff { "the diff" } else { "the manifests" };
         let is_printed = !self.changes.in_place && !self.changes.check;
         reports::check(&self.reports.output, Some(taken).filter(|_| is_printed))?;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::yaml::Splice;
 
+#[cfg(unix)]
+use super::attributes;
 use super::input::Input;
 use super::new_file::{NewFile, Readable, folder_of, of_text, sweep};
 use super::shown::shown_path;
@@ -43,7 +45,7 @@ struct Prepared<'i> {
 }
 
 /// Replaces the files of all inputs that change, and returns them. Nothing is replaced before every new file is
-/// complete; mode, and owner as far as allowed, are kept; of a symlink the target is replaced.
+/// complete; mode and extended attributes, and owner as far as allowed, are kept; of a symlink the target is replaced.
 pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, InPlaceError> {
     let mut folders = Folders::default();
     let (mut prepared, mut targets): (Vec<Prepared<'_>>, HashSet<PathBuf>) = Default::default();
@@ -101,8 +103,8 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     replace_all(&[(path.to_owned(), text)]).map_err(|(_, error)| error)
 }
 
-/// Writes files whole, and none before all are complete. One that is there keeps its mode, and owner as far as allowed; of a symlink
-/// the target is replaced; what is not a regular file, such as a pipe, is written to. An error comes with its file.
+/// Writes files whole, and none before all are complete. One that is there keeps its mode and extended attributes, and owner as far as
+/// allowed; of a symlink the target is replaced; what is not a regular file, such as a pipe, is written to. An error comes with its file.
 pub fn replace_all(files: &[(PathBuf, &str)]) -> Result<(), (PathBuf, io::Error)> {
     let mut prepared = Vec::new();
     for (path, text) in files {
@@ -130,9 +132,9 @@ fn prepare_text(path: &Path, text: &str) -> io::Result<Option<NewFile>> {
     sweep(folder_of(&target));
     let fill = |file: &mut File| {
         of_text(text)(file)?;
-        old.as_ref().map_or(Ok(()), |old| keep_rights(file, old))
+        old.as_ref().map_or(Ok(()), |old| keep_rights(file, &target, old))
     };
-    NewFile::write(target, Readable::AsUsual, fill).map(Some)
+    NewFile::write(target.clone(), Readable::AsUsual, fill).map(Some)
 }
 
 fn prepare<'i>(input: &Input, named: &'i Path, target: &Path, splices: &[Splice]) -> io::Result<Prepared<'i>> {
@@ -142,7 +144,7 @@ fn prepare<'i>(input: &Input, named: &'i Path, target: &Path, splices: &[Splice]
     }
     let fill = |file: &mut File| {
         input.write(splices, file)?;
-        keep_rights(file, &old)
+        keep_rights(file, target, &old)
     };
     Ok(Prepared { named, new: NewFile::write(target.to_owned(), Readable::ByOwner, fill)?, old })
 }
@@ -169,9 +171,9 @@ fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
     true
 }
 
-/// Gives a new file the owner, the group and the mode of the old one.
+/// Gives a new file the extended attributes, the owner, the group and the mode of the old one.
 #[cfg(unix)]
-fn keep_rights(file: &File, old: &Metadata) -> io::Result<()> {
+fn keep_rights(file: &File, path: &Path, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
     // What makes a program run as the file's owner, and as its group.
     let (set_user, set_group) = (0o4000, 0o2000);
@@ -180,6 +182,7 @@ fn keep_rights(file: &File, old: &Metadata) -> io::Result<()> {
     let _ = fchown(file, Some(old.uid()), None);
     let new = file.metadata()?;
     let mut mode = old.mode() & 0o7777;
+    attributes::keep(path, file)?;
     // The right to run as somebody was given by that one, to what was theirs.
     if new.uid() != old.uid() {
         mode &= !set_user;
@@ -191,7 +194,7 @@ fn keep_rights(file: &File, old: &Metadata) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn keep_rights(file: &File, old: &Metadata) -> io::Result<()> {
+fn keep_rights(file: &File, _: &Path, old: &Metadata) -> io::Result<()> {
     file.set_permissions(old.permissions())
 }
 

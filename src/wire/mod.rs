@@ -6,6 +6,8 @@
 
 pub mod above;
 mod arrange;
+#[cfg(unix)]
+mod attributes;
 mod broken;
 pub mod build_needs;
 mod changes;

@@ -99,6 +99,12 @@ fn a_pipe_is_read_and_a_circle_is_not() {
     let (code, _, said) = bash("--in-place");
     assert_eq!(code, Some(1));
     assert!(said.contains("it is not a regular file, so it cannot be written in place"), "{said}");
+    // One that nobody writes to would be waited for.
+    assert!(std::process::Command::new("mkfifo").arg(at("p.yaml")).status().unwrap().success());
+    let run = hostnet(folder.path(), &["apply", "--in-place", "-c", "h.yaml", "p.yaml"], b"");
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("p.yaml: it is not a regular file"), "{}", run.stderr);
+    std::fs::remove_file(at("p.yaml")).unwrap();
     std::os::unix::fs::symlink("b.yaml", at("a.yaml")).unwrap();
     std::os::unix::fs::symlink("a.yaml", at("b.yaml")).unwrap();
     let run = hostnet(folder.path(), &["apply", "--check", "-c", "h.yaml", "."], b"");

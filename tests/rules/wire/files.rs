@@ -182,6 +182,37 @@ fn modes_and_links_stay() {
     assert_eq!(names, ["a.yaml"], "no temporary file is left");
 }
 
+/// Names and values of a file's extended attributes that begin with `user.`.
+#[cfg(target_os = "linux")]
+fn attributes(path: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut names = vec![0; 1000];
+    let length = rustix::fs::listxattr(path, &mut names).unwrap();
+    let names = String::from_utf8(names[..length].to_vec()).unwrap();
+    let value = |name: &str| {
+        let mut value = vec![0; 1000];
+        let length = rustix::fs::getxattr(path, name, &mut value).unwrap();
+        (name.to_owned(), value[..length].to_vec())
+    };
+    names.split('\0').filter(|name| name.starts_with("user.")).map(value).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn extended_attributes_stay() {
+    let folder = folder(&["a.yaml"]);
+    let file = folder.path().join("a.yaml");
+    for (name, value) in [("user.origin", b"https://example.com".as_slice()), ("user.empty", b"")] {
+        // A file system without attributes has none to keep.
+        let Ok(()) = rustix::fs::setxattr(&file, name, value, rustix::fs::XattrFlags::empty()) else { return };
+    }
+    let before = attributes(&file);
+    assert_eq!(before.len(), 2);
+    write(std::slice::from_ref(&file)).unwrap();
+    assert_eq!(attributes(&file), before);
+    in_place::replace(&file, POD).unwrap();
+    assert_eq!(attributes(&file), before);
+}
+
 #[test]
 fn nothing_is_written_unless_all_can_be() {
     let folder = folder(&["a.yaml", "b.yaml"]);

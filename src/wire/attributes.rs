@@ -1,0 +1,62 @@
+//! Extended attributes of a file that is written anew.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use rustix::fs::{
+    XattrFlags, fgetxattr, fgetxattr_query, fsetxattr, getxattr, getxattr_query, listxattr, listxattr_query,
+};
+use rustix::io::Errno;
+
+/// Attributes that somebody gave the file: they are kept, or the file is not written.
+const GIVEN: [&str; 2] = ["user.", "system.posix_acl_"];
+
+/// Attributes that are about the old bytes of the file: signatures, and the rights of a program.
+const OF_BYTES: [&str; 3] = ["security.capability", "security.evm", "security.ima"];
+
+/// Gives a new file the extended attributes of the old one. Attributes that the system itself gives, such as labels, are kept as far as it
+/// allows that.
+///
+/// # Errors
+///
+/// An attribute of a person that cannot be read or written; the error names it.
+pub(super) fn keep(old: &Path, new: &File) -> io::Result<()> {
+    let names = match filled(|| listxattr_query(old), |names| listxattr(old, names)) {
+        // A file system without attributes.
+        Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(()),
+        names => names?,
+    };
+    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    for name in names.filter(|name| !OF_BYTES.iter().any(|own| own.as_bytes() == *name)) {
+        let kept = filled(|| getxattr_query(old, name), |value| getxattr(old, name, value)).and_then(|value| {
+            let own = filled(|| fgetxattr_query(new, name), |value| fgetxattr(new, name, value));
+            if own.as_ref() == Ok(&value) { Ok(()) } else { fsetxattr(new, name, &value, XattrFlags::empty()) }
+        });
+        if let Err(error) = kept
+            && GIVEN.iter().any(|given| name.starts_with(given.as_bytes()))
+        {
+            let name = String::from_utf8_lossy(name);
+            return Err(io::Error::other(format!("its attribute `{name}` cannot be kept: {}", io::Error::from(error))));
+        }
+    }
+    Ok(())
+}
+
+/// The bytes that a call of the system gives, whose length another call gives before.
+fn filled(
+    length: impl Fn() -> Result<usize, Errno>,
+    fill: impl Fn(&mut [u8]) -> Result<usize, Errno>,
+) -> Result<Vec<u8>, Errno> {
+    loop {
+        let mut bytes = vec![0; length()?];
+        match fill(&mut bytes) {
+            // It has grown since.
+            Err(Errno::RANGE) => {}
+            filled => {
+                bytes.truncate(filled?);
+                return Ok(bytes);
+            }
+        }
+    }
+}
