@@ -53,6 +53,7 @@ pub struct Metadata {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HostNetworkSpec {
     /// The first target that matches an object decides for it.
+    #[schemars(length(min = 1))]
     pub targets: Vec<Target>,
     /// Objects that no target matches.
     #[serde(default)]

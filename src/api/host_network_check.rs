@@ -10,7 +10,7 @@ use super::host_network::Metadata;
 use super::nodes::Nodes;
 use super::select::Select;
 use super::suppress::Suppress;
-use crate::rule::Severity;
+use crate::rule::{self, Severity};
 
 /// The kind that judges and changes nothing.
 pub const HOST_NETWORK_CHECK: &str = "HostNetworkCheck";
@@ -43,6 +43,7 @@ pub struct HostNetworkCheckSpec {
     pub exclude: Vec<Select>,
     /// The severity of rules, by their ids. What a rule gives as information stays so, unless the rule is `Disabled`.
     #[serde(default)]
+    #[schemars(extend("propertyNames" = {"enum": checked_ids()}))]
     pub rules: BTreeMap<String, RuleSeverity>,
     /// Findings that are known and accepted.
     #[serde(default)]
@@ -59,6 +60,11 @@ pub struct HostNetworkCheckSpec {
     /// The nodes of the cluster. Default: those of the input; without any it is unknown how many there are.
     #[serde(default)]
     pub nodes: Option<Nodes>,
+}
+
+/// The ids of the rules of a check.
+fn checked_ids() -> Vec<&'static str> {
+    rule::checked().map(|rule| rule.id).collect()
 }
 
 /// The severity that a config gives a rule.

@@ -32,6 +32,7 @@ pub struct PackageMirror {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PackageMirrorSpec {
     /// Of several rules that match an image the one with the longest `from` decides.
+    #[schemars(length(min = 1))]
     pub rules: Vec<MirrorRule>,
     /// The objects that are about; of several selects one has to match. Default: all packages and what configures them. A workload that
     /// a select matches gets its images from the mirror too.

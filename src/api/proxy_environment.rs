@@ -32,6 +32,7 @@ pub struct ProxyEnvironment {
 
 /// What is written, and where.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("required" = ["targets"]))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxyEnvironmentSpec {
     /// The proxy for `http` URLs: a URL, or where it stands. One of the two proxies has to be given.
@@ -46,6 +47,7 @@ pub struct ProxyEnvironmentSpec {
     pub no_proxy: Vec<String>,
     /// The first target that matches an object decides for it.
     #[serde(default)]
+    #[schemars(length(min = 1))]
     pub targets: Vec<ProxyTarget>,
     /// Objects that no target matches.
     #[serde(default)]

@@ -2,9 +2,9 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::host_network::{GROUP, HOST_NETWORK, HostNetwork};
+use super::host_network::{API_VERSION, GROUP, HOST_NETWORK, HostNetwork};
 use super::host_network_check::{HOST_NETWORK_CHECK, HostNetworkCheck};
 use super::package_mirror::{PACKAGE_MIRROR, PackageMirror};
 use super::proxy_environment::{PROXY_ENVIRONMENT, ProxyEnvironment};
@@ -23,23 +23,54 @@ pub fn json_schema() -> Value {
         of_kind::<PackageMirror>(&mut generator, PACKAGE_MIRROR),
     ];
     let definitions = generator.take_definitions(true);
-    json!({
+    let mut whole = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": ID,
         "title": "Configs of hostnet",
         "oneOf": kinds,
-        "$defs": definitions,
-    })
+        "$defs": &definitions,
+    });
+    take_nulls(&mut whole, &definitions);
+    whole
 }
 
-/// The schema of one kind, which has no other value of `kind`.
+/// Lets each list or mapping be null that may be empty or be left out: `exclude:` without a value says as much as no `exclude`.
+fn take_nulls(schema: &mut Value, definitions: &Map<String, Value>) {
+    let required = schema.get("required").cloned().unwrap_or_default();
+    let is_required = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|own| own == name));
+    let is = |schema: &Value, kind: &str| schema.get("type").is_some_and(|own| own == kind);
+    for (name, field) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+        let reference = field.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
+        if reference.and_then(|name| definitions.get(name)).is_some_and(|own| is(own, "object")) && !is_required(name) {
+            let reference = field.as_object_mut().and_then(|field| field.shift_remove("$ref"));
+            field["anyOf"] = json!([{"$ref": reference}, {"type": "null"}]);
+        } else if (is(field, "array") || is(field, "object")) && field.get("minItems").is_none() {
+            let kind = field.get("type").cloned();
+            field["type"] = json!([kind, "null"]);
+        }
+    }
+    let inner: Vec<&mut Value> = match schema {
+        Value::Object(fields) => fields.values_mut().collect(),
+        Value::Array(items) => items.iter_mut().collect(),
+        _ => Vec::new(),
+    };
+    inner.into_iter().for_each(|inner| take_nulls(inner, definitions));
+}
+
+/// The schema of one kind, which has no other value of `kind` and of `apiVersion`.
 fn of_kind<T: JsonSchema>(generator: &mut SchemaGenerator, kind: &str) -> Value {
     let mut schema = T::json_schema(generator).to_value();
-    if let Some(field) = schema.pointer_mut("/properties/kind").and_then(Value::as_object_mut) {
-        field.insert("const".to_owned(), kind.into());
+    for (field, only) in [("apiVersion", API_VERSION), ("kind", kind)] {
+        let field = schema.pointer_mut(&format!("/properties/{field}")).and_then(Value::as_object_mut);
+        field.and_then(|field| field.insert("const".to_owned(), only.into()));
     }
-    if let Some(object) = schema.as_object_mut() {
-        object.insert("title".to_owned(), kind.into());
+    schema["title"] = kind.into();
+    if kind == PACKAGE_MIRROR {
+        // The names of new ImageConfigs begin with its name.
+        let name = json!({"name": {"pattern": "^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$"}});
+        schema["properties"]["metadata"]["required"] = json!(["name"]);
+        schema["properties"]["metadata"]["allOf"] = json!([{"properties": name}]);
+        schema["required"].as_array_mut().map(|required| required.push("metadata".into()));
     }
     schema
 }

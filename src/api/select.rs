@@ -8,6 +8,7 @@ use serde::Deserialize;
 /// `group`, `version`, `kind`, `name` and `namespace` are regular expressions that must match as a whole; selectors are
 /// written as for `kubectl -l` and look at the object's own metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 1))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Select {
     /// API group; `""` is the core group.

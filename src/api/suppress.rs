@@ -7,6 +7,7 @@ use super::day::Day;
 use super::ports::Port;
 use super::select::Select;
 use super::{ConfigError, Positions};
+use crate::rule;
 use crate::yaml::Path;
 
 /// Findings that are known and accepted. They are counted, and never fail.
@@ -15,9 +16,11 @@ use crate::yaml::Path;
 /// {rule: node-port, select: {kind: DaemonSet, name: node-exporter}, ports: [9100], reason: "ours, on every node", until: 2027-03-31}
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("required" = ["rule", "select", "reason"]))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Suppress {
     /// The rule's id.
+    #[schemars(extend("allOf" = [{"enum": suppressible()}]))]
     pub rule: String,
     /// The objects that the findings are about.
     pub select: Select,
@@ -26,6 +29,7 @@ pub struct Suppress {
     pub ports: Vec<Port>,
     /// Why it is accepted.
     #[serde(default)]
+    #[schemars(extend("pattern" = r"\S"))]
     pub reason: String,
     /// The last day, as `2027-03-31`, on which it is accepted. Default: no end.
     #[serde(default)]
@@ -36,6 +40,11 @@ pub struct Suppress {
 #[must_use]
 pub fn may_be_suppressed(id: &str) -> bool {
     !matches!(id, "document" | "config" | "unused-ignore")
+}
+
+/// The ids of the rules whose findings may be suppressed.
+fn suppressible() -> Vec<&'static str> {
+    rule::ALL.iter().map(|rule| rule.id).filter(|id| may_be_suppressed(id)).collect()
 }
 
 /// What the type alone cannot refuse; `unknown` says why an id is not that of a rule which the config may name.
