@@ -42,7 +42,7 @@ SARIF_PACKAGE     := @microsoft/sarif-multitool-linux
 SARIF_VERSION     := 5.7.0
 MUTANTS_VERSION   := 27.1.0
 FUZZ_VERSION      := 0.13.2
-FUZZ_TARGETS      := bytes configs edits helps plans reader scripts
+FUZZ_TARGETS      := archives bytes configs edits helps plans reader registries schemas scripts
 # Of each target; all together two minutes.
 FUZZ_SECONDS      ?= 20
 # The same inputs in each run, so that a test fails for a change of the program and not by chance; 0 is another seed each time.

@@ -13,6 +13,7 @@ pub(crate) mod example;
 pub(crate) mod files;
 pub(crate) mod generated;
 pub(crate) mod in_process;
+pub(crate) mod json_schema;
 pub(crate) mod layout;
 pub(crate) mod manifests;
 pub(crate) mod material;

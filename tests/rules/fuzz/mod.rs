@@ -3,15 +3,20 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 #![allow(unreachable_pub, reason = "fuzz/ makes a library of it")]
 
+mod archives;
 mod bytes;
 mod configs;
 mod edits;
 mod helps;
 mod plans;
+#[cfg(feature = "registry")]
+mod registries;
 #[cfg(test)]
 mod replay;
+mod schemas;
 mod scripts;
 
+pub use archives::archives;
 pub use bytes::bytes;
 pub use configs::configs;
 pub use edits::edits;
@@ -19,6 +24,9 @@ pub use helps::helps;
 pub use plans::plans;
 use proptest::strategy::{Strategy, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+#[cfg(feature = "registry")]
+pub use registries::registries;
+pub use schemas::schemas;
 pub use scripts::scripts;
 
 /// How many bytes decide what a generator makes.

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::{bytes, configs, edits, helps, plans, scripts};
+#[cfg(feature = "registry")]
+use super::registries;
+use super::{archives, bytes, configs, edits, helps, plans, schemas, scripts};
 
 /// The files of a target's corpus; `reader` has its test beside the reader.
 fn replayed(target: &str, run: fn(&[u8])) {
@@ -47,4 +49,20 @@ fn scripts_of_the_corpus() {
 #[test]
 fn helps_of_the_corpus() {
     replayed("helps", helps);
+}
+
+#[test]
+fn archives_of_the_corpus() {
+    replayed("archives", archives);
+}
+
+#[cfg(feature = "registry")]
+#[test]
+fn registries_of_the_corpus() {
+    replayed("registries", registries);
+}
+
+#[test]
+fn schemas_of_the_corpus() {
+    replayed("schemas", schemas);
 }

@@ -1,0 +1,85 @@
+//! Any bytes as the answers of a registry: a run ends with a verdict or an error, and goes nowhere else.
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
+
+use hostnet::image::RemoteRef;
+use hostnet::kinds::mirror_verify::Verifier;
+use hostnet::oci::registry::Options;
+use hostnet::xpkg::{Asked, Depth};
+
+/// What parts the answers, which are given in turn.
+const END: &[u8] = b"\n====\n";
+
+/// The time that a run may take.
+const TIME: Duration = Duration::from_secs(5);
+
+/// The answers that are left.
+static ANSWERS: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+
+pub fn registries(data: &[u8]) {
+    let host = host();
+    let mut answers = Vec::new();
+    let mut rest = data;
+    while let Some(at) = rest.windows(END.len()).position(|part| part == END) {
+        answers.push(at_home(&rest[..at], host));
+        rest = &rest[at + END.len()..];
+    }
+    answers.push(at_home(rest, host));
+    answers.reverse();
+    *ANSWERS.lock().unwrap() = answers;
+    let reference = RemoteRef::read(&format!("{host}/o/p:v1")).unwrap();
+    let asked = Asked { version: None, kind: None, depth: Depth::Needed };
+    let verifier = Verifier::new(asked, TIME, Options::default());
+    // Both results are fine: nothing may be said of a registry beside these.
+    if let Ok(judged) = verifier.verify_remote(&reference, None) {
+        assert!(!judged.verdicts.is_empty() || judged.is_refused(), "nothing is said of it: {judged:?}");
+    }
+    let _ = verifier.newest(&reference, ">=v1.0.0");
+    let _ = verifier.digest_remote(&reference, true);
+}
+
+/// The registry, which is started once and lives as long as the process.
+fn host() -> &'static str {
+    static HOST: OnceLock<String> = OnceLock::new();
+    HOST.get_or_init(|| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let host = listener.local_addr().unwrap().to_string();
+        std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| answer(stream)));
+        host
+    })
+}
+
+/// Gives the next answer to a request, and ends the connection. A greeting of TLS, which the client tries first, is no request.
+fn answer(mut stream: TcpStream) {
+    let mut request = Vec::new();
+    let mut byte = [0];
+    while !request.ends_with(b"\r\n\r\n") && matches!(stream.read(&mut byte), Ok(1)) {
+        request.extend(byte);
+        if !request[0].is_ascii_uppercase() {
+            return;
+        }
+    }
+    let next = ANSWERS.lock().unwrap().pop().unwrap_or_default();
+    let _ = stream.write_all(&next);
+}
+
+/// An answer whose addresses are all those of the registry: a case opens no connection beyond this machine.
+fn at_home(answer: &[u8], host: &str) -> Vec<u8> {
+    let mut text = Vec::with_capacity(answer.len());
+    let mut rest = answer;
+    while let Some(at) =
+        rest.windows(2).position(|part| part == b"//" || part == br"\\" || part == br"/\" || part == br"\/")
+    {
+        text.extend_from_slice(&rest[..at]);
+        text.extend_from_slice(b"//");
+        text.extend_from_slice(host.as_bytes());
+        rest = &rest[at + 2..];
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || b"/?#\"',;<>".contains(byte);
+        rest = &rest[rest.iter().position(ends).unwrap_or(rest.len())..];
+    }
+    text.extend_from_slice(rest);
+    text
+}
