@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::support::project;
 use crate::support::run::hostnet;
+use crate::support::{files_below, project};
 
 /// The pages of the project.
 fn pages() -> Vec<PathBuf> {
@@ -90,6 +90,29 @@ fn what_speaks_of_the_version_names_this_one() {
     assert!(changes.contains(&format!("\n## {since}\n")), "CHANGELOG.md has no {since}");
     let test = "the_numbers_of_auto_never_change";
     assert!(changes.contains(test) && read("tests/rules/ports.rs").contains(&format!("fn {test}()")));
+}
+
+/// A promise about hostile input names tests, and there are tests of these names.
+#[test]
+fn every_promise_of_security_names_its_tests() {
+    let page = std::fs::read_to_string(project().join("SECURITY.md")).unwrap();
+    let named = regex::Regex::new(r"`(?:\w+::)*(\w+)::(\w+)`").unwrap();
+    let hostile = page.split("\n## ").filter(|part| part.starts_with("What a hostile"));
+    let promises: Vec<&str> = hostile.flat_map(|part| part.split("\n- **").skip(1)).collect();
+    assert!(promises.len() > 10);
+    for promise in promises {
+        assert!(named.is_match(promise), "no test: {promise}");
+    }
+    let tests: Vec<(String, String)> = ["tests", "src"]
+        .iter()
+        .flat_map(|folder| files_below(&project().join(folder)))
+        .filter(|file| file.extension().is_some_and(|extension| extension == "rs"))
+        .map(|file| (file.file_stem().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(&file).unwrap()))
+        .collect();
+    for found in named.captures_iter(&page) {
+        let test = format!("#[test]\nfn {}()", &found[2]);
+        assert!(tests.iter().any(|(file, text)| *file == found[1] && text.contains(&test)), "{}", &found[0]);
+    }
 }
 
 /// The blocks of code of the README in this language.
