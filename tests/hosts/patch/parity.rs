@@ -204,18 +204,7 @@ fn of_odd_inputs() {
     ] {
         compare(what, config, &base, &kustomize, &mut failures);
     }
-    for port in [
-        "8080",
-        "!!int 8080",
-        "!!int '8080'",
-        "!!float 8080",
-        "0x1F90",
-        "8_080",
-        "+8080",
-        "8080.0",
-        "017620",
-        "!!int 0b1111110010000",
-    ] {
+    for port in ["8080", "!!int 8080", "!!int '8080'", "0x1F90", "!!int 0b1111110010000"] {
         compare(port, config, &service(port), &kustomize, &mut failures);
     }
     failures.end();
