@@ -231,15 +231,18 @@ pub struct Target {
     pub bind: Vec<Bind>,
 }
 
-/// What sets the port of a listener: an argument or a variable that `hostnet` may write.
+/// What sets the port of a listener: a flag or a variable, which is added where it is missing, or a text that is there. Several entries for
+/// one port all change with it.
 ///
 /// ```yaml
 /// {container: manager, port: health, number: 8081, arg: --health-probe-bind-address, value: ":{port}"}
+/// {container: web, port: http, file: /etc/web/application.properties, key: server.port}
+/// {container: proxy, port: admin, number: 9901, fixed: true}
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Bind {
-    /// The container's name.
+    /// The name of the container whose process listens; the port may be declared in another one.
     pub container: String,
     /// The port's declared name, or the name it gets.
     pub port: String,
@@ -252,9 +255,29 @@ pub struct Bind {
     /// The variable that sets the number.
     #[serde(default)]
     pub env: Option<String>,
-    /// The flag's or variable's value; `{port}` stands for the number. Default: `{port}`.
+    /// The annotation of the pod template that has the number.
+    #[serde(default)]
+    pub annotation: Option<String>,
+    /// A file that the container mounts from a ConfigMap of the input; `key` is the key in it.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The key of `file` with the number: a dotted path of YAML or JSON, or what stands before `=`, `:` or a blank in a line.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// `true`: the number never changes. The port keeps it, and nothing is reported. Default: `false`.
+    #[serde(default)]
+    pub fixed: bool,
+    /// The value of the flag, variable or annotation; `{port}` stands for the number. Default: `{port}`.
     #[serde(default)]
     pub value: Option<String>,
+}
+
+impl Bind {
+    /// True if exactly one field says what sets the number.
+    pub(super) fn has_one_way(&self) -> bool {
+        let named = [&self.arg, &self.env, &self.annotation, &self.file];
+        named.into_iter().flatten().count() + usize::from(self.fixed) == 1
+    }
 }
 
 /// One port of several workloads.

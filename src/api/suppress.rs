@@ -24,7 +24,7 @@ pub struct Suppress {
     pub rule: String,
     /// The objects that the findings are about.
     pub select: Select,
-    /// Only findings about one of these ports. Default: all.
+    /// Only findings about one of these ports; a finding that lists kept ports is accepted when all of them are. Default: all.
     #[serde(default)]
     pub ports: Vec<Port>,
     /// Why it is accepted.

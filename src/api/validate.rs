@@ -20,8 +20,18 @@ impl Config {
             let path = targets.item(index);
             for (index, bind) in target.bind.iter().enumerate() {
                 let path = path.key("bind").item(index);
-                if bind.arg.is_some() == bind.env.is_some() {
-                    return Err(self.error_at(&path, "give either `arg` (a flag) or `env` (a variable)"));
+                if !bind.has_one_way() {
+                    let message = "give one of `arg` (a flag), `env` (a variable), `annotation`, `file` with `key`, and `fixed: true`";
+                    return Err(self.error_at(&path, message));
+                }
+                if bind.file.is_some() != bind.key.is_some() {
+                    let message =
+                        "`file` and `key` go together: the path that the container sees, and the key in that file";
+                    return Err(self.error_at(&path, message));
+                }
+                if bind.value.is_some() && (bind.file.is_some() || bind.fixed) {
+                    let message = "`value` goes with `arg`, `env` and `annotation`: leave it out";
+                    return Err(self.error_at(&path.key("value"), message));
                 }
                 if bind.value.as_ref().is_some_and(|value| value.matches("{port}").count() != 1) {
                     return Err(self.error_at(

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::version::ProgramVersion;
+
 /// A program: what runs in a container, where it listens and what sets its port.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -38,6 +40,21 @@ pub struct Program {
     pub not_listen: Vec<String>,
     /// Where it listens.
     pub listeners: Vec<Listener>,
+}
+
+impl Program {
+    /// The newest version that brought something or took something away: it has all that the entry has for the newest releases.
+    #[must_use]
+    pub fn newest_version(&self) -> Option<&str> {
+        let rows = self.listeners.iter().flat_map(|row| {
+            let settings = row.settings.iter().flat_map(|known| [known.known_since(), known.until.as_deref()]);
+            [row.since.as_deref(), row.until.as_deref()].into_iter().chain(settings).flatten()
+        });
+        rows.reduce(|newest, other| match ProgramVersion::read_release(other).has(newest) {
+            Some(true) => other,
+            _ => newest,
+        })
+    }
 }
 
 /// The kinds of Crossplane packages that run a program.

@@ -79,7 +79,7 @@ impl Learn {
             self.said.note(&format!("info: {}\n", shown(note)))?;
         }
         let lines: String =
-            found.learned.binds.iter().map(|bind| format!("- {}\n", shown(&learn::line(bind)))).collect();
+            found.learned.binds.iter().map(|bind| format!("- {}\n", shown(&bind.to_string()))).collect();
         if self.write && !lines.is_empty() {
             let Some(text) = learn::written(&file.text, &config, &found).with_context(|| place.clone())? else {
                 bail!(

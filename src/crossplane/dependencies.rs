@@ -15,7 +15,7 @@ pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, wh
     let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for object in packages.filter_map(|id| model.object(id)) {
         let Facts::Package(package) = &object.facts else { continue };
-        let Some((program, _)) = program_of_package(package, &object.meta) else { continue };
+        let Some((program, _)) = program_of_package(package) else { continue };
         for name in program.dependencies.iter().filter(|name| !present.contains(name.as_str())) {
             absent.entry(name.clone()).or_default().push(object.meta.name.clone());
         }

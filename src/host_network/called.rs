@@ -84,7 +84,7 @@ pub(super) fn is_called(model: &Model, workload: &Workload<'_>, listener: &Liste
 fn may_be_called(model: &Model, workload: &Workload<'_>, listener: &Listener) -> bool {
     let registers_nothing = || match model.object(workload.owner).map(|object| &object.facts) {
         Some(Facts::Package(package)) => {
-            program_of_package(package, workload.meta).is_some_and(|(program, _)| program.registers.is_empty())
+            program_of_package(package).is_some_and(|(program, _)| program.registers.is_empty())
                 && model.calls_of(workload.meta).next().is_none()
         }
         _ => false,

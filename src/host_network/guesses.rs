@@ -1,5 +1,6 @@
 //! Numbers that may be listeners', for which only a name speaks: they are left alone, and said once for each workload.
 
+use super::bind_entry::BindEntry;
 use super::workload::Workload;
 use crate::model::listener::{Guess, not_listen_row};
 use crate::plan::Finding;
@@ -26,7 +27,7 @@ fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
          `- {}`",
         workload,
         list.join(", "),
-        bind_line(workload, first),
+        BindEntry::of_guess(workload, first),
         not_listen_row(container, &first.setting.name),
     );
     let finding = Finding::new(severity, rule::PORT_GUESS, message);
@@ -37,18 +38,4 @@ fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
 fn shown(workload: &Workload<'_>, guess: &Guess) -> String {
     let container = workload.template.containers.get(guess.container).map(|c| c.name.as_str()).unwrap_or_default();
     format!("`{}` {} (container {container})", guess.setting.name, guess.setting.port)
-}
-
-/// The line that makes a listener of a guess.
-pub(super) fn bind_line(workload: &Workload<'_>, guess: &Guess) -> String {
-    let container = workload.template.containers.get(guess.container).map(|c| c.name.as_str()).unwrap_or_default();
-    let setting = &guess.setting;
-    let key = if setting.name.starts_with('-') { "arg" } else { "env" };
-    let before = setting.place.text.get(..setting.place.range.start).unwrap_or_default();
-    let host = before.rsplit(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'')).next().unwrap_or_default();
-    let value = if host.is_empty() { String::new() } else { format!(", value: \"{host}{{port}}\"") };
-    format!(
-        "{{container: {container}, port: {}, number: {}, {key}: {}{value}}}",
-        guess.label, setting.port, setting.name
-    )
 }

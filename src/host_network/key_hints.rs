@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::guesses;
+use super::bind_entry::BindEntry;
 use super::workload::Workload;
-use crate::api::{Config, Target, did_you_mean, unknown};
+use crate::api::{Bind, Config, Target, did_you_mean, unknown};
+use crate::model::pod::{Container, ContainerPort};
 use crate::model::text::port as port_number;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
@@ -80,31 +81,74 @@ pub(super) fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Opti
          add to the target `bind: [{}]`",
         guess.setting.name,
         workload,
-        guesses::bind_line(workload, guess)
+        BindEntry::of_guess(workload, guess)
     ))
 }
 
-/// `bind` for a container that no selected object has is a mistake that nothing else would show.
-pub(super) fn unknown_containers(
+/// Reports entries of `bind` that no selected object can have meant: nothing else would show the mistake.
+pub(super) fn mistaken_binds(
     config: &Config,
     index: usize,
     target: &Target,
     matched: &[&Workload<'_>],
     findings: &mut Vec<Finding>,
 ) {
-    if target.bind.is_empty() {
-        return;
-    }
-    let names: BTreeSet<&str> = matched
-        .iter()
-        .flat_map(|workload| &workload.template.containers)
-        .map(|container| container.name.as_str())
-        .collect();
-    for (position, bind) in target.bind.iter().enumerate().filter(|(_, bind)| !names.contains(bind.container.as_str()))
-    {
-        let path = Path::dotted("spec.targets").item(index).key("bind").item(position).key("container");
-        let names: Vec<&str> = names.iter().copied().take(LISTED).collect();
-        let message = format!("{}: {}", config.place_of(&path), unknown("container", &bind.container, &names));
+    for (position, bind) in target.bind.iter().enumerate() {
+        let Some((field, why)) = mistake(bind, matched) else { continue };
+        let path = Path::dotted("spec.targets").item(index).key("bind").item(position).key(field);
+        let message = format!("{}: {why}", config.place_of(&path));
         findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
     }
+}
+
+/// The field of an entry that is wrong for all selected objects, and why.
+fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, String)> {
+    let containers = || matched.iter().flat_map(|workload| &workload.template.containers);
+    let has_container =
+        |workload: &&Workload<'_>| workload.template.containers.iter().any(|own| own.name == bind.container);
+    let of_name: Vec<&Workload<'_>> = matched.iter().copied().filter(has_container).collect();
+    if of_name.is_empty() {
+        let names: BTreeSet<&str> = containers().map(|container| container.name.as_str()).collect();
+        let names: Vec<&str> = names.into_iter().take(LISTED).collect();
+        return Some(("container", unknown("container", &bind.container, &names)));
+    }
+    // A port of any container of the pod: the process of one may listen on what another one declares.
+    let ports = || {
+        let containers =
+            of_name.iter().flat_map(|workload| workload.template.running().map(move |own| (workload, own)));
+        containers.flat_map(|(workload, (_, own))| own.ports.iter().flatten().map(move |port| (workload, own, port)))
+    };
+    let mut declaring = ports().filter(|(.., port)| port.name.as_ref() == Some(&bind.port)).peekable();
+    if declaring.peek().is_none() {
+        let is_known = |workload: &&&Workload<'_>| {
+            workload.listeners.iter().any(|own| own.declared.is_none() && own.label == bind.port)
+        };
+        if bind.number.is_some() || of_name.iter().any(|workload| is_known(&workload)) {
+            return None;
+        }
+        let names: BTreeSet<&str> = ports().filter_map(|(.., port)| port.name.as_deref()).collect();
+        let names: Vec<&str> = names.into_iter().take(LISTED).collect();
+        let why = unknown("port", &bind.port, &names);
+        return Some((
+            "port",
+            format!("{why}. Of a port that no container declares, or that has no name, write the `number` too"),
+        ));
+    }
+    let number = bind.number?.get();
+    // On the host network the port has moved already.
+    let differs = |(workload, own, port): (&&Workload<'_>, &Container, &ContainerPort)| {
+        let other = port.number().filter(|other| *other != number && !workload.template.on_host_network())?;
+        let meant = own.ports.iter().flatten().find(|port| port.number() == Some(number));
+        let or = meant.and_then(|port| port.name.as_ref()).map(|name| format!(", or `port: {name}`"));
+        let why = format!(
+            "container `{}` declares port `{}` as {other}, and not {number}: write `number: {other}`{}",
+            own.name,
+            bind.port,
+            or.unwrap_or_default()
+        );
+        Some(why)
+    };
+    let declaring = declaring.filter(|(_, own, _)| own.name == bind.container);
+    let differing = declaring.map(differs).collect::<Option<Vec<_>>>()?;
+    differing.into_iter().next().map(|why| ("number", why))
 }

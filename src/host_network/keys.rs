@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::assignments::{Assignment, Assignments};
-use super::key_hints::{LISTED, Parts, guessed, no_match, unknown_containers};
+use super::key_hints::{LISTED, Parts, guessed, mistaken_binds, no_match};
 use super::workload::{Workload, has_host_port};
 use crate::api::{Config, PortChoice, PortRange, Ports};
 use crate::model::WorkloadId;
@@ -22,7 +22,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mu
     }
     for (index, matched) in by_target {
         let Some(target) = config.host_network.spec.targets.get(index) else { continue };
-        unknown_containers(config, index, target, &matched, findings);
+        mistaken_binds(config, index, target, &matched, findings);
         match &target.ports {
             Ports::Keep => {}
             Ports::Auto => {

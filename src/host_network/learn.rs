@@ -2,34 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::bind_entry::{BindEntry, SetBy};
 use super::workload::Workload;
 use crate::help::HelpSetting;
 use crate::model::listener::{Binding, HelpName, Listener};
 use crate::model::pod::{Container, TCP};
 use crate::model::text::{Form, addresses};
 
-/// An entry of `bind` that a help text proves.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LearnedBind {
-    /// The container.
-    pub container: String,
-    /// The port's name, declared or given.
-    pub port: String,
-    /// The number that the process has by default.
-    pub number: u16,
-    /// The flag, as the help prints it, or the variable.
-    pub name: String,
-    /// True for a variable: a flag cannot be added to a container without command and arguments.
-    pub is_variable: bool,
-    /// The value with `{port}` for the number.
-    pub value: String,
-}
-
 /// Entries that a help text proves for one container, and what it leaves open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Learned {
     /// The proven entries, by number.
-    pub binds: Vec<LearnedBind>,
+    pub binds: Vec<BindEntry>,
     /// Reasons why other settings and listeners get none.
     pub notes: Vec<String>,
     /// The numbers that entries and notes are about.
@@ -82,7 +66,7 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
         }
     }
     let is_unstarted = container.command.is_none() && container.args.is_none();
-    if is_unstarted && learned.binds.iter().any(|bind| !bind.is_variable) {
+    if is_unstarted && learned.binds.iter().any(BindEntry::is_flag) {
         learned.notes.push(format!(
             "container {} has neither `command` nor `args`, so no flag can be added: write the arguments of its image into `args` first",
             container.name
@@ -131,13 +115,15 @@ impl Learned {
                 }
                 let is_unstarted = container.command.is_none() && container.args.is_none();
                 let variable = one.setting.variables.first().filter(|_| is_unstarted);
-                self.binds.push(LearnedBind {
+                self.binds.push(BindEntry {
                     container: container.name.clone(),
                     port: wanted.map_or_else(|| free_label(workload, one.name(), number), |own| own.label.clone()),
                     number,
-                    name: variable.map_or_else(|| one.name().to_owned(), Clone::clone),
-                    is_variable: variable.is_some(),
-                    value: one.value.clone(),
+                    set_by: SetBy::Setting {
+                        name: variable.map_or_else(|| one.name().to_owned(), Clone::clone),
+                        is_variable: variable.is_some(),
+                        value: one.value.clone(),
+                    },
                 });
             }
             ([one], wanted) => {

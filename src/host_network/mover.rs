@@ -83,7 +83,7 @@ impl Mover<'_, '_> {
         let container = self.workload.container(self.listener)?;
         let mut edits = self.declared(container, additions);
         let mut stuck = Vec::new();
-        match self.port_setting(container, additions, findings) {
+        match self.port_setting(additions, findings) {
             Ok(set) => edits.extend(set),
             Err(finding) => stuck.push(*finding),
         }

@@ -1,13 +1,14 @@
 //! Ports that nodes use: no automatic number is one of them, and what ends on one is an error or a warning.
 
 use std::collections::BTreeMap;
-use std::ops::{Bound, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
 use crate::api::{Config, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
 use crate::judge::node_port;
+use crate::model::ObjectId;
 use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
 use crate::plan::Finding;
@@ -31,7 +32,9 @@ pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assig
             }
             // A listener that keeps its number is warned of once: why, and who else uses the number.
             let call = workload.call(listener);
-            let known = if number == listener.number { kept.of(&call) } else { None };
+            let stuck = wanted.stuck(workload, position);
+            let known = Some(()).filter(|()| number == listener.number);
+            let known = known.and_then(|()| kept.of(findings, workload, listener, stuck));
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
                 && let Some(also) = also(config, workload, listener, number)
             {
@@ -68,28 +71,46 @@ pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assig
     }
 }
 
-/// Warnings of listeners that keep their numbers, by message: where each is among all findings.
-struct Kept(BTreeMap<String, usize>);
+/// Findings about listeners that keep their numbers, by object and port: where each is among all findings.
+struct Kept(BTreeMap<(ObjectId, u16), Vec<usize>>);
 
 impl Kept {
     fn of_all(findings: &[Finding]) -> Self {
-        let mut kept = BTreeMap::new();
+        let mut kept: BTreeMap<(ObjectId, u16), Vec<usize>> = BTreeMap::new();
         for (position, finding) in findings.iter().enumerate() {
             let is_kept = matches!(
                 finding.rule,
                 rule::PORT_SETTING | rule::PORT_REFERENCE | rule::SERVICE_TARGET | rule::PORT_CONFLICT
             );
-            if is_kept && finding.severity != Severity::Info {
-                kept.entry(finding.message.clone()).or_insert(position);
+            for port in finding.ports.iter().filter(|_| is_kept && finding.severity != Severity::Info) {
+                kept.entry((finding.object.unwrap_or(ObjectId::MAX), *port)).or_default().push(position);
             }
         }
         Self(kept)
     }
 
-    /// The first warning of a listener, whose messages begin with what it is called; it may be on any object.
-    fn of(&self, call: &str) -> Option<usize> {
-        let behind = self.0.range::<str, _>((Bound::Included(call), Bound::Unbounded));
-        behind.take_while(|(message, _)| message.starts_with(call)).map(|(_, position)| *position).min()
+    /// The first finding about a listener: one of its own field, one of all that its workload keeps, or what is in its way.
+    fn of(
+        &self,
+        findings: &[Finding],
+        workload: &Workload<'_>,
+        listener: &Listener,
+        stuck: &[Finding],
+    ) -> Option<usize> {
+        let field = workload.field(listener);
+        let template = workload.template.path.to_string();
+        let is_own = |finding: &Finding| {
+            let path = finding.path.as_ref();
+            let is_below = || path.is_some_and(|path| path.to_string().starts_with(&template));
+            finding.object == Some(workload.id.object) && (path == Some(&field) || (finding.is_of_each && is_below()))
+        };
+        let is_stuck =
+            |finding: &Finding| stuck.iter().any(|own| (own.object, &own.path) == (finding.object, &finding.path));
+        let objects = stuck.iter().filter_map(|finding| finding.object).chain([workload.id.object]);
+        let positions = objects.flat_map(|object| self.0.get(&(object, listener.number)).into_iter().flatten());
+        let is_about =
+            |position: &&usize| findings.get(**position).is_some_and(|finding| is_own(finding) || is_stuck(finding));
+        positions.filter(is_about).min().copied()
     }
 }
 
@@ -106,6 +127,9 @@ fn also(config: &Config, workload: &Workload<'_>, listener: &Listener, number: u
 fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &Assignments) -> String {
     let key = workload.listeners.get(position).map(Workload::key).unwrap_or_default();
     let target = config.host_network.spec.targets.get(workload.target);
+    if workload.listeners.get(position).is_some_and(|listener| listener.binding.is_accepted()) {
+        return "its number never changes, as `bind` says: put the workload under `exclude`".to_owned();
+    }
     match wanted.choice(workload.id, position) {
         Assignment::Given { recorded: true, .. } => format!("give `{key}` another number in `assigned`"),
         Assignment::Keep if target.is_some_and(|target| target.ports == Ports::Auto) => {

@@ -2,6 +2,7 @@
 
 use super::additions::Additions;
 use super::mover::Mover;
+use super::remedies::remedies;
 use super::unbound;
 use super::workload::Workload;
 use crate::model::listener::{Binding, Listener};
@@ -27,12 +28,24 @@ impl Mover<'_, '_> {
     /// What sets the number of the process.
     pub(super) fn port_setting(
         &self,
-        container: &Container,
+        additions: &mut Additions,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Vec<Edit>, Box<Finding>> {
+        let mut edits = Vec::new();
+        for binding in self.listener.bindings() {
+            edits.extend(self.of_binding(binding, additions, findings)?);
+        }
+        Ok(edits)
+    }
+
+    fn of_binding(
+        &self,
+        binding: &Binding,
         additions: &mut Additions,
         findings: &mut Vec<Finding>,
     ) -> Result<Vec<Edit>, Box<Finding>> {
         let refuse = |message: String| Box::new(self.finding(Severity::Error, rule::PORT_SETTING, message));
-        match &self.listener.binding {
+        match binding {
             Binding::Phantom => Ok(Vec::new()),
             Binding::Visible(places) => {
                 let edit = |place: &TextPlace, name: &str| {
@@ -46,20 +59,16 @@ impl Mover<'_, '_> {
                 findings.extend(self.immutable(map.object, &map.place.path));
                 Ok(vec![self.text_edit(map.object, &map.place, rule::PORT_SETTING, &map.name)])
             }
-            Binding::Fixed(_) | Binding::Later(_) | Binding::Unproven(_) | Binding::Unknown(_) => {
+            Binding::Fixed(_) | Binding::Later(_) | Binding::Unknown(_) => {
                 let Some(why) = unbound::why(self.model, self.workload, self.listener) else { return Ok(Vec::new()) };
-                let keep = match &self.listener.binding {
-                    Binding::Fixed(_) | Binding::Later(_) | Binding::Unproven(_) => {
-                        format!("Write `{}: keep`, or leave it out of `ports`. ", Workload::key(self.listener))
-                    }
-                    _ => String::new(),
-                };
-                let (call, why, hint) = (self.call(), why.text, why.remedy);
-                Err(refuse(format!("{call}: cannot move to {}: {why}. {keep}{hint}", self.to)))
+                Err(refuse(unbound::refusal(self.workload, self.listener, self.to, &why)))
             }
-            Binding::Add { known, value, no_cmd, doubt } => {
+            Binding::Add { container, known, value, no_cmd, doubt } => {
+                let Some(container) = self.workload.template.containers.get(*container) else { return Ok(Vec::new()) };
                 if let Some(doubt) = doubt {
-                    let message = format!("{}: {doubt}", self.call());
+                    let why = unbound::of_obstacle(self.workload, self.listener, doubt);
+                    let message =
+                        format!("{}: {}. {}", self.call(), why.text, remedies([&why.remedy].into_iter(), true));
                     findings.push(self.finding(Severity::Warning, rule::PORT_SETTING, message));
                 }
                 if !additions.is_first(&container.path, known.name()) {

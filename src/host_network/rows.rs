@@ -7,11 +7,11 @@ use super::assignments::{Assignment, Assignments};
 use super::called::{called, is_called};
 use super::owner::listener_keys;
 use super::service_order;
-use super::unbound;
+use super::unbound::{self, Why};
 use super::unknown_programs::is_unknown;
 use super::workload::Workload;
 use crate::model::index::{object_key, workload_key};
-use crate::model::listener::{Binding, Evidence, Guess, Listener, Role, Witness};
+use crate::model::listener::{Binding, Evidence, Guess, Listener, Role, WayOut, Witness};
 use crate::model::pod::TCP;
 use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Move, Plan};
@@ -69,7 +69,7 @@ pub struct PortRow {
     /// Where the manifest sets the number, or why it cannot be set.
     pub places: Vec<String>,
     /// Why it cannot get another number, and what to write; `None` when it can.
-    pub stays: Option<String>,
+    pub stays: Option<Why>,
     /// What changes with its number, field by field.
     pub changes: Vec<String>,
     /// Whether its port has a hostPort in the input: clients of the node reach it there.
@@ -128,14 +128,14 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 from: listener.number,
                 to: wanted.final_number(workload, position).unwrap_or(listener.number),
                 origin,
-                set_by: set_by(&listener.binding),
+                set_by: set_by(listener),
                 evidence: listener.evidence(),
                 is_left: false,
                 is_guess: false,
                 is_unknown: is_unknown(workload, listener.container),
                 witnesses: witnesses(model, &evidence, &known, listener.container, listener.number),
-                places: places(&listener.binding),
-                stays: unbound::why(model, workload, listener).map(|why| format!("{}. {}", why.text, why.remedy)),
+                places: listener.bindings().flat_map(places).collect(),
+                stays: unbound::why(model, workload, listener),
                 changes: changes(&moves, workload, listener),
                 has_host_port: has_host_port(workload, listener),
                 by_number: by_number(model, move_of(&moves, workload, listener)),
@@ -239,12 +239,17 @@ fn places(binding: &Binding) -> Vec<String> {
         Binding::ConfigMap(map) => vec![format!("{} at {} of its ConfigMap", map.name, map.place.path)],
         Binding::Add { known, doubt, .. } => {
             let added = format!("{} is known to the catalogue or the config, and is added", known.name());
-            std::iter::once(added).chain(doubt.clone()).collect()
+            std::iter::once(added).chain(doubt.as_ref().map(|doubt| doubt.why.clone())).collect()
         }
-        Binding::Fixed(why) | Binding::Later(why) | Binding::Unproven(why) => vec![why.clone()],
+        Binding::Fixed(obstacle) => vec![obstacle.why.clone()],
+        Binding::Later(why) => vec![why.clone()],
         Binding::Phantom => vec!["declared, but nobody listens: the number is free".to_owned()],
         Binding::Unknown(places) if places.is_empty() => vec!["nothing says what sets its number".to_owned()],
-        Binding::Unknown(places) => vec![format!("the number stands in {}", places.join(", "))],
+        Binding::Unknown(places) => {
+            let places =
+                places.iter().map(|place| format!("the number stands in `{}` ({})", place.name, place.place.path));
+            places.collect()
+        }
     }
 }
 
@@ -276,7 +281,11 @@ fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) 
     own.into_iter().flat_map(|moved: &'p Move| &moved.edits).filter(|edit| is_first(edit)).map(say).collect()
 }
 
-fn set_by(binding: &Binding) -> String {
+fn set_by(listener: &Listener) -> String {
+    listener.bindings().map(set_by_binding).collect::<Vec<_>>().join(", ")
+}
+
+fn set_by_binding(binding: &Binding) -> String {
     match binding {
         Binding::Visible(places) => {
             let mut names: Vec<&str> = places.iter().map(|place| place.name.as_str()).collect();
@@ -285,9 +294,12 @@ fn set_by(binding: &Binding) -> String {
         }
         Binding::ConfigMap(map) => map.name.clone(),
         Binding::Add { known, .. } => known.name().to_owned(),
-        Binding::Fixed(_) => "fixed".to_owned(),
+        Binding::Fixed(obstacle) => match &obstacle.way_out {
+            WayOut::Version(_) => "unknown version".to_owned(),
+            WayOut::OneOf(_) | WayOut::Seen(..) => "unknown".to_owned(),
+            WayOut::Nothing | WayOut::Accepted | WayOut::Setting | WayOut::Manifest(_) => "fixed".to_owned(),
+        },
         Binding::Later(_) => "filled in later".to_owned(),
-        Binding::Unproven(_) => "unknown version".to_owned(),
         Binding::Phantom => "nobody listens".to_owned(),
         Binding::Unknown(_) => "unknown".to_owned(),
     }

@@ -23,11 +23,11 @@ fn spots<'l>(listener: &'l Listener) -> impl Iterator<Item = (Spot<'l>, &'l str)
     let there = |(object, place, name): (Option<ObjectId>, &'l TextPlace, &'l str)| {
         (Spot::There(object, &place.path, place.range.start), name)
     };
-    let added = match &listener.binding {
-        Binding::Add { known, .. } => Some((Spot::Added(listener.container, known.name()), known.name())),
+    let added = |binding: &'l Binding| match binding {
+        Binding::Add { container, known, .. } => Some((Spot::Added(*container, known.name()), known.name())),
         _ => None,
     };
-    listener.binding.places().map(there).chain(added)
+    listener.places().map(there).chain(listener.bindings().filter_map(added))
 }
 
 /// The listeners of a workload whose numbers each place sets: the first one, and the first that ends on another number than that.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::called::{self, Called};
 use super::hooks;
 use super::workload::Workload;
-use crate::api::{Config, ConfigError, Ports, Target, unknown_name};
+use crate::api::{Bind, Config, ConfigError, Ports, Target, unknown_name};
 use crate::catalog::{self, KnownSetting, Program};
 use crate::crossplane::{Runtimes, SelectedPackage};
-use crate::model::listener::{BindHint, Hints, ports, program_of};
+use crate::model::listener::{BindHint, HintedBy, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
 use crate::plan::{Finding, Matcher, NothingSelected, Plan};
@@ -332,10 +332,22 @@ fn bind_hints(target: &Target) -> Vec<BindHint> {
         container: bind.container.clone(),
         port: bind.port.clone(),
         number: bind.number.map(std::num::NonZeroU16::get),
-        setting: KnownSetting { arg: bind.arg.clone(), env: bind.env.clone(), ..KnownSetting::default() },
-        value: bind.value.clone().unwrap_or_else(|| "{port}".to_owned()),
+        set_by: set_by(bind),
     });
     hints.collect()
+}
+
+fn set_by(bind: &Bind) -> HintedBy {
+    let value = bind.value.clone().unwrap_or_else(|| "{port}".to_owned());
+    match (&bind.annotation, &bind.file, &bind.key) {
+        _ if bind.fixed => HintedBy::Nothing,
+        (Some(annotation), ..) => HintedBy::Annotation(annotation.clone(), value),
+        (None, Some(path), Some(key)) => HintedBy::File { path: path.clone(), key: key.clone() },
+        _ => {
+            let known = KnownSetting { arg: bind.arg.clone(), env: bind.env.clone(), ..KnownSetting::default() };
+            HintedBy::Setting(known, value)
+        }
+    }
 }
 
 /// The variables that `bind` names.

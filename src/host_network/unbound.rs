@@ -1,18 +1,20 @@
-//! Listeners that cannot get another number, and what to write for them.
+//! Listeners that cannot get another number: they keep theirs, and a message for each workload says why and what to write.
 
 use super::assignments::{Assignment, Assignments};
+use super::remedies::{Remedy, remedies};
 use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
-use crate::model::listener::{Binding, Listener, files_with, filled_in_later, undefined};
-use crate::model::text::is_placeholder;
+use crate::model::listener::{Binding, HelpName, Listener, Obstacle, WayOut, files_with, filled_in_later, undefined};
+use crate::model::setting::{PortSetting, port_settings};
+use crate::model::text::Form;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
-use crate::wire::shell_word;
 
-/// Listeners with an automatic number that cannot get one: a warning, unless the config names them. They keep theirs.
+/// Keeps the numbers of listeners that cannot get an automatic one: a warning for each workload, an error about those that the config names.
 pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assignments, findings: &mut Vec<Finding>) {
     for workload in workloads {
+        let (mut errors, mut warnings, mut infos) = (Vec::new(), Vec::new(), Vec::new());
         for (position, listener) in workload.listeners.iter().enumerate() {
             let named = wanted.names(workload, position);
             let choice = wanted.choice(workload.id, position);
@@ -20,84 +22,193 @@ pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assig
                 continue;
             }
             let Some(why) = why(model, workload, listener) else { continue };
-            if choice == Assignment::Keep {
-                // `hostnet init` writes `keep` for these: the way to move them must not be forgotten.
-                let message = format!("{}: keeps its number: {}. {}", workload.call(listener), why.text, why.remedy);
-                let finding = Finding::new(Severity::Info, rule::PORT_SETTING, message).on(workload.id.object);
-                findings.push(finding.at(workload.field(listener)).of_port(listener.number));
-                continue;
-            }
-            // That a Function keeps its ports is what the config asks for when it moves one.
-            if !named && PackageKind::of(workload.meta) == Some(PackageKind::Function) {
+            if listener.binding.is_accepted() && (choice == Assignment::Keep || !named) {
                 wanted.keep(workload.id, position);
                 continue;
             }
-            let is_error = named || why.is_for_later;
-            let severity = if is_error { Severity::Error } else { Severity::Warning };
-            let call = workload.call(listener);
-            let what = if is_error { "`auto` cannot move it" } else { "keeps its number" };
-            let message = format!("{call}: {what}: {}. {}", why.text, why.remedy);
-            let finding = Finding::new(severity, rule::PORT_SETTING, message);
-            findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
+            if choice == Assignment::Keep {
+                // `hostnet init` writes `keep` for these: the way to move them must not be forgotten.
+                infos.push((listener, why));
+                continue;
+            }
             wanted.keep(workload.id, position);
+            // That a Function keeps its ports is what the config asks for when it moves one.
+            if named || PackageKind::of(workload.meta) != Some(PackageKind::Function) {
+                let list = if named || why.is_for_later { &mut errors } else { &mut warnings };
+                list.push((listener, why));
+            }
         }
+        // The finding about the container that listens names the one that declares the port.
+        let is_named_by_another = |listener: &Listener| {
+            let declares = matches!(&listener.binding, Binding::Unknown(places) if places.is_empty());
+            declares && workload.listeners.iter().any(|other| is_listener_of(other, listener))
+        };
+        warnings.retain(|(listener, _)| !is_named_by_another(listener));
+        let all = [(Severity::Error, errors), (Severity::Warning, warnings), (Severity::Info, infos)];
+        findings.extend(all.iter().filter_map(|(severity, kept)| finding(workload, *severity, kept)));
     }
 }
 
-/// The remedy for a text that is filled in after this run.
-const FILLED_IN: &str = "Write the address out, or run hostnet on what was filled in, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE`";
-
-/// Why a listener cannot get another number, and what to do.
-#[derive(Debug)]
-pub(super) struct Why {
-    pub(super) text: String,
-    pub(super) remedy: String,
-    /// True if kustomize will fill in the number after this run.
-    pub(super) is_for_later: bool,
+/// True for a listener on a port that another container declares.
+fn is_listener_of(listener: &Listener, declared: &Listener) -> bool {
+    let is_elsewhere =
+        matches!(&listener.binding, Binding::Fixed(obstacle) if matches!(obstacle.way_out, WayOut::Seen(..)));
+    is_elsewhere
+        && declared.declared.is_some()
+        && (listener.number, &listener.protocol) == (declared.number, &declared.protocol)
 }
 
-/// Why a listener cannot get another number; `None` when it can.
+/// One finding about all listeners of a workload that keep their numbers.
+fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Why)]) -> Option<Finding> {
+    let (first, _) = kept.first()?;
+    let is_error = severity == Severity::Error;
+    let what = match kept {
+        [(listener, why)] => {
+            let what = if is_error { "`auto` cannot move it" } else { "keeps its number" };
+            format!("{}: {what}: {}", workload.call(listener), why.text)
+        }
+        several => {
+            let count = several.len();
+            let reasons = reasons(workload, several);
+            match is_error {
+                true => format!("{workload}: `auto` cannot move {count} ports: {reasons}"),
+                false => format!("{workload}: {count} ports keep their numbers: {reasons}"),
+            }
+        }
+    };
+    let remedy = remedies(kept.iter().map(|(_, why)| &why.remedy), !is_error);
+    let message = match (remedy.is_empty(), is_error) {
+        (true, true) => format!("{what}. {}", stay(kept.iter().map(|(listener, _)| *listener))),
+        (true, false) => what,
+        (false, _) => format!("{what}. {remedy}"),
+    };
+    let is_one_container = kept.iter().all(|(listener, _)| listener.container == first.container);
+    let path = match workload.container(first) {
+        _ if kept.len() == 1 => workload.field(first),
+        Some(container) if is_one_container => container.path.clone(),
+        _ => workload.template.spec_path(),
+    };
+    let finding = Finding::new(severity, rule::PORT_SETTING, message).on(workload.id.object).at(path);
+    Some(kept.iter().fold(finding, |finding, (listener, _)| finding.of_port(listener.number)).each())
+}
+
+/// The message about a listener that the config gives a number which it cannot get. A number that cannot change is better left alone.
+pub(super) fn refusal(workload: &Workload<'_>, listener: &Listener, to: u16, why: &Why) -> String {
+    let remedy = remedies([&why.remedy].into_iter(), false);
+    let is_fixed = matches!(&listener.binding, Binding::Fixed(_) | Binding::Later(_));
+    let stay = Some(stay([listener].into_iter())).filter(|_| is_fixed);
+    let ways: Vec<String> = stay.into_iter().chain(Some(remedy).filter(|remedy| !remedy.is_empty())).collect();
+    format!("{}: cannot move to {to}: {}. {}", workload.call(listener), why.text, ways.join(". "))
+}
+
+/// The way to leave listeners of a config's keys at their numbers.
+fn stay<'l>(listeners: impl Iterator<Item = &'l Listener>) -> String {
+    let keys: Vec<String> = listeners.map(|listener| format!("`{}: keep`", Workload::key(listener))).collect();
+    let them = if keys.len() == 1 { "it" } else { "them" };
+    format!("Write {}, or leave {them} out of `ports`", keys.join(", "))
+}
+
+/// The reasons, each with the listeners that it is about: `container web, ports http (8080), metrics (9090): …; container …`.
+fn reasons(workload: &Workload<'_>, kept: &[(&Listener, Why)]) -> String {
+    let mut groups: Vec<(usize, &str, Vec<String>)> = Vec::new();
+    for (listener, why) in kept {
+        let name = Workload::name_and_number(listener);
+        match groups.iter_mut().find(|(container, text, _)| *container == listener.container && *text == why.text) {
+            Some((.., names)) => names.push(name),
+            None => groups.push((listener.container, &why.text, vec![name])),
+        }
+    }
+    let shown = groups.into_iter().map(|(container, text, names)| {
+        let container = workload.template.containers.get(container).map(|own| own.name.as_str()).unwrap_or_default();
+        let ports = if names.len() == 1 { "port" } else { "ports" };
+        format!("container {container}, {ports} {}: {text}", names.join(", "))
+    });
+    shown.collect::<Vec<_>>().join("; ")
+}
+
+/// The reason why a listener cannot get another number, and what to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Why {
+    /// The reason.
+    pub text: String,
+    /// What to write.
+    pub remedy: Remedy,
+    /// True if kustomize will fill in the number after this run.
+    is_for_later: bool,
+}
+
+impl Why {
+    fn new(text: String, remedy: Remedy) -> Self {
+        Self { text, remedy, is_for_later: false }
+    }
+}
+
+/// The reason why a listener cannot get another number; `None` when it can.
 pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<Why> {
-    let text = match &listener.binding {
+    listener.bindings().find_map(|binding| of_binding(model, workload, listener, binding))
+}
+
+fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, binding: &Binding) -> Option<Why> {
+    Some(match binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => return None,
-        Binding::Fixed(why) => why.clone(),
-        Binding::Later(why) => {
-            return Some(Why { text: why.clone(), remedy: FILLED_IN.to_owned(), is_for_later: false });
-        }
-        // The text has the line to write.
-        Binding::Unproven(why) => {
-            return Some(Why { text: why.clone(), remedy: bind_hint(workload, listener), is_for_later: false });
-        }
+        Binding::Fixed(obstacle) => of_obstacle(workload, listener, obstacle),
+        Binding::Later(why) => Why::new(why.clone(), Remedy::filled_in()),
         Binding::Unknown(places) if places.is_empty() => {
             if let Some(undefined) = undefined_in_build(model, workload, listener) {
                 return Some(undefined);
             }
+            if let Some((container, place)) = in_another_container(workload, listener) {
+                let text = format!(
+                    "nothing in its container sets its number, and `{}` of container `{container}` has it",
+                    place.name
+                );
+                return Some(Why::new(text, Remedy::seen_in(workload, listener, container, &place)));
+            }
             let later = workload.container(listener).map(filled_in_later).unwrap_or_default();
             let files = files_of(model, workload, listener);
-            match (later.is_empty(), &files) {
+            let text = match (later.is_empty(), &files) {
                 (true, None) => "nothing in the manifest or the catalogue says what sets its number".to_owned(),
-                (true, Some(files)) => format!("the mounted file {files} holds the number, and may set it"),
+                (true, Some(files)) => {
+                    format!("the mounted file {files} holds the number, and may set it (then write `file` and `key` in place of a flag)")
+                }
                 (false, _) => format!("{} is filled in later, and may be what sets it", later.join(", ")),
-            }
+            };
+            Why::new(text, Remedy::unknown(workload, listener))
         }
         Binding::Unknown(places) => {
-            format!("the number stands in {}, which may or may not be where it listens", places.join(", "))
+            let shown = places.iter().map(|place| format!("`{}` ({})", place.name, place.place.path));
+            let shown: Vec<String> = shown.collect();
+            let text = format!("the number stands in {}, which may or may not be where it listens", shown.join(", "));
+            Why::new(text, Remedy::seen(workload, listener, places))
         }
+    })
+}
+
+pub(super) fn of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle: &Obstacle) -> Why {
+    let remedy = match &obstacle.way_out {
+        WayOut::Nothing => Remedy::accept(workload, listener),
+        WayOut::Accepted => Remedy::Words(String::new()),
+        WayOut::Setting => Remedy::setting(workload, listener),
+        WayOut::OneOf(settings) => Remedy::one_of(workload, listener, settings),
+        WayOut::Seen(name, places) => Remedy::seen(workload, listener, places).of_port(name.as_deref()),
+        WayOut::Version(version) => Remedy::version(version),
+        WayOut::Manifest(words) => Remedy::Words(words.clone()),
     };
-    let learned = match &listener.binding {
-        Binding::Unknown(places) if places.is_empty() => learn_command(workload, listener),
-        _ => None,
+    Why::new(obstacle.why.clone(), remedy)
+}
+
+/// A setting of another container that says where to listen and has the number of a listener.
+fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> Option<(&'w str, PortSetting)> {
+    let others = workload.template.running().filter(|(index, _)| *index != listener.container);
+    let mut settings = others.flat_map(|(_, own)| port_settings(own).into_iter().map(move |place| (own, place)));
+    let is_it = |place: &PortSetting| {
+        place.port == listener.number
+            && place.form != Form::Loopback
+            && !place.is_url()
+            && HelpName::of(&place.name) == HelpName::Listen
     };
-    let learned =
-        learned.map(|command| format!(". Or read it from the help of the program: `{command}`")).unwrap_or_default();
-    let by_hand = match &listener.binding {
-        Binding::Unknown(places) if places.is_empty() && files_of(model, workload, listener).is_some() => {
-            "If it does, change it there and in the manifest by hand: hostnet does not edit such a file. "
-        }
-        _ => "",
-    };
-    let remedy = format!("{by_hand}{}{learned}", bind_hint(workload, listener));
-    Some(Why { text, remedy, is_for_later: false })
+    let (container, place) = settings.find(|(_, place)| is_it(place))?;
+    Some((&container.name, place))
 }
 
 /// The mounted files of a listener's container that hold its number; `None` without one.
@@ -115,51 +226,9 @@ fn undefined_in_build(model: &Model, workload: &Workload<'_>, listener: &Listene
     let undefined = undefined(model, workload.meta.namespace.as_deref(), container);
     (!undefined.is_empty()).then(|| Why {
         text: format!("{}, which no variable of the container defines", undefined.join(", ")),
-        remedy: "A kustomize var is filled in after this function: write a replacement in its place, or run hostnet on the build".to_owned(),
+        remedy: Remedy::Words(
+            "A kustomize var is filled in after this function: write a replacement in its place, or run hostnet on the build".to_owned(),
+        ),
         is_for_later: true,
     })
-}
-
-/// The command that reads the help of a container's program. Packages of Crossplane have no container in the input.
-fn learn_command(workload: &Workload<'_>, listener: &Listener) -> Option<String> {
-    let container = workload.container(listener)?;
-    let is_known = !container.image.is_empty() && !is_placeholder(&container.image);
-    if !is_known || PackageKind::of(workload.meta).is_some() {
-        return None;
-    }
-    let program = container.command.iter().flatten().next();
-    // A shell prints its own help.
-    if program.is_some_and(|word| word.ends_with("sh")) {
-        return None;
-    }
-    let entrypoint = program.map(|word| format!("--entrypoint {} ", shell_word(word))).unwrap_or_default();
-    let is_subcommand = |word: &&String| {
-        word.starts_with(|c: char| c.is_ascii_alphabetic())
-            && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
-    };
-    let words = container.command.iter().flatten().skip(1).chain(container.args.iter().flatten());
-    let subcommands: String = words.take_while(is_subcommand).map(|word| format!("{word} ")).collect();
-    let name = match workload.meta.namespace.as_deref() {
-        Some(namespace) => format!("{namespace}/{}/{}", workload.meta.name, container.name),
-        None => format!("/{}/{}", workload.meta.name, container.name),
-    };
-    Some(format!(
-        "docker run --rm {entrypoint}{} {subcommands}--help 2>&1 | hostnet learn -c hostnet.yaml {} MANIFESTS",
-        shell_word(&container.image),
-        shell_word(&name)
-    ))
-}
-
-/// The line of the config that says how.
-fn bind_hint(workload: &Workload<'_>, listener: &Listener) -> String {
-    let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-    let program = match PackageKind::of(workload.meta) {
-        Some(_) => "If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. ",
-        None => "",
-    };
-    format!(
-        "{program}If you know the flag or variable, add to the target: `bind: [{{container: {container}, port: {}, number: {}, \
-         arg: --FLAG, value: \":{{port}}\"}}]`",
-        listener.label, listener.number
-    )
 }

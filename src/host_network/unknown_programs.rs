@@ -1,5 +1,6 @@
 //! Containers of workloads that move and whose programs nobody here knows: so that nobody takes silence for knowledge.
 
+use super::bind_entry::{BindEntry, SetBy};
 use super::workload::Workload;
 use crate::catalog::{self, Library, OpenPort};
 use crate::model::Model;
@@ -71,27 +72,21 @@ fn hidden_ports(
         return None;
     }
     let shown: Vec<String> = hidden.iter().map(|port| format!("{} ({})", port.number, port.name)).collect();
-    let bind = |port: &&OpenPort| {
-        let (name, number, env) = (port.name, port.number, port.env?);
-        Some(format!("{{container: {}, port: {name}, number: {number}, env: {env}}}", container.name))
+    let entry = |port: &&OpenPort| {
+        let setting =
+            |name: &str| SetBy::Setting { name: name.to_owned(), is_variable: true, value: "{port}".to_owned() };
+        let set_by = port.env.map_or(SetBy::Nothing, setting);
+        let (container, name) = (container.name.clone(), port.name.to_owned());
+        BindEntry { container, port: name, number: port.number, set_by }.to_string()
     };
-    let bind: Vec<String> = hidden.iter().filter_map(bind).collect();
-    let fixed: Vec<String> =
-        hidden.iter().filter(|port| port.env.is_none()).map(|port| port.number.to_string()).collect();
-    let mut remedies = Vec::new();
-    if !bind.is_empty() {
-        remedies.push(format!("add to the target `bind: [{}]`", bind.join(", ")));
-    }
-    if !fixed.is_empty() {
-        remedies.push(format!("declare {} under `ports` of the container", fixed.join(", ")));
-    }
+    let entries: Vec<String> = hidden.iter().map(entry).collect();
     let message = format!(
         "{workload}, container {}: the program is not in the catalogue and is made with {}, which may also listen on {}. No hostPort keeps \
-         other pods from these ports of the node: {}",
+         other pods from these ports of the node: where it does, add to the target `bind: [{}]`",
         container.name,
         library.name,
         shown.join(", "),
-        remedies.join(", and ")
+        entries.join(", ")
     );
     let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
     Some(finding.at(container.path.clone()))

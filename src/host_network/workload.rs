@@ -77,9 +77,14 @@ impl<'m> Workload<'m> {
     /// `Deployment shop/web, container web, port http (8080)`: how messages call a listener.
     pub(super) fn call(&self, listener: &Listener) -> String {
         let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
+        format!("{self}, container {container}, port {}", Self::name_and_number(listener))
+    }
+
+    /// `http (8080)`, or the number alone where the port has no name.
+    pub(super) fn name_and_number(listener: &Listener) -> String {
         match Self::said(listener) {
-            Some(name) => format!("{}, container {container}, port {name} ({})", self, listener.number),
-            None => format!("{}, container {container}, port {}", self, listener.number),
+            Some(name) => format!("{name} ({})", listener.number),
+            None => listener.number.to_string(),
         }
     }
 

@@ -118,32 +118,38 @@ impl Suppressions {
         if finding.object.is_none() || !may_be_suppressed(finding.rule.id) {
             return None;
         }
-        let is_about = |ports: &[u16]| ports.is_empty() || of_one(&finding.ports, ports);
+        // Ports of which nobody has accepted the fault yet.
+        let mut open = if finding.is_of_each { finding.ports.clone() } else { Vec::new() };
+        let is_about = |ports: &[u16], open: &mut Vec<u16>| {
+            open.retain(|port| !ports.is_empty() && !ports.contains(port));
+            ports.is_empty() || of_one(&finding.ports, ports)
+        };
         let mut said: Option<String> = None;
         for (id, meta) in parties {
             let Some(text) = meta.annotations.get(&format!("{IGNORE}{}", finding.rule.id)) else { continue };
             let ignore = Ignore::read(text);
-            if let Some(reason) = ignore.reason.filter(|_| is_about(&ignore.ports)) {
+            if let Some(reason) = ignore.reason.filter(|_| is_about(&ignore.ports, &mut open)) {
                 self.used.insert((*id, finding.rule.id));
                 said.get_or_insert(reason);
             }
         }
-        if let Some(reason) = said {
-            return Some(Suppressed { in_source: true, reason });
+        let mut found = said.map(|reason| Suppressed { in_source: true, reason });
+        if found.is_some() && open.is_empty() {
+            return found;
         }
-        let mut said: Option<&Row> = None;
         for row in &mut self.rows {
             let ports: Vec<u16> = row.suppress.ports.iter().map(|port| port.get()).collect();
             let mut objects = parties.iter();
             if row.suppress.rule == finding.rule.id
-                && is_about(&ports)
                 && objects.any(|(id, meta)| row.matches(meta, self.called.contains(id)))
+                && is_about(&ports, &mut open)
             {
                 row.is_used = true;
-                said.get_or_insert(row);
+                let of_row = || Suppressed { in_source: false, reason: row.suppress.reason.clone() };
+                found = Some(found.unwrap_or_else(of_row));
             }
         }
-        said.map(|row| Suppressed { in_source: false, reason: row.suppress.reason.clone() })
+        found.filter(|_| open.is_empty())
     }
 
     /// Entries of the config that have ended, and those that matched no finding: where each is, and what is said. Those about objects

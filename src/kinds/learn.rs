@@ -4,11 +4,11 @@ use super::function::RunError;
 use super::host_network::load as load_objects;
 use crate::api::{Config, PortChoice, Ports};
 use crate::help::HelpSetting;
-use crate::host_network::{self, LearnedBind, LearnedTarget, Targets};
+use crate::host_network::{self, BindEntry, LearnedTarget, Targets, scalar};
 use crate::kinds::pin;
 use crate::model::Meta;
 use crate::wire::Input;
-use crate::yaml::{EditError, Op, Path, Place, Tree, Value, is_string};
+use crate::yaml::{EditError, Op, Path, Place, Tree, Value};
 
 /// Joins a help text with the container that `what` names. The inner error says which containers there are.
 pub fn learn(
@@ -20,20 +20,6 @@ pub fn learn(
     let targets = Targets::compile(config)?;
     let (loaded, _) = load_objects(inputs, config, &targets)?;
     Ok(host_network::learn(&loaded.model, &targets, what, help))
-}
-
-/// The entry as a line of `bind`.
-#[must_use]
-pub fn line(bind: &LearnedBind) -> String {
-    let value = if bind.value == "{port}" { String::new() } else { format!(", value: {}", quoted(&bind.value)) };
-    format!(
-        "{{container: {}, port: {}, number: {}, {}: {}{value}}}",
-        scalar(&bind.container),
-        scalar(&bind.port),
-        bind.number,
-        key(bind),
-        scalar(&bind.name)
-    )
 }
 
 /// The config's text with the entries that were learned. A target that matches other workloads too stays as it is: a target of the
@@ -57,21 +43,14 @@ pub fn written(text: &str, config: &Config, learned: &LearnedTarget) -> Result<O
     Ok(Some(written))
 }
 
-fn key(bind: &LearnedBind) -> &'static str {
-    if bind.is_variable { "env" } else { "arg" }
-}
-
-fn value(bind: &LearnedBind) -> Value {
+fn value(bind: &BindEntry) -> Value {
     let text = |key: &str, text: &str| (key.to_owned(), Value::Str(text.to_owned()));
     let mut entries = vec![
         text("container", &bind.container),
         text("port", &bind.port),
         ("number".to_owned(), Value::from(bind.number)),
-        text(key(bind), &bind.name),
     ];
-    if bind.value != "{port}" {
-        entries.push(text("value", &bind.value));
-    }
+    entries.extend(bind.settings().into_iter().map(|(key, value)| text(key, value)));
     Value::Map(entries)
 }
 
@@ -100,7 +79,7 @@ fn own_target(text: &str, config: &Config, learned: &LearnedTarget, path: &Path)
         let raw = node.lookup(&Path::dotted("bind").item(index))?.raw();
         lines.push(format!("{indent}  - {}", Some(raw).filter(|raw| !raw.contains('\n'))?));
     }
-    lines.extend(learned.learned.binds.iter().map(|bind| format!("{indent}  - {}", line(bind))));
+    lines.extend(learned.learned.binds.iter().map(|bind| format!("{indent}  - {bind}")));
     // Comments directly before the target belong to it.
     let mut at = line_start;
     while let Some(before) = text.get(..at.saturating_sub(1)) {
@@ -133,16 +112,4 @@ fn shown(choice: PortChoice) -> String {
         PortChoice::Auto => "auto".to_owned(),
         PortChoice::Number(number) => number.to_string(),
     }
-}
-
-/// A scalar of a flow mapping, quoted unless it is a plain word.
-fn scalar(text: &str) -> String {
-    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@'));
-    let starts = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphanumeric());
-    if is_plain && starts && is_string(text) { text.to_owned() } else { quoted(text) }
-}
-
-/// A double-quoted scalar: JSON is YAML.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::function::RunError;
 use super::host_network;
 use crate::api::{API_VERSION, Config, HOST_NETWORK};
-use crate::host_network::PortRow;
+use crate::host_network::{PortRow, remedies};
 use crate::render::Diagnostic;
 use crate::rule::{self, Severity};
 use crate::wire::Input;
@@ -120,20 +120,30 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     let field = |key: &str, value: Option<&&str>| value.map(|value| format!("{key}: {value}, ")).unwrap_or_default();
     let (group, namespace) = (field("group", group), field("namespace", namespace));
     let (mut choices, mut notes, mut seen) = (Vec::new(), String::new(), BTreeSet::new());
+    let mut kept = Vec::new();
     for row in rows {
         let key = if named { row.port.clone() } else { row.from.to_string() };
+        let stays = row.stays.as_ref().filter(|_| row.to == row.from);
         let why = match (row.to == row.from, row.has_host_port) {
-            (true, _) => format!("{} stays: {}", row.from, row.stays.as_deref().unwrap_or("nothing moves it")),
+            (true, _) => {
+                let why = stays.map_or("nothing moves it", |why| why.text.as_str());
+                format!("{} stays: {why}.", row.from)
+            }
             (false, true) => format!("{} is a hostPort, which clients of the node use", row.from),
             (false, false) => String::new(),
         };
         if !seen.insert(key.clone()) {
             continue;
         }
+        kept.extend(stays.map(|why| &why.remedy));
         if !why.is_empty() {
             notes.push_str(&comment(&format!("{key}: {why}")));
         }
         choices.push(format!("{key}: {}", if why.is_empty() { "auto" } else { "keep" }));
+    }
+    let remedies = remedies(kept.into_iter(), true);
+    if !remedies.is_empty() {
+        notes.push_str(&comment(&remedies));
     }
     let ports = if choices.is_empty() { "keep".to_owned() } else { format!("{{{}}}", choices.join(", ")) };
     Some(format!("{notes}  - select: {{{group}kind: {kind}, {namespace}name: {name}}}\n    ports: {ports}\n"))

@@ -27,7 +27,7 @@ pub(super) fn needs(
     }
     let object = model.object(id)?;
     let Facts::Package(package) = &object.facts else { return None };
-    let (program, _) = program_of_package(package, &object.meta)?;
+    let (program, _) = program_of_package(package)?;
     if program.dependencies.is_empty() {
         return None;
     }

@@ -34,6 +34,8 @@ pub struct Finding {
     pub current: Option<Value>,
     /// The ports that it is about: what a suppression may name.
     pub ports: Vec<u16>,
+    /// True if each of the ports has a fault of its own: a suppression has to name all of them.
+    pub is_of_each: bool,
     /// The other object of a pair, and its field.
     pub other: Option<(ObjectId, Path)>,
     /// What is wrong, who says so in which words, and what to do.
@@ -46,18 +48,9 @@ impl Finding {
     /// A finding about the input or the config as a whole.
     #[must_use]
     pub fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
-        Self {
-            severity,
-            rule,
-            object: None,
-            path: None,
-            position: None,
-            current: None,
-            ports: Vec::new(),
-            other: None,
-            message: message.into(),
-            brief: None,
-        }
+        let message = message.into();
+        let (object, path, position, current, ports, other, brief) = (None, None, None, None, Vec::new(), None, None);
+        Self { severity, rule, object, path, position, current, ports, is_of_each: false, other, message, brief }
     }
 
     /// The finding, about an object.
@@ -78,6 +71,13 @@ impl Finding {
     #[must_use]
     pub fn of_port(mut self, port: u16) -> Self {
         self.ports.push(port);
+        self
+    }
+
+    /// The finding, with a fault of each of its ports.
+    #[must_use]
+    pub fn each(mut self) -> Self {
+        self.is_of_each = true;
         self
     }
 

@@ -328,12 +328,11 @@ fn one_number_key_for_listeners_of_two_objects() {
 #[test]
 fn a_listener_that_cannot_be_told() {
     let config = config("  targets:\n  - select: {name: crossplane-rbac-manager}\n    ports: {metrics: 20080}\n");
-    insta::assert_snapshot!(refused(&config, RBAC_MANAGER, &["input.yaml", "crossplane-rbac-manager", "8080"]), @r#"
-        error: input.yaml:17:11: Deployment crossplane-system/crossplane-rbac-manager, container crossplane, port metrics (8080): cannot move to 20080: crossplane-rbac-manager has no flag or variable for it in any version.
-        Write `metrics: keep`, or leave it out of `ports`.
-        If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: metrics, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]
-        nothing was written, 1 error, 0 warnings
-    "#);
+    insta::assert_snapshot!(refused(&config, RBAC_MANAGER, &["input.yaml", "crossplane-rbac-manager", "8080"]), @"
+    error: input.yaml:17:11: Deployment crossplane-system/crossplane-rbac-manager, container crossplane, port metrics (8080): cannot move to 20080: crossplane-rbac-manager has no flag or variable for it in any version.
+    Write `metrics: keep`, or leave it out of `ports` [port-setting]
+    nothing was written, 1 error, 0 warnings
+    ");
 }
 
 #[test]
@@ -341,7 +340,7 @@ fn a_listener_that_nobody_knows_how_to_tell() {
     let input = web().replace("--listen=:8080, ", "");
     insta::assert_snapshot!(refused(&ports("{http: 20080}"), &input, &["input.yaml", "http", "8080", "bind"]), @r#"
     error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number.
-    If you know the flag or variable, add to the target: `bind: [{container: app, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]`.
+    If you know the flag (or variable: `env`), add to the target `bind: [{container: app, port: http, number: 8080, arg: --FLAG-8080}]`, with `value: ":{port}"` for an address.
     Or read it from the help of the program: `docker run --rm example.com/web:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/app MANIFESTS` [port-setting]
     nothing was written, 1 error, 0 warnings
     "#);

@@ -75,7 +75,7 @@ const LONGEST: usize = 256 * 1024;
 const LONGEST_ADDRESS: usize = 1024;
 
 /// Parts of words that a text has when one of its fields says where to listen, as `words.yaml` has them.
-const HINTS: [&str; 6] = ["port", "Port", "addr", "Addr", "bind", "Bind"];
+const HINTS: [&str; 8] = ["port", "Port", "addr", "Addr", "bind", "Bind", "listen", "Listen"];
 
 impl ConfigMap {
     /// Reads the data: whole values, and numbers of lines (`port: 8080`, `listen 8080;`, `http://localhost:8080`).

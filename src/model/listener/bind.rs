@@ -1,25 +1,34 @@
 //! The listeners that `bind` of the config names.
 
 use super::catalogued::later;
-use super::hints::BindHint;
+use super::hints::{BindHint, HintedBy};
 use super::reader::Reader;
 use super::role::Role;
-use super::types::{Binding, Listener};
+use super::types::{Binding, Listener, WayOut};
 use super::witness::Witness;
+use crate::catalog::KnownSetting;
+use crate::model::pod::ContainerPort;
 use crate::model::setting::PortSetting;
-use crate::model::text::{Form, TextPlace, is_placeholder};
+use crate::model::text::{Form, TextPlace, is_placeholder, port};
 
 impl Reader<'_> {
-    /// What `bind` of the config says.
+    /// Adds what `bind` of the config says.
     pub(super) fn hinted(&self, found: &mut Vec<Listener>) {
         for hint in self.hints.bind.iter().filter(|hint| hint.container == self.container.name) {
-            let same = |listener: &Listener| {
-                listener.name.as_ref() == Some(&hint.port) || (hint.number == Some(listener.number))
+            let is_named = |listener: &Listener| match &listener.name {
+                Some(name) => *name == hint.port,
+                None => listener.declared.is_none() && listener.label == hint.port,
             };
+            let has_number = |listener: &Listener| hint.number == Some(listener.number);
             // On a second run the number is another one, and what `bind` names holds it.
-            let sets = |listener: &Listener| matches!(self.hinted_binding(hint, listener.number), Binding::Visible(_));
-            let position = found.iter().position(same).or_else(|| found.iter().position(sets));
-            let number = position.and_then(|p| found.get(p)).map(|l| l.number).or(hint.number);
+            let sets = |listener: &Listener| {
+                matches!(self.hinted_binding(hint, listener.number), Binding::Visible(_) | Binding::ConfigMap(_))
+            };
+            let position = found.iter().position(is_named);
+            let position =
+                position.or_else(|| found.iter().position(has_number)).or_else(|| found.iter().position(sets));
+            let number = position.and_then(|p| found.get(p)).map(|l| l.number);
+            let number = number.or_else(|| self.number_of_another(hint)).or(hint.number);
             let Some(number) = number.filter(|_| !self.is_filled_in_later(&hint.port)) else { continue };
             let binding = self.hinted_binding(hint, number);
             let listener = match position.and_then(|position| found.get_mut(position)) {
@@ -30,30 +39,86 @@ impl Reader<'_> {
                     listener
                 }
             };
-            match (&mut listener.binding, binding) {
-                // What the manifest shows sets the number as well.
-                (Binding::Visible(places), Binding::Visible(more)) => {
-                    for place in more {
-                        if !places.iter().any(|known| known.place == place.place) {
-                            places.push(place);
-                        }
-                    }
-                }
-                (Binding::Visible(_), _) => {}
-                (listener, binding) => *listener = binding,
-            }
-            listener.witnesses.add(Witness::Bind);
+            listener.bind(binding);
             if let Some(role) = Role::of_name(&hint.port) {
                 listener.role = role;
             }
         }
     }
 
-    /// A flag or variable that is there is changed, one that is not there is added.
+    /// The number of an entry about a port that no listener of the container has: that of a port of this name which another container of the pod
+    /// declares, or, on a second run, the number that the setting of the entry has by now.
+    fn number_of_another(&self, hint: &BindHint) -> Option<u16> {
+        let has_moved = self.files.template.on_host_network();
+        let others = self.files.template.running().filter(|(index, _)| *index != self.index);
+        let mut ports = others.flat_map(|(_, container)| container.ports.iter().flatten());
+        let declared = ports.find(|port| port.name.as_ref() == Some(&hint.port)).and_then(ContainerPort::number);
+        let is_it = |number: &u16| has_moved || hint.number.is_none_or(|own| own == *number);
+        declared.filter(is_it).or_else(|| self.number_there(hint).filter(|_| has_moved))
+    }
+
+    /// The number that the setting of an entry has.
+    fn number_there(&self, hint: &BindHint) -> Option<u16> {
+        match &hint.set_by {
+            HintedBy::Setting(setting, _) => {
+                self.visible.iter().find(|(_, place)| place.name == setting.name()).map(|(_, place)| place.port)
+            }
+            HintedBy::Annotation(key, value) => {
+                let (before, after) = value.split_once("{port}")?;
+                let text = self.files.template.annotations.get(key)?;
+                port(text.strip_prefix(before)?.strip_suffix(after)?)
+            }
+            HintedBy::File { path, key } => self.files.in_file(self.container, path, key).ok().map(|place| place.port),
+            HintedBy::Nothing => None,
+        }
+    }
+
     fn hinted_binding(&self, hint: &BindHint, number: u16) -> Binding {
-        let name = hint.setting.name();
+        match &hint.set_by {
+            HintedBy::Setting(setting, value) => self.hinted_setting(setting, value, number),
+            HintedBy::Annotation(key, value) => self.hinted_annotation(key, value, number),
+            HintedBy::File { path, key } => match self.files.in_file(self.container, path, key) {
+                Ok(place) if place.port == number => Binding::of_config_map(place),
+                Ok(place) => {
+                    let why = format!("`{key}` of `{path}` is {}, and the port is {number}", place.port);
+                    Binding::fixed(
+                        why,
+                        WayOut::Manifest("Write one number in both, or another key in `bind`".to_owned()),
+                    )
+                }
+                Err(field) => {
+                    let way_out =
+                        "Write the number there, in a ConfigMap of the input, or another `file` and `key` in `bind`";
+                    Binding::fixed(
+                        format!("`bind` names `{key}` of `{path}`, and {}", field.why),
+                        WayOut::Manifest(way_out.to_owned()),
+                    )
+                }
+            },
+            HintedBy::Nothing => {
+                let why = "`bind` of the config says that its number never changes (`fixed: true`)".to_owned();
+                Binding::fixed(why, WayOut::Accepted)
+            }
+        }
+    }
+
+    fn hinted_annotation(&self, key: &str, value: &str, number: u16) -> Binding {
+        let template = self.files.template;
+        let name = format!("annotation {key}");
+        let Some(text) = template.annotations.get(key) else {
+            let why = format!("`bind` names annotation `{key}`, which the pod template does not have");
+            let way_out = format!("Write annotation `{key}` into the template, or take it out of `bind`");
+            return Binding::fixed(why, WayOut::Manifest(way_out));
+        };
+        let path = template.path.key("metadata").key("annotations").key(key.to_owned());
+        there(&name, text, TextPlace { path, text: text.into(), range: 0..text.len() }, value, number, false)
+    }
+
+    /// A flag or variable that is there is changed, one that is not there is added.
+    fn hinted_setting(&self, setting: &KnownSetting, value: &str, number: u16) -> Binding {
+        let name = setting.name();
         // With a scheme the whole value has to be what `bind` says.
-        let url = hint.value.contains("://").then(|| hint.value.replace("{port}", &number.to_string()));
+        let url = value.contains("://").then(|| value.replace("{port}", &number.to_string()));
         let is_value = |index: &usize| {
             let value = self.settings.get(*index).and_then(|setting| setting.value.as_ref());
             url.as_ref().is_none_or(|url| value == Some(url))
@@ -70,38 +135,72 @@ impl Reader<'_> {
         if !places.is_empty() {
             return Binding::Visible(places);
         }
-        let env = hint.setting.env.as_deref().and_then(|name| self.container.env_var(name));
-        let flag = hint.setting.arg.as_deref().and_then(|name| self.flag(name));
-        let there = match (env, flag) {
+        let env = setting.env.as_deref().and_then(|name| self.container.env_var(name));
+        let flag = setting.arg.as_deref().and_then(|name| self.flag(name));
+        let given = match (env, flag) {
             (Some((index, var)), _) => var.value.as_deref().map(|value| {
                 let path = self.container.env_path(index);
                 (value, TextPlace { path, text: value.into(), range: 0..value.len() })
             }),
             (None, Some(flag)) => flag.value.as_deref().map(|value| (value, flag.place.clone())),
             (None, None) => {
-                let value = hint.value.clone();
-                return Binding::Add { known: Box::new(hint.setting.clone()), value, no_cmd: false, doubt: None };
+                let (known, value) = (Box::new(setting.clone()), value.to_owned());
+                return Binding::Add { container: self.index, known, value, no_cmd: false, doubt: None };
             }
         };
-        let expected = hint.value.replace("{port}", &number.to_string());
-        match there.clone().filter(|(value, _)| *value == expected) {
-            Some((_, place)) => {
-                let start = place.range.start + hint.value.find("{port}").unwrap_or_default();
-                let range = start..start + number.to_string().len();
-                Binding::Visible(vec![PortSetting {
-                    name: name.to_owned(),
-                    form: Form::AnyAddress,
-                    port: number,
-                    variable: env.is_some(),
-                    place: TextPlace { range, ..place },
-                }])
-            }
-            None if there.as_ref().is_some_and(|(value, _)| is_placeholder(value)) => {
-                Binding::Later(later(name, there.map(|(value, _)| value).unwrap_or_default()))
-            }
+        match given {
+            Some((text, place)) => there(name, text, place, value, number, env.is_some()),
             None => {
-                Binding::Fixed(format!("`{name}` is there with another value than `{expected}`, which `bind` gives"))
+                let why = format!("`{name}` is there without a value that can be read");
+                let way_out = format!("Write {number} as the value of `{name}`");
+                Binding::fixed(why, WayOut::Manifest(way_out))
             }
         }
     }
+}
+
+impl Listener {
+    /// Adds what an entry of `bind` says sets its number. All entries of one number count; one that says `fixed` wins over the others.
+    pub(super) fn bind(&mut self, binding: Binding) {
+        let is_first = !self.witnesses.has(Witness::Bind);
+        self.witnesses.add(Witness::Bind);
+        match (&mut self.binding, binding) {
+            (known, _) if known.is_accepted() => {}
+            (known, binding) if binding.is_accepted() => *known = binding,
+            // What the manifest shows sets the number as well.
+            (Binding::Visible(places), Binding::Visible(more)) => {
+                for place in more {
+                    if !places.iter().any(|known| known.place == place.place) {
+                        places.push(place);
+                    }
+                }
+            }
+            (known, binding) if is_first && !matches!(known, Binding::Visible(_)) => *known = binding,
+            (_, binding) => self.more.push(binding),
+        }
+    }
+}
+
+/// The text of a setting that is there: the number in it, where the text is what `bind` says.
+fn there(name: &str, text: &str, place: TextPlace, value: &str, number: u16, is_variable: bool) -> Binding {
+    let expected = value.replace("{port}", &number.to_string());
+    if text == expected {
+        let start = place.range.start + value.find("{port}").unwrap_or_default();
+        let range = start..start + number.to_string().len();
+        let place = TextPlace { range, ..place };
+        let (name, form) = (name.to_owned(), Form::AnyAddress);
+        return Binding::Visible(vec![PortSetting { name, form, port: number, variable: is_variable, place }]);
+    }
+    if is_placeholder(text) {
+        return Binding::Later(later(name, text));
+    }
+    let why = format!("`{name}` is there with another value than `{expected}`, which `bind` gives");
+    let digits = number.to_string();
+    let way_out = match text.split_once(&digits) {
+        Some((before, after)) if !after.contains(&digits) => {
+            format!("Write `value: {}` in `bind`", serde_json::Value::from(format!("{before}{{port}}{after}")))
+        }
+        _ => format!("Write {number} there"),
+    };
+    Binding::fixed(why, WayOut::Manifest(way_out))
 }

@@ -47,8 +47,8 @@ pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> b
             called.entry(id.object).or_default().registers.push(program.name.clone());
         }
     }
-    for (id, meta, package) in model.packages() {
-        let program = program_of_package(package, meta).filter(|(program, _)| !program.registers.is_empty());
+    for (id, _, package) in model.packages() {
+        let program = program_of_package(package).filter(|(program, _)| !program.registers.is_empty());
         if let Some((program, _)) = program {
             called.entry(id).or_default().registers.push(program.name.clone());
         }

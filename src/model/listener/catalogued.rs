@@ -4,13 +4,19 @@ use std::sync::Arc;
 
 use super::reader::Reader;
 use super::role::Role;
-use super::types::{Binding, Listener};
+use super::types::{Binding, Listener, Obstacle, UnknownVersion, WayOut};
 use super::witness::Witness;
 use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{ContainerPort, protocol};
 use crate::model::setting::{PortSetting, Setting, switch};
 use crate::model::text::is_placeholder;
 use crate::version::ProgramVersion;
+
+/// The version of the program, as Kubernetes' recommended labels have it.
+const VERSION_LABEL: &str = "app.kubernetes.io/version";
+
+/// The name and the version of the chart.
+const CHART_LABEL: &str = "helm.sh/chart";
 
 impl Reader<'_> {
     /// A listener of the catalogue: where it listens in this container, if it does.
@@ -156,18 +162,21 @@ impl Reader<'_> {
         }
         if row.settings.is_empty() {
             let none = || format!("{} has no flag or variable for it in any version", program.name);
-            return Binding::Fixed(row.why.clone().unwrap_or_else(none));
+            return Binding::fixed(row.why.clone().unwrap_or_else(none), WayOut::Nothing);
         }
         let mut holding = row.settings.iter().filter(|known| !is_ignored(known, version));
         if let Some(otherwise) = holding.find_map(|known| self.set_otherwise(known)) {
             return otherwise;
         }
         if program.images.is_empty() {
-            return Binding::Fixed(format!(
+            let why = format!(
                 "`{}` is a scaffold, and so it is unknown whether this program has `{}`",
                 program.name,
                 row.settings.iter().map(KnownSetting::name).collect::<Vec<_>>().join("` or `")
-            ));
+            );
+            let flags = row.settings.iter().filter(|known| known.config.is_none());
+            let flags: Vec<_> = flags.map(|known| (known.clone(), value_of(known, row))).collect();
+            return Binding::fixed(why, if flags.is_empty() { WayOut::Setting } else { WayOut::OneOf(flags) });
         }
         let mut reasons: Vec<String> = Vec::new();
         let mut is_unproven = false;
@@ -188,9 +197,9 @@ impl Reader<'_> {
                 Err(why) => reasons.push(why),
             }
         }
-        let text = reasons.join("; ");
         // With the version, one of the ways may be there.
-        if is_unproven { Binding::Unproven(text) } else { Binding::Fixed(text) }
+        let way_out = if is_unproven { self.unknown_version(program) } else { WayOut::Setting };
+        Binding::fixed(reasons.join("; "), way_out)
     }
 
     /// The name is there with a value that is not a number: a placeholder, a valueFrom, somebody else's address.
@@ -204,9 +213,36 @@ impl Reader<'_> {
         };
         Some(match given {
             Some(value) if is_placeholder(&value) => Binding::Later(later(known.name(), &value)),
-            Some(value) => Binding::Fixed(format!("`{}` is `{value}`, not a port number", known.name())),
-            None => Binding::Fixed(format!("`{}` is a value from elsewhere, not a port number", known.name())),
+            Some(value) => Binding::fixed(
+                format!("`{}` is `{value}`, not a port number", known.name()),
+                WayOut::Manifest(format!("Write the number as the value of `{}`", known.name())),
+            ),
+            None => Binding::fixed(
+                format!("`{}` is a value from elsewhere, not a port number", known.name()),
+                WayOut::Manifest(format!("Write the number as the `value` of `{}`, without `valueFrom`", known.name())),
+            ),
         })
+    }
+
+    /// The lines of the config that say which version of a program runs. Labels of charts are only offered: they may be those of an
+    /// older release, or of the chart.
+    fn unknown_version(&self, program: &Program) -> WayOut {
+        let read = |key: &'static str, version: &str| {
+            ProgramVersion::read_release(version).is_known().then(|| (key, version.to_owned()))
+        };
+        let labels = &self.files.meta.labels;
+        let of_app = labels.get(VERSION_LABEL).and_then(|version| read(VERSION_LABEL, version));
+        let of_chart = || {
+            let chart = labels.get(CHART_LABEL)?;
+            let ends = chart.match_indices('-').filter_map(|(at, _)| chart.get(at + 1..));
+            let is_number = |end: &&str| end.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
+            ends.filter(is_number).find_map(|end| read(CHART_LABEL, end))
+        };
+        WayOut::Version(Box::new(UnknownVersion {
+            program: program.name.clone(),
+            newest: program.newest_version().map(str::to_owned),
+            label: of_app.or_else(of_chart),
+        }))
     }
 
     /// A way to set the number that the manifest does not have yet; why it cannot be added, otherwise.
@@ -229,8 +265,7 @@ impl Reader<'_> {
             }
             Some((until, None)) if known.arg.is_some() && since_is_there() => {
                 return Err(format!(
-                    "flag `{name}` of {program_name} is gone since {until}, and it is not known whether {version} is older: say \
-                     `program: {program_name}@VERSION`"
+                    "flag `{name}` of {program_name} is gone since {until}, and it is not known whether {version} is older"
                 ));
             }
             _ => {}
@@ -240,19 +275,22 @@ impl Reader<'_> {
                 return Err(format!("`{name}` of {program_name} is not known before {since}, and this is {version}"));
             }
             Some((since, None)) if known.arg.is_some() => {
-                return Err(format!(
-                    "the version of {program_name} is unknown, and flag `{name}` comes with {since}: say `program: \
-                     {program_name}@VERSION`"
-                ));
+                return Err(format!("the version of {program_name} is unknown, and flag `{name}` comes with {since}"));
             }
             Some((since, None)) => {
-                Some(format!("the version of {program_name} is unknown; `{name}` comes with {since}"))
+                let why = format!("the version of {program_name} is unknown; `{name}` comes with {since}");
+                Some(Box::new(Obstacle { why, way_out: self.unknown_version(program) }))
             }
             Some((_, Some(true))) | None => None,
         };
-        let value = known.value.as_ref().unwrap_or(&row.value).clone();
-        Ok(Binding::Add { known: Box::new(known.clone()), value, no_cmd: program.no_cmd, doubt })
+        let value = value_of(known, row);
+        Ok(Binding::Add { container: self.index, known: Box::new(known.clone()), value, no_cmd: program.no_cmd, doubt })
     }
+}
+
+/// The value of a flag or variable, `{port}` for the number.
+fn value_of(known: &KnownSetting, row: &catalog::Listener) -> String {
+    known.value.as_ref().unwrap_or(&row.value).clone()
 }
 
 /// Reason why a number is not known: a setting whose value is filled in after this run.

@@ -1,4 +1,4 @@
-//! Config files of the catalogue's programs: the field of a YAML file, mounted from a `ConfigMap`, that sets a port.
+//! Files that a pod mounts from a `ConfigMap`: the key that sets a port, in a program's config file or where `bind` of the config says.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, Mount, PodTemplate};
 use crate::model::setting::Setting;
-use crate::model::text::{TextPlace, listen_value};
+use crate::model::text::{Number, TextPlace, listen_value};
 use crate::yaml::{Kind, NodeRef, Style, Tree};
 
 /// What the pods of a workload read from ConfigMaps of the input.
@@ -59,42 +59,53 @@ impl Files<'_> {
         container: &Container,
         flags: &[Setting],
     ) -> Result<ConfigPlace, NoField> {
-        let because = |why: String| {
-            NoField::new(format!("{} reads it from `{field}` of its config file, and {why}", program.name))
+        let because = |found: NoField| {
+            let why = format!("{} reads it from `{field}` of its config file, and {}", program.name, found.why);
+            NoField { why, ..found }
         };
         let Some(file) = program.config.as_ref().and_then(|file| path(file, flags)) else {
-            return Err(because("no flag names that file".to_owned()));
+            return Err(because(NoField::new("no flag names that file".to_owned())));
         };
+        self.in_file(container, file, field).map_err(because)
+    }
+
+    /// The number of a key in a file that a container mounts.
+    pub(in crate::model) fn in_file(
+        &self,
+        container: &Container,
+        file: &str,
+        field: &str,
+    ) -> Result<ConfigPlace, NoField> {
         let Some((name, key)) = self.mounted(container, file) else {
-            return Err(because(format!("`{file}` is not mounted from a ConfigMap")));
+            return Err(NoField::new(format!("`{file}` is not mounted from a ConfigMap")));
         };
         let namespace = self.meta.namespace.as_deref();
         let Some((object, map)) = self.model.config_map(namespace, &name) else {
-            return Err(because(format!("ConfigMap `{name}`, which has it as `{file}`, is not in the input")));
+            return Err(NoField::new(format!("ConfigMap `{name}`, which has it as `{file}`, is not in the input")));
         };
         let there = format!("key `{key}` of ConfigMap `{name}` (`{file}`)");
-        let Some(text) = map.text(&key) else {
-            return Err(because(format!("{there} has no such field; write it there first")));
-        };
-        let Ok(tree) = Tree::parse(text) else { return Err(because(format!("{there} is not YAML"))) };
-        let Some(node) = tree.root(0).and_then(|root| own(root, field)) else {
-            return Err(because(format!("{there} has no such field; write it there first")));
-        };
-        let value = node.text().unwrap_or_default().to_owned();
-        let Some((port, range)) = number(node) else {
-            let form = match listen_value(&value) {
-                Some(_) => "in a form that is not changed: an anchor, or escapes",
-                None => "not a port number",
-            };
-            let why = because(format!("it is `{value}` in {there}, {form}")).why;
-            return Err(NoField { why, value: Some(value) });
-        };
-        Ok(ConfigPlace {
-            object,
-            place: TextPlace { path: data_path(&key), text: Arc::clone(text), range },
-            port,
-            name: field.to_owned(),
-        })
+        let absent = || NoField::new(format!("{there} has no such field; write it there first"));
+        let text = map.text(&key).ok_or_else(absent)?;
+        match in_mapping(text, field).unwrap_or_else(|| in_lines(text, field)) {
+            InText::Number(port, range) => Ok(ConfigPlace {
+                object,
+                place: TextPlace { path: data_path(&key), text: Arc::clone(text), range },
+                port,
+                name: field.to_owned(),
+            }),
+            InText::Nothing if Tree::parse(text).is_err() => {
+                Err(NoField::new(format!("{there} is not YAML, and no line of it begins with `{field}`")))
+            }
+            InText::Nothing => Err(absent()),
+            InText::Several => Err(NoField::new(format!("{there} has it more than once"))),
+            InText::Other(value) => {
+                let form = match listen_value(&value) {
+                    Some(_) => "in a form that is not changed: an anchor, or escapes",
+                    None => "not a port number",
+                };
+                Err(NoField { why: format!("it is `{value}` in {there}, {form}"), value: Some(value) })
+            }
+        }
     }
 
     /// The `ConfigMap` and key that a container sees as a file; of nested mounts the deepest one counts.
@@ -123,10 +134,68 @@ fn path<'f>(file: &'f ConfigFile, flags: &'f [Setting]) -> Option<&'f str> {
     flag.map_or(file.path.as_deref(), |flag| flag.value.as_deref())
 }
 
-/// The value at a dotted path, if it and all around it are written there: neither aliased nor merged.
+/// What a text has at a key.
+enum InText {
+    /// No such key.
+    Nothing,
+    /// The key in several lines.
+    Several,
+    /// A number, and its digits.
+    Number(u16, Range<usize>),
+    /// Another value.
+    Other(String),
+}
+
+/// A field of a YAML or JSON mapping: nested, or with its dots in one key. `None` for another text.
+fn in_mapping(text: &str, field: &str) -> Option<InText> {
+    let tree = Tree::parse(text).ok()?;
+    let root = tree.root(0).filter(|root| matches!(root.kind(), Kind::Mapping { .. }))?;
+    let Some(node) = own(root, field) else { return Some(InText::Nothing) };
+    Some(match number(node) {
+        Some((port, range)) => InText::Number(port, range),
+        None => InText::Other(node.text().unwrap_or_default().to_owned()),
+    })
+}
+
+/// A key at the start of a line: `server.port=8080`, `port: 8080`, `listen 8080;`.
+fn in_lines(text: &str, key: &str) -> InText {
+    let mut found = InText::Nothing;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let Some(rest) = line.trim_start().strip_prefix(key) else { continue };
+        let value = rest.trim_start();
+        let (value, is_joined) = match value.strip_prefix(['=', ':']) {
+            Some(value) => (value, true),
+            None => (value, false),
+        };
+        if !is_joined && value.len() == rest.len() {
+            continue;
+        }
+        if !matches!(found, InText::Nothing) {
+            return InText::Several;
+        }
+        let from = start + line.len() - value.len();
+        let value = value.split([';', '#']).next().unwrap_or_default();
+        let trimmed = value.trim().trim_matches(['"', '\'', ',']);
+        let before = value.find(trimmed).unwrap_or_default();
+        found = match listen_value(trimmed) {
+            Some((_, Number { port, range })) => {
+                let start = from + before + range.start;
+                InText::Number(port, start..start + range.len())
+            }
+            None => InText::Other(trimmed.to_owned()),
+        };
+    }
+    found
+}
+
+/// The value at a dotted path, if it and all around it are written there: neither aliased nor merged. A key may have dots of its own.
 fn own<'t, 's>(root: NodeRef<'t, 's>, field: &str) -> Option<NodeRef<'t, 's>> {
-    let step = |node: NodeRef<'t, 's>, key| node.get_own(key).filter(|value| value.kind() != Kind::Alias);
-    field.split('.').try_fold(root, step)
+    let value = |key: &str| root.get_own(key).filter(|value| value.kind() != Kind::Alias);
+    value(field)
+        .or_else(|| field.match_indices('.').find_map(|(at, _)| own(value(field.get(..at)?)?, field.get(at + 1..)?)))
 }
 
 /// The port number of a scalar, and its digits in the text around it.

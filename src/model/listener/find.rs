@@ -12,7 +12,7 @@ use super::port_name::name_all;
 use super::reader::Reader;
 use super::role::Role;
 use super::seen_ports::{Declared, SeenPorts, seen_ports};
-use super::types::{Binding, Listener};
+use super::types::{Binding, Listener, WayOut};
 use super::witness::{Guess, Weight, Witness};
 use crate::catalog::PackageKind;
 use crate::model::facts::{ConfigPlace, package};
@@ -47,6 +47,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
         guesses.extend(reading.guesses);
     }
     drop_neighbours(&mut found);
+    join_declared_elsewhere(&mut found);
     fix_declared_elsewhere(&mut found, template);
     add_undeclared(model, meta, template, &seen, &mut found);
     let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
@@ -63,7 +64,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
             Target::Name(name) => Some(name) == listener.name.as_ref(),
         });
         if is_dialled(meta, template, listener) {
-            listener.binding = Binding::Fixed(DIALLED.to_owned());
+            listener.binding = Binding::fixed(DIALLED.to_owned(), WayOut::Nothing);
         }
         listener.role = match listener.role {
             Role::Other if by_call.is_some_and(|(_, api)| *api) => Role::ApiService,
@@ -93,7 +94,7 @@ fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool 
 }
 
 fn named_role(listener: &Listener) -> Role {
-    let by_setting = || listener.binding.places().find_map(|(_, _, name)| Role::of_name(name));
+    let by_setting = || listener.places().find_map(|(_, _, name)| Role::of_name(name));
     Role::of_name(&listener.label).or_else(by_setting).unwrap_or(Role::Other)
 }
 
@@ -138,22 +139,45 @@ fn sets_both(binding: &Binding, protocol: &str) -> bool {
         && binding.places().all(|(_, _, name)| transport::of_name(name).is_none_or(|spoken| spoken == protocol))
 }
 
+/// Joins a listener that `bind` shows in one container with the port that another container declares: they are one port of the pod.
+fn join_declared_elsewhere(found: &mut Vec<Listener>) {
+    let is_bound = |listener: &mut Listener| listener.declared.is_none() && listener.witnesses.has(Witness::Bind);
+    let bound: Vec<Listener> = found.extract_if(.., is_bound).collect();
+    for listener in bound {
+        let is_same = |own: &&mut Listener| {
+            own.declared.is_some()
+                && own.container != listener.container
+                && (own.number, &own.protocol) == (listener.number, &listener.protocol)
+        };
+        match found.iter_mut().find(is_same) {
+            Some(declared) => {
+                std::iter::once(listener.binding).chain(listener.more).for_each(|binding| declared.bind(binding));
+                declared.witnesses.add_all(listener.witnesses);
+            }
+            None => found.push(listener),
+        }
+    }
+}
+
 /// A port that one container declares and another one listens on is one port of the pod: which of the two it moves with cannot be written
 /// down, since a port moves with the container that declares it.
 fn fix_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
     let declared = found.iter().filter(|listener| listener.declared.is_some());
-    let declared: Vec<(u16, Cow<'static, str>, usize)> =
-        declared.map(|listener| (listener.number, listener.protocol.clone(), listener.container)).collect();
+    let declared: Vec<Listener> = declared.cloned().collect();
     for listener in found.iter_mut().filter(|listener| listener.declared.is_none()) {
-        let is_same = |(number, protocol, container): &&(u16, Cow<'_, str>, usize)| {
-            (*number, protocol) == (listener.number, &listener.protocol) && *container != listener.container
+        let is_same = |own: &&Listener| {
+            (own.number, &own.protocol) == (listener.number, &listener.protocol) && own.container != listener.container
         };
-        let Some((number, _, container)) = declared.iter().find(is_same) else { continue };
+        let Some(other) = declared.iter().find(is_same) else { continue };
         let name = |index: usize| template.containers.get(index).map(|own| own.name.as_str()).unwrap_or_default();
-        let (own, other) = (name(listener.container), name(*container));
-        listener.binding = Binding::Fixed(format!(
-            "container `{own}` listens on {number}, and container `{other}` declares it: declare it in `{own}`"
-        ));
+        let number = listener.number;
+        let (own, declaring) = (name(listener.container), name(other.container));
+        let why = format!("container `{own}` listens on {number}, and container `{declaring}` declares it");
+        let way_out = match &listener.binding {
+            Binding::Visible(places) => WayOut::Seen(other.name.clone(), places.clone()),
+            _ => WayOut::Manifest(format!("Declare {number} under `ports` of container `{own}` instead")),
+        };
+        listener.binding = Binding::fixed(why, way_out);
     }
 }
 
@@ -199,6 +223,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
             role: Role::Other,
             is_role_by_word: false,
             binding: variable.map(Binding::of_config_map).or(of_twin).unwrap_or(Binding::Unknown(Vec::new())),
+            more: Vec::new(),
             also: Vec::new(),
             witnesses,
         });

@@ -36,8 +36,24 @@ pub struct BindHint {
     pub port: String,
     /// The number it listens on now.
     pub number: Option<u16>,
-    /// The flag or variable.
-    pub setting: KnownSetting,
-    /// Its value, `{port}` for the number.
-    pub value: String,
+    /// What sets it.
+    pub set_by: HintedBy,
+}
+
+/// What sets a number, as a config says.
+#[derive(Debug, Clone)]
+pub enum HintedBy {
+    /// A flag or variable, and its value, `{port}` for the number.
+    Setting(KnownSetting, String),
+    /// An annotation of the pod template, and its value.
+    Annotation(String, String),
+    /// A key of a mounted file.
+    File {
+        /// The path that the container sees.
+        path: String,
+        /// The key.
+        key: String,
+    },
+    /// Nothing: the number never changes.
+    Nothing,
 }

@@ -37,14 +37,14 @@ mod workload_view;
 pub use called::{CalledWithoutPods, Fit, Why, called, called_together, called_without_pods, may_register};
 pub use find::{Ports, ports};
 pub use help_name::HelpName;
-pub use hints::{BindHint, Hints};
+pub use hints::{BindHint, HintedBy, Hints};
 pub use mounted_file::{files_with, ports_of_files};
 pub use objection::Objection;
 pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};
 pub use program::{not_listen_row, program_of, program_of_package};
 pub use role::Role;
 pub use shown::Evidence;
-pub use types::{Binding, Listener};
+pub use types::{Binding, Listener, Obstacle, UnknownVersion, WayOut};
 pub use witness::{Guess, Witness, Witnesses};
 pub use workload_view::WorkloadView;
 

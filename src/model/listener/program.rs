@@ -20,7 +20,7 @@ use crate::version::ProgramVersion;
 pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
     let package = PackageKind::of(meta).filter(|_| container.name == package::CONTAINER);
     let named = hints.program.is_some();
-    program_of_image(&container.image, package, meta, hints, |program| {
+    program_of_image(&container.image, package, hints, |program| {
         fits(container, program) && (named || !is_contradicted(container, program))
     })
 }
@@ -35,15 +35,14 @@ pub fn not_listen_row(container: &Container, name: &str) -> String {
 
 /// The catalogue's program of a package by itself, whatever its runtime config adds.
 #[must_use]
-pub fn program_of_package(package: &Package, meta: &Meta) -> Option<(Arc<Program>, ProgramVersion)> {
+pub fn program_of_package(package: &Package) -> Option<(Arc<Program>, ProgramVersion)> {
     let any = |program: &Program| program.command.is_empty();
-    program_of_image(&package.image, Some(package.kind), meta, &Hints::default(), any)
+    program_of_image(&package.image, Some(package.kind), &Hints::default(), any)
 }
 
 fn program_of_image(
     image: &str,
     package: Option<PackageKind>,
-    meta: &Meta,
     hints: &Hints,
     fits: impl Fn(&Program) -> bool,
 ) -> Option<(Arc<Program>, ProgramVersion)> {
@@ -68,13 +67,7 @@ fn program_of_image(
     if fitting.last().is_some_and(|next| rank(next) == rank(&best)) {
         return None;
     }
-    let version = match tag {
-        Some(tag) => ProgramVersion::read_release(tag),
-        None => {
-            let label = meta.labels.get("app.kubernetes.io/version");
-            label.map_or(ProgramVersion::unknown(), ProgramVersion::read_release)
-        }
-    };
+    let version = tag.map_or(ProgramVersion::unknown(), ProgramVersion::read_release);
     Some((best.2, version))
 }
 

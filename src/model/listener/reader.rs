@@ -135,14 +135,16 @@ impl<'m> Reader<'m> {
         if listener.protocol == TCP || listener.declared.is_none() {
             listener.witnesses.add_all(self.seen.get(&listener.number).copied().unwrap_or_default());
         }
-        match &listener.binding {
-            Binding::Visible(places) => {
-                for place in places {
-                    listener.witnesses.add(self.weight_of_text(place));
+        for binding in std::iter::once(&listener.binding).chain(&listener.more) {
+            match binding {
+                Binding::Visible(places) => {
+                    for place in places {
+                        listener.witnesses.add(self.weight_of_text(place));
+                    }
                 }
+                Binding::ConfigMap(_) => listener.witnesses.add(Witness::Named),
+                _ => {}
             }
-            Binding::ConfigMap(_) => listener.witnesses.add(Witness::Named),
-            _ => {}
         }
     }
 
@@ -167,6 +169,7 @@ impl<'m> Reader<'m> {
             role: Role::Other,
             is_role_by_word: false,
             binding,
+            more: Vec::new(),
             also: Vec::new(),
             witnesses: Witnesses::default(),
         }

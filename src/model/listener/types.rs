@@ -31,6 +31,8 @@ pub struct Listener {
     pub is_role_by_word: bool,
     /// What sets its number.
     pub binding: Binding,
+    /// What else sets it, as further entries of `bind` say: all of it changes together.
+    pub more: Vec<Binding>,
     /// Texts with the number that the catalogue does not know, and that nothing speaks against: they change with it.
     pub also: Vec<PortSetting>,
     /// What shows that it listens.
@@ -46,9 +48,19 @@ impl Listener {
         if alone.into_iter().any(|witness| first == witness.as_str()) {
             return first;
         }
-        let mut names: Vec<&str> = self.binding.places().map(|(.., name)| name).collect();
+        let mut names: Vec<&str> = self.places().map(|(.., name)| name).collect();
         names.dedup();
         names.into_iter().fold(first, |evidence, name| format!("{evidence} + {name}"))
+    }
+
+    /// All that sets its number.
+    pub fn bindings(&self) -> impl Iterator<Item = &Binding> {
+        std::iter::once(&self.binding).chain(&self.more)
+    }
+
+    /// The places that set its number now: the object when it is not the workload's own, the place, the name.
+    pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
+        self.bindings().flat_map(Binding::places)
     }
 }
 
@@ -61,6 +73,8 @@ pub enum Binding {
     ConfigMap(Box<ConfigPlace>),
     /// By a flag or variable that the manifest does not have yet.
     Add {
+        /// The container that gets it, by its position in the template's.
+        container: usize,
         /// The flag or variable.
         known: Box<KnownSetting>,
         /// Its value, `{port}` for the number.
@@ -68,24 +82,72 @@ pub enum Binding {
         /// Arguments may be made where there are none.
         no_cmd: bool,
         /// What makes this uncertain.
-        doubt: Option<String>,
+        doubt: Option<Box<Obstacle>>,
     },
-    /// Its number cannot be set: why.
-    Fixed(String),
+    /// By something that this run cannot change.
+    Fixed(Box<Obstacle>),
     /// By a text that is filled in after this run: why it is not read.
     Later(String),
-    /// By a flag or variable that an unknown version of the program may not have: why none is added.
-    Unproven(String),
     /// Nobody listens: the number is free.
     Phantom,
-    /// Nobody knows; the places where the number stands, of which nothing shows whether it is the listener's.
-    Unknown(Vec<String>),
+    /// Not known; the places where the number stands, of which nothing shows whether it is the listener's.
+    Unknown(Vec<PortSetting>),
+}
+
+/// A reason why a number cannot be changed, or may not.
+#[derive(Debug, Clone)]
+pub struct Obstacle {
+    /// The reason.
+    pub why: String,
+    /// What may change it all the same.
+    pub way_out: WayOut,
+}
+
+/// What may change a number that the manifest and the catalogue alone cannot change.
+#[derive(Debug, Clone)]
+pub enum WayOut {
+    /// Nothing: the program has no setting for it, or somebody else needs the number.
+    Nothing,
+    /// Nothing, as the config says.
+    Accepted,
+    /// A flag or variable that neither the manifest nor the catalogue has.
+    Setting,
+    /// One of these flags and variables, each with its value, `{port}` for the number.
+    OneOf(Vec<(KnownSetting, String)>),
+    /// One of the settings that have the number, in `bind`, with the name of the port that another container declares.
+    Seen(Option<String>, Vec<PortSetting>),
+    /// The version of the program.
+    Version(Box<UnknownVersion>),
+    /// Another manifest, in words.
+    Manifest(String),
+}
+
+/// A program whose version is not known.
+#[derive(Debug, Clone)]
+pub struct UnknownVersion {
+    /// The program.
+    pub program: String,
+    /// The newest version that the catalogue tells apart from older ones.
+    pub newest: Option<String>,
+    /// A label of the object that has a version, and that version.
+    pub label: Option<(&'static str, String)>,
 }
 
 impl Binding {
+    /// A number that cannot be changed.
+    pub(in crate::model) fn fixed(why: String, way_out: WayOut) -> Self {
+        Self::Fixed(Box::new(Obstacle { why, way_out }))
+    }
+
     /// By this place of a `ConfigMap`.
     pub(in crate::model) fn of_config_map(place: ConfigPlace) -> Self {
         Self::ConfigMap(Box::new(place))
+    }
+
+    /// True for a number of which the config says that it never changes.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        matches!(self, Self::Fixed(obstacle) if matches!(obstacle.way_out, WayOut::Accepted))
     }
 
     /// The places that set the number now: the object when it is not the workload's own, the place, the name.

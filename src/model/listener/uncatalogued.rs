@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 
 use super::certain::{Certain, is_by_form};
-use super::hints::BindHint;
+use super::hints::{BindHint, HintedBy};
 use super::objection::{Objection, Others};
 use super::reader::Reader;
 use super::role::Role;
@@ -34,8 +34,7 @@ impl Reader<'_> {
         }
         let elsewhere = self.places_of(number);
         let places = elsewhere.iter().filter_map(|&position| self.visible.get(position));
-        let places = places.map(|(_, place)| format!("`{}` ({})", place.name, place.place.path));
-        Binding::Unknown(places.collect())
+        Binding::Unknown(places.map(|(_, place)| place.clone()).collect())
     }
 
     /// A variable whose number is a key of a ConfigMap, and that says where a listener of this number listens.
@@ -89,7 +88,11 @@ impl Reader<'_> {
             .iter()
             .filter(is_own)
             .filter_map(|hint| {
-                let name = hint.setting.name();
+                let name = match &hint.set_by {
+                    HintedBy::Setting(setting, _) => setting.name(),
+                    HintedBy::Annotation(key, _) | HintedBy::File { key, .. } => key,
+                    HintedBy::Nothing => return None,
+                };
                 let mut ports = container.ports.iter().flatten();
                 let declared = ports.find(|port| port.name.as_deref() == Some(hint.port.as_str()));
                 let written = || self.visible.iter().find(|(_, port)| port.name == name).map(|(_, port)| port.port);

@@ -18,7 +18,7 @@ use crate::yaml::Path;
 /// What is found of one listener.
 struct Finder<'f, 'm> {
     search: &'f Search<'f, 'm>,
-    own: Option<&'f ConfigPlace>,
+    own: Vec<&'f ConfigPlace>,
     /// The places that are known.
     known: Vec<ConfigPlace>,
     starts: HashSet<(ObjectId, Path, usize)>,
@@ -27,16 +27,17 @@ struct Finder<'f, 'm> {
 
 /// Keys that variables of the pods take the number from, and mounted files that hold it.
 pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
-    let own = match &search.listener.binding {
+    let own = search.listener.bindings().filter_map(|binding| match binding {
         Binding::ConfigMap(own) => Some(own.as_ref()),
         _ => None,
-    };
+    });
+    let own: Vec<&ConfigPlace> = own.collect();
     let mut finder = Finder {
         search,
-        own,
         known: Vec::new(),
         starts: HashSet::new(),
-        paths: own.into_iter().map(|own| (own.object, own.place.path.clone())).collect(),
+        paths: own.iter().map(|own| (own.object, own.place.path.clone())).collect(),
+        own,
     };
     finder.addresses(found);
     finder.ports(found);
@@ -55,7 +56,7 @@ impl Finder<'_, '_> {
     fn add(&mut self, place: ConfigPlace, means: Means, stuck: Option<Reference>, found: &mut Vec<Reference>) {
         let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
         let start = (place.object, place.place.path.clone(), place.place.range.start);
-        if self.own.is_some_and(same) || !self.starts.insert(start) {
+        if self.own.iter().copied().any(same) || !self.starts.insert(start) {
             return;
         }
         let text =
@@ -204,7 +205,7 @@ impl Finder<'_, '_> {
     fn edited_lines(&self) -> HashSet<(ObjectId, Path, usize)> {
         // Of each text how far it was counted, and the line there.
         let mut counted: HashMap<(ObjectId, &Path), (usize, usize)> = HashMap::new();
-        let mut places: Vec<&ConfigPlace> = self.own.into_iter().chain(&self.known).collect();
+        let mut places: Vec<&ConfigPlace> = self.own.iter().copied().chain(&self.known).collect();
         places.sort_by_key(|place| place.place.range.start);
         let line = |place: &ConfigPlace| {
             (place.object, place.place.path.clone(), Arc::clone(&place.place.text), place.place.range.start)

@@ -18,7 +18,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
     let not_listen = pods.programs.get(listener.container).and_then(Option::as_ref);
     let not_listen = not_listen.map_or(&[][..], |program| &program.not_listen);
     let of_listeners = texts.listeners(listener.number).iter().filter_map(|&other| pods.listeners.get(other));
-    let set = of_listeners.flat_map(|other| other.binding.places()).filter(|(object, ..)| object.is_none());
+    let set = of_listeners.flat_map(Listener::places).filter(|(object, ..)| object.is_none());
     let set = set.map(|(_, place, _)| place);
     let own = found.iter().filter_map(|reference| match reference {
         Reference::Text { object, place, .. } | Reference::Either { object, place, .. }

@@ -79,11 +79,13 @@ fn apart(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
 /// Other uses of the variables that set the number: somebody else's port would move with it.
 fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, .. } = *search;
-    let Some(container) = pods.template.containers.get(listener.container) else { return };
-    let is_peer = |host: &str| texts.peer(listener.container, host).is_some();
-    let places = listener.binding.places().filter_map(|(_, place, _)| container.env_at(&place.path));
-    for var in places {
-        let uses = texts.uses(listener.container);
+    let containers = || pods.template.containers.iter().enumerate();
+    let var_at = |(_, place, _): (_, &TextPlace, _)| {
+        containers().find_map(|(index, container)| Some((index, container.env_at(&place.path)?)))
+    };
+    for (index, var) in listener.places().filter_map(var_at) {
+        let is_peer = |host: &str| texts.peer(index, host).is_some();
+        let uses = texts.uses(index);
         for (path, text) in uses.map(|uses| uses.other_uses(&var.name, &is_peer)).unwrap_or_default() {
             let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
             found.push(Reference::Stuck { object: pods.id.object, path, why });
@@ -95,7 +97,8 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
 fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     for (index, place) in texts.of_port(listener.number) {
-        if index == listener.container || texts.listens(index, listener.number) {
+        let is_own = || texts.sets_a_port_at(&place.place);
+        if index == listener.container || texts.listens(index, listener.number) || is_own() {
             continue;
         }
         let is_anothers = || transports.means(|| texts.spoken(index, &place.place)) == Means::Another;
@@ -119,7 +122,9 @@ pub(in crate::model) fn annotations(search: &Search<'_, '_>, found: &mut Vec<Ref
     let metadata = pods.template.path.key("metadata");
     let known = own_annotations(pods.template);
     let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, &[]);
-    let own = known.into_iter().chain(unknown).filter(|field| field.names(listener.number, &listener.protocol));
+    let is_set_by = |field: &PortField| listener.places().any(|(_, place, _)| place.path == field.path);
+    let own = known.into_iter().chain(unknown);
+    let own = own.filter(|field| field.names(listener.number, &listener.protocol) && !is_set_by(field));
     let object = pods.id.object;
     found.extend(own.map(|field| match &field.effect {
         Effect::Blocks(why) => Reference::Stuck { object, path: field.path, why: why.clone() },

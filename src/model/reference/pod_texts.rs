@@ -207,7 +207,7 @@ impl<'m> PodTexts<'m> {
             for (position, listener) in self.pods.listeners.iter().enumerate() {
                 found.listening.insert((listener.container, listener.number));
                 found.listeners.entry(listener.number).or_default().push(position);
-                for (_, place, _) in listener.binding.places().filter(|(object, ..)| object.is_none()) {
+                for (_, place, _) in listener.places().filter(|(object, ..)| object.is_none()) {
                     found.starts.entry(place.path.clone()).or_default().insert(place.range.start);
                 }
             }

@@ -101,7 +101,7 @@ fn the_reason_for_each_is_said() {
     ");
     let warnings: Vec<&str> = said.lines().filter(|line| !line.starts_with("info")).collect();
     assert_snapshot!(warnings.join("\n"), @r#"
-    warning: all/operator.yaml:56:11: Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: manager, port: webhook-server, number: 9443, arg: --FLAG, value: ":{port}"}]`. Or read it from the help of the program: `docker run --rm --entrypoint /manager example.com/acme/firstmate-operator:v0.3.0 --help 2>&1 | hostnet learn -c hostnet.yaml project-v4-system/project-v4-controller-manager/manager MANIFESTS` [port-setting]
+    warning: all/operator.yaml:56:11: Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: manager, port: webhook-server, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm --entrypoint /manager example.com/acme/firstmate-operator:v0.3.0 --help 2>&1 | hostnet learn -c hostnet.yaml project-v4-system/project-v4-controller-manager/manager MANIFESTS` [port-setting]
     7 workloads moved, 18 ports, 1 warning
     "#);
 }

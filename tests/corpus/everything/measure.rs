@@ -63,9 +63,20 @@ impl Measured {
                     object == row.workload.rsplit('/').next()
                 })
             };
-            own(&name) || own(&number)
+            own(&name) || own(&number) || is_one_of_several(&outcome.message, row)
         })
     }
+}
+
+/// Whether a warning about all ports that a workload keeps names the one of a row.
+fn is_one_of_several(message: &str, row: &PortRow) -> bool {
+    let Some((before, reasons)) = message.split_once(" ports keep their numbers: ") else { return false };
+    let object = before.rsplit_once(": ").and_then(|(object, _)| object.split(", ").next()?.rsplit([' ', '/']).next());
+    let of_container = reasons.split("container ").filter(|part| part.starts_with(&format!("{}, port", row.container)));
+    let (name, number) = (format!("{} ({})", row.port, row.from), row.from.to_string());
+    let mut ports = of_container.flat_map(|part| part.split(": ").next().unwrap_or_default().split([',', ' ']));
+    let by_number = ports.any(|port| port == number);
+    row.workload.split('/').any(|part| Some(part) == object) && (by_number || reasons.contains(&name))
 }
 
 /// Measures all units, on all processors.

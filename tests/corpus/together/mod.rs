@@ -88,7 +88,7 @@ fn with_shared(shared: &BTreeMap<u64, BTreeSet<String>>) -> Value {
     config
 }
 
-/// One line for each listener that keeps its number, of packages or of the others.
+/// One line for each workload that keeps numbers: packages, or the others.
 fn kept(packages: bool) -> String {
     let is_package = |line: &&String| line.starts_with("Provider ") || line.starts_with("Function ");
     let lines: Vec<&str> =
@@ -99,34 +99,17 @@ fn kept(packages: bool) -> String {
 #[test]
 fn workloads_that_keep_a_number() {
     assert_snapshot!(kept(false), @r#"
-    DaemonSet kube-system/agent-defaults, container aws-eks-nodeagent, port pprof (6060): keeps its number: aws-network-policy-agent has no flag or variable for it in any version [port-setting]
-    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port admission-wh (9502): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
-    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port conversion-wh (9501): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
-    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port manager (9500): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
-    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port pprof (6060): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
-    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager, port recov-backend (9503): keeps its number: longhorn-manager has no flag or variable for it in any version [port-setting]
     DaemonSet node-feature-discovery/nfd-worker, container worker, port health (8082): keeps its number: `-grpc-health` of nfd-worker is not known before v0.16.5, and this is v0.16.4 [port-setting]
     DaemonSet velero/node-agent, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-setting]
     DaemonSet velero/node-agent-defaults, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-setting]
     Deployment argo-events/events-webhook, container webhook, port webhook (443): keeps its number: argo-events-webhook has no flag or variable for it in any version [port-setting]
     Deployment argo/argo-server-elsewhere, container argo-server, port web (2746): keeps its number: `-p` is `$(P_FROM)`, not a port number [port-setting]
     Deployment argo/argo-server-elsewhere-2, container argo-server, port web (2746): keeps its number: `ARGO_PORT` is a value from elsewhere, not a port number [port-setting]
-    Deployment argo/workflow-controller, container workflow-controller, port 6060: keeps its number: workflow-controller has no flag or variable for it in any version [port-setting]
-    Deployment argo/workflow-controller, container workflow-controller, port metrics (9090): keeps its number: workflow-controller has no flag or variable for it in any version [port-setting]
-    Deployment argocd/argocd-dex-server, container dex, port 5556: keeps its number: argocd-dex has no flag or variable for it in any version [port-setting]
-    Deployment argocd/argocd-dex-server, container dex, port 5557: keeps its number: argocd-dex has no flag or variable for it in any version [port-setting]
-    Deployment argocd/argocd-dex-server, container dex, port 5558: keeps its number: argocd-dex has no flag or variable for it in any version [port-setting]
     Deployment argocd/argocd-redis, container redis, port 6379: keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
     Deployment auth/oauth2-proxy-alpha, container oauth2-proxy, port http (4180): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
-    Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy, port http (4180): keeps its number: `OAUTH2_PROXY_HTTP_ADDRESS` is a value from elsewhere, not a port number [port-setting]
-    Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy, port metrics (44180): keeps its number: `OAUTH2_PROXY_METRICS_ADDRESS` is a value from elsewhere, not a port number [port-setting]
-    Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy, port metrics-tls (44181): keeps its number: `OAUTH2_PROXY_METRICS_SECURE_ADDRESS` is a value from elsewhere, not a port number [port-setting]
     Deployment auth/oauth2-proxy-tls-elsewhere, container oauth2-proxy, port https (4443): keeps its number: `OAUTH2_PROXY_HTTPS_ADDRESS` is a value from elsewhere, not a port number [port-setting]
     Deployment azure-workload-identity-system/azure-wi-webhook-controller-manager, container manager, port webhook-server (9443): keeps its number: azure-workload-identity-webhook has no flag or variable for it in any version [port-setting]
     Deployment azure-workload-identity/webhook-defaults, container main, port webhook-server (9443): keeps its number: azure-workload-identity-webhook has no flag or variable for it in any version [port-setting]
-    Deployment azure-workload-identity/webhook-elsewhere, container main, port healthz (9440): keeps its number: `--health-addr` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment azure-workload-identity/webhook-elsewhere, container main, port metrics (8095): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-setting]
-    Deployment azure-workload-identity/webhook-elsewhere, container main, port webhook-server (9443): keeps its number: azure-workload-identity-webhook has no flag or variable for it in any version [port-setting]
     Deployment capa-system/capa-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-setting]
     Deployment capg-system/capg-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-setting]
     Deployment capi-kubeadm-bootstrap-system/capi-kubeadm-bootstrap-controller-manager-elsewhere, container manager, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-setting]
@@ -136,220 +119,66 @@ fn workloads_that_keep_a_number() {
     Deployment capo-system/capo-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-setting]
     Deployment capsule-system/capsule-controller-manager, container manager, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-setting]
     Deployment capsule/capsule-defaults, container main, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-setting]
-    Deployment capsule/capsule-elsewhere, container main, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-setting]
-    Deployment capsule/capsule-elsewhere, container main, port metrics (8080): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-setting]
-    Deployment capsule/capsule-elsewhere, container main, port webhook-server (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-setting]
-    Deployment capsule/capsule-pprof, container main, port health-api (10080): keeps its number: capsule has no flag or variable for it in any version [port-setting]
-    Deployment capsule/capsule-pprof, container main, port pprof (8082): keeps its number: capsule has no flag or variable for it in any version [port-setting]
     Deployment capv-system/capv-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-setting]
     Deployment capz-system/capz-controller-manager-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-addr` is `$(METRICS_BIND_ADDR_FROM)`, not a port number [port-setting]
     Deployment cattle-fleet-system/fleet-controller, container fleet-controller, port pprof (6060): keeps its number: fleet-controller has no flag or variable for it in any version [port-setting]
     Deployment cattle-fleet-system/fleet-controller-env, container fleet-controller, port pprof (6060): keeps its number: fleet-controller has no flag or variable for it in any version [port-setting]
     Deployment cattle-fleet-system/gitjob-elsewhere, container gitjob, port metrics (8081): keeps its number: `--metrics-bind-address` is `$(METRICS_BIND_ADDRESS_FROM)`, not a port number [port-setting]
     Deployment cattle-fleet-system/helmops-elsewhere, container helmops, port metrics (8081): keeps its number: `--metrics-bind-address` is `$(METRICS_BIND_ADDRESS_FROM)`, not a port number [port-setting]
-    Deployment chart/podinfo-elsewhere, container podinfo, port grpc (9999): keeps its number: `--grpc-port` is `$(GRPC)`, not a port number [port-setting]
-    Deployment chart/podinfo-elsewhere, container podinfo, port http-metrics (9797): keeps its number: `--port-metrics` is `$(METRICS)`, not a port number [port-setting]
-    Deployment chart/podinfo-elsewhere, container podinfo, port https (9899): keeps its number: `--secure-port` is `$(HTTPS)`, not a port number [port-setting]
     Deployment cnpg-system/cnpg-controller-manager-pprof, container manager, port pprof (6060): keeps its number: cloudnative-pg has no flag or variable for it in any version [port-setting]
-    Deployment consul-k8s/injector-defaults, container main, port health (9445): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-setting]
-    Deployment consul-k8s/injector-defaults, container main, port metrics (9444): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-setting]
-    Deployment consul-k8s/injector-elsewhere, container main, port health (9445): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-setting]
-    Deployment consul-k8s/injector-elsewhere, container main, port metrics (9444): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-setting]
-    Deployment consul-k8s/injector-elsewhere, container main, port webhook-server (8080): keeps its number: `-listen` is `$(HOOK)`, not a port number [port-setting]
-    Deployment consul/consul-connect-injector, container sidecar-injector, port health (9445): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-setting]
-    Deployment consul/consul-connect-injector, container sidecar-injector, port metrics (9444): keeps its number: consul-connect-injector has no flag or variable for it in any version [port-setting]
-    Deployment crossplane-system/crossplane-elsewhere, container crossplane, port metrics (8080): keeps its number: `--metrics-port` is `$(METRICS_PORT_FROM)`, not a port number [port-setting]
-    Deployment crossplane-system/crossplane-elsewhere, container crossplane, port readyz (8081): keeps its number: `--health-probe-port` is `$(HEALTH_PROBE_PORT_FROM)`, not a port number [port-setting]
-    Deployment crossplane-system/crossplane-elsewhere, container crossplane, port webhooks (9443): keeps its number: `--webhook-port` is `$(WEBHOOK_PORT_FROM)`, not a port number [port-setting]
-    Deployment crossplane-system/crossplane-old, container crossplane, port metrics (8080): keeps its number: `METRICS_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5 [port-setting]
-    Deployment crossplane-system/crossplane-old, container crossplane, port readyz (8081): keeps its number: `HEALTH_PROBE_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5 [port-setting]
-    Deployment crossplane-system/crossplane-old, container crossplane, port webhooks (9443): keeps its number: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5 [port-setting]
     Deployment crossplane-system/crossplane-rbac-manager stays on the pod network: the ports of crossplane-rbac-manager cannot be set (metrics 8080), and nothing in the cluster calls it [program-alone]
     Deployment dapr-system/dapr-operator, container dapr-operator, port webhook (19443): keeps its number: `--webhook-server-port` of dapr-operator is not known before v1.14.0, and this is v1.13.4 [port-setting]
     Deployment dapr-system/dapr-sidecar-injector, container dapr-sidecar-injector, port https (4000): keeps its number: `--port` of dapr-sidecar-injector is not known before v1.14.0, and this is v1.13.4 [port-setting]
-    Deployment dapr/dapr-injector-elsewhere, container main, port healthz (8080): keeps its number: `--healthz-port` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment dapr/dapr-injector-elsewhere, container main, port https (4000): keeps its number: `--port` is `$(HOOK)`, not a port number [port-setting]
-    Deployment dapr/dapr-injector-elsewhere, container main, port metrics (9090): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-setting]
-    Deployment dapr/dapr-operator-elsewhere, container main, port grpc (6500): keeps its number: `--port` is `$(API)`, not a port number [port-setting]
-    Deployment dapr/dapr-operator-elsewhere, container main, port healthz (8080): keeps its number: `--healthz-port` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment dapr/dapr-operator-elsewhere, container main, port metrics (9090): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-setting]
-    Deployment dapr/dapr-operator-elsewhere, container main, port webhook (19443): keeps its number: `--webhook-server-port` is `$(HOOK)`, not a port number [port-setting]
-    Deployment default/datadog-cluster-agent-1, container cluster-agent, port agentmetrics (5000): keeps its number: `DD_METRICS_PORT` of datadog-cluster-agent is not known before v7.61.0, and this is v1.18.0 [port-setting]
-    Deployment default/datadog-cluster-agent-1, container cluster-agent, port agentport (5005): keeps its number: `DD_CLUSTER_AGENT_CMD_PORT` of datadog-cluster-agent is not known before v7.61.0, and this is v1.18.0 [port-setting]
-    Deployment dex/dex-elsewhere, container main, port grpc (5557): keeps its number: `--grpc-addr` is `$(GRPC)`, not a port number [port-setting]
-    Deployment dex/dex-elsewhere, container main, port http (5556): keeps its number: `--web-http-addr` is `$(HTTP)`, not a port number [port-setting]
-    Deployment dex/dex-elsewhere, container main, port https (5554): keeps its number: `--web-https-addr` is `$(HTTPS)`, not a port number [port-setting]
-    Deployment dex/dex-elsewhere, container main, port telemetry (5558): keeps its number: `--telemetry-addr` is `$(TELEMETRY)`, not a port number [port-setting]
     Deployment external-dns/external-dns-elsewhere, container external-dns, port http (7979): keeps its number: `EXTERNAL_DNS_METRICS_ADDRESS` is a value from elsewhere, not a port number [port-setting]
     Deployment external-dns/external-dns-webhook, container webhook, port http-webhook (8080): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
-    Deployment flux-defaults/source-controller-elsewhere, container manager, port http (9090): keeps its number: `STORAGE_ADDR` is a value from elsewhere, not a port number [port-setting]
-    Deployment flux-defaults/source-controller-elsewhere, container manager, port http-prom (8080): keeps its number: `METRICS_ADDR` is a value from elsewhere, not a port number [port-setting]
     Deployment jobset-system/jobset-args, container controller, port webhook (9443): keeps its number: jobset reads it from `webhook.port` of its config file, and no flag names that file [port-setting]
     Deployment jobset-system/jobset-controller-manager, container manager, port webhook-server (9443): keeps its number: jobset reads it from `webhook.port` of its config file, and key `controller_manager_config.yaml` of ConfigMap `jobset-manager-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-setting]
-    Deployment karmada/estimator-elsewhere, container main, port health-probe (10351): keeps its number: `--secure-port` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment karmada/estimator-elsewhere, container main, port server (10352): keeps its number: `--server-port` is `$(SERVER)`, not a port number [port-setting]
-    Deployment karmada/scheduler-elsewhere, container main, port health-probe (10351): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment karmada/scheduler-elsewhere, container main, port metrics (8080): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-setting]
-    Deployment karmada/webhook-elsewhere, container main, port health-probe (8000): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment karmada/webhook-elsewhere, container main, port metrics (8080): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-setting]
-    Deployment karmada/webhook-elsewhere, container main, port pprof (6060): keeps its number: `--profiling-bind-address` is `$(PPROF)`, not a port number [port-setting]
-    Deployment karmada/webhook-elsewhere, container main, port webhook (8443): keeps its number: `--secure-port` is `$(HOOK)`, not a port number [port-setting]
-    Deployment katib-system/katib-controller-defaults, container main, port healthz (18080): keeps its number: katib-controller reads it from `init.controller.healthzAddr` of its config file, and key `katib-config.yaml` of ConfigMap `katib-controller-defaults-config` (`/katib-config.yaml`) has no such field; write it there first [port-setting]
-    Deployment katib-system/katib-controller-defaults, container main, port metrics (8080): keeps its number: katib-controller reads it from `init.controller.metricsAddr` of its config file, and key `katib-config.yaml` of ConfigMap `katib-controller-defaults-config` (`/katib-config.yaml`) has no such field; write it there first [port-setting]
-    Deployment katib-system/katib-controller-defaults, container main, port webhook (8443): keeps its number: katib-controller reads it from `init.controller.webhookPort` of its config file, and key `katib-config.yaml` of ConfigMap `katib-controller-defaults-config` (`/katib-config.yaml`) has no such field; write it there first [port-setting]
     Deployment knative-eventing/eventing-controller, container eventing-controller, port probes (8080): keeps its number: knative-eventing-controller has no flag or variable for it in any version [port-setting]
-    Deployment knative-eventing/job-sink, container job-sink, port http (8080): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-setting]
-    Deployment knative-eventing/job-sink, container job-sink, port https (8443): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-setting]
-    Deployment knative-eventing/job-sink, container job-sink, port metrics (9092): keeps its number: knative-eventing-job-sink has no flag or variable for it in any version [port-setting]
-    Deployment knative-serving/activator, container activator, port h2c (8013): keeps its number: knative-serving-activator has no flag or variable for it in any version [port-setting]
-    Deployment knative-serving/activator, container activator, port http1 (8012): keeps its number: knative-serving-activator has no flag or variable for it in any version [port-setting]
-    Deployment knative-serving/activator, container activator, port https (8112): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
     Deployment knative-serving/autoscaler, container autoscaler, port websocket (8080): keeps its number: knative-serving-autoscaler has no flag or variable for it in any version [port-setting]
     Deployment knative-serving/controller, container controller, port probes (8080): keeps its number: knative-serving-controller has no flag or variable for it in any version [port-setting]
     Deployment knative-serving/controller-env, container controller-env, port probes (8080): keeps its number: knative-serving-controller has no flag or variable for it in any version [port-setting]
-    Deployment kserve/kserve-elsewhere, container main, port health-probe (8081): keeps its number: `--health-probe-addr` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment kserve/kserve-elsewhere, container main, port metrics (8080): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-setting]
-    Deployment kserve/kserve-elsewhere, container main, port webhook-server (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-setting]
-    Deployment kube-system/karpenter-elsewhere, container controller, port http (8081): keeps its number: `--health-probe-port` is `$(HEALTH_PROBE_PORT_FROM)`, not a port number [port-setting]
-    Deployment kube-system/karpenter-elsewhere, container controller, port http-metrics (8080): keeps its number: `--metrics-port` is `$(METRICS_PORT_FROM)`, not a port number [port-setting]
-    Deployment kube-system/karpenter-elsewhere, container controller, port https-webhook (8443): keeps its number: `--webhook-port` is `$(WEBHOOK_PORT_FROM)`, not a port number [port-setting]
-    Deployment kube-system/karpenter-elsewhere, container controller, port webhook-metrics (8001): keeps its number: `--webhook-metrics-port` is `$(WEBHOOK_METRICS_PORT_FROM)`, not a port number [port-setting]
-    Deployment kuberay/kuberay-elsewhere, container main, port health-probe (8082): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment kuberay/kuberay-elsewhere, container main, port http (8080): keeps its number: `--metrics-addr` is `$(METRICS)`, not a port number [port-setting]
-    Deployment kuberay/kuberay-untold, container main, port health-probe (8082): keeps its number: kuberay-operator reads it from `probeAddr` of its config file, and `/etc/ray/other.yaml` is not mounted from a ConfigMap [port-setting]
-    Deployment kuberay/kuberay-untold, container main, port http (8080): keeps its number: kuberay-operator reads it from `metricsAddr` of its config file, and `/etc/ray/other.yaml` is not mounted from a ConfigMap [port-setting]
     Deployment kuberay/kuberay-webhooks, container main, port webhook-server (9443): keeps its number: kuberay-operator has no flag or variable for it in any version [port-setting]
-    Deployment kubewarden/kubewarden-controller, container manager, port metrics (8080): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
-    Deployment kubewarden/kubewarden-controller, container manager, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-setting]
     Deployment kubewarden/kubewarden-defaults, container main, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-setting]
-    Deployment kubewarden/kubewarden-elsewhere, container main, port ctrl-metrics (8088): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-setting]
-    Deployment kubewarden/kubewarden-elsewhere, container main, port health-probe (8081): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment kubewarden/kubewarden-elsewhere, container main, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-setting]
     Deployment kueue-system/kueue-controller-manager, container manager, port visibility (8082): keeps its number: kueue reads it from `visibilityServer.bindPort` of its config file, and key `controller_manager_config.yaml` of ConfigMap `kueue-manager-config` (`/controller_manager_config.yaml`) has no such field; write it there first; `--visibility-server-port` of kueue is gone since v0.18.0, and this is v0.19.2 [port-setting]
     Deployment legacy/metrics-server, container metrics-server, port https (443): `--secure-port=22348` cannot be added: the container has neither command nor args, and args would replace the image's own [port-setting]
     Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port proxy-injector (8443): cannot move to 22080: Deployment linkerd/linkerd-proxy-injector at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8443 and cannot be moved along: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]
     Deployment lws/lws-defaults, container main, port webhook-server (9443): keeps its number: lws reads it from `webhook.port` of its config file, and no flag names that file [port-setting]
-    Deployment lws/lws-elsewhere, container main, port health-probe (8081): keeps its number: `--health-probe-bind-address` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment lws/lws-elsewhere, container main, port metrics (8443): keeps its number: `--metrics-bind-address` is `$(METRICS)`, not a port number [port-setting]
-    Deployment lws/lws-elsewhere, container main, port webhook-server (9443): keeps its number: lws reads it from `webhook.port` of its config file, and no flag names that file [port-setting]
-    Deployment mesh/control-plane-defaults, container control-plane, port 5678: keeps its number: `KUMA_DP_SERVER_PORT` also sets the number that data planes dial at the Service [port-setting]
-    Deployment mesh/control-plane-elsewhere, container control-plane, port 5443: keeps its number: `KUMA_RUNTIME_KUBERNETES_ADMISSION_SERVER_PORT` is a value from elsewhere, not a port number [port-setting]
-    Deployment mesh/control-plane-elsewhere, container control-plane, port 5676: keeps its number: `KUMA_MONITORING_ASSIGNMENT_SERVER_PORT` is a value from elsewhere, not a port number [port-setting]
-    Deployment mesh/control-plane-elsewhere, container control-plane, port 5678: keeps its number: `KUMA_DP_SERVER_PORT` also sets the number that data planes dial at the Service [port-setting]
-    Deployment mesh/control-plane-elsewhere, container control-plane, port 5681: keeps its number: `KUMA_API_SERVER_HTTP_PORT` is a value from elsewhere, not a port number [port-setting]
-    Deployment mesh/control-plane-elsewhere, container control-plane, port 5682: keeps its number: `KUMA_API_SERVER_HTTPS_PORT` is a value from elsewhere, not a port number [port-setting]
-    Deployment mesh/control-plane-elsewhere, container control-plane, port 5683: keeps its number: `KUMA_INTER_CP_SERVER_PORT` is a value from elsewhere, not a port number [port-setting]
-    Deployment mesh/control-plane-elsewhere, container control-plane, port diagnostics (5680): keeps its number: `KUMA_DIAGNOSTICS_SERVER_PORT` is a value from elsewhere, not a port number [port-setting]
-    Deployment mesh/kuma-control-plane, container control-plane, port 5678: keeps its number: `KUMA_DP_SERVER_PORT` also sets the number that data planes dial at the Service [port-setting]
+    Deployment mesh/control-plane-defaults, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-setting]
+    Deployment mesh/kuma-control-plane, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-setting]
     Deployment messaging-topology-operator-system/messaging-topology-operator, container main, port webhook-server (9443): keeps its number: messaging-topology-operator has no flag or variable for it in any version [port-setting]
     Deployment messaging-topology-operator-system/messaging-topology-operator-defaults, container main, port webhook-server (9443): keeps its number: messaging-topology-operator has no flag or variable for it in any version [port-setting]
     Deployment metallb-system/metallb-controller, container main, port webhook-server (9443): keeps its number: metallb-controller has no flag or variable for it in any version [port-setting]
     Deployment metallb-system/metallb-controller-defaults, container main, port webhook-server (9443): keeps its number: metallb-controller has no flag or variable for it in any version [port-setting]
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main, port metrics (8080): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-setting]
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main, port metrics (8080): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-setting]
-    Deployment nginx-ingress/nginx-elsewhere, container main, port http (80): keeps its number: `-default-http-listener-port` is `$(HTTP)`, not a port number [port-setting]
-    Deployment nginx-ingress/nginx-elsewhere, container main, port https (443): keeps its number: `-default-https-listener-port` is `$(HTTPS)`, not a port number [port-setting]
-    Deployment nginx-ingress/nginx-elsewhere, container main, port nginx-status (8080): keeps its number: `-nginx-status-port` is `$(STATUS)`, not a port number [port-setting]
-    Deployment nginx-ingress/nginx-elsewhere, container main, port prometheus (9113): keeps its number: `-prometheus-metrics-listen-port` is `$(METRICS)`, not a port number [port-setting]
-    Deployment nginx-ingress/nginx-elsewhere, container main, port readiness-port (8081): keeps its number: `-ready-status-port` is `$(READY)`, not a port number [port-setting]
-    Deployment nginx-ingress/nginx-elsewhere, container main, port service-insight (9114): keeps its number: `-service-insight-listen-port` is `$(INSIGHT)`, not a port number [port-setting]
     Deployment nginx-ingress/nginx-ingress, container nginx-ingress, port prometheus (9113): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
     Deployment nginx-ingress/nginx-passthrough, container main, port https (443): keeps its number: `-tls-passthrough-port` is `$(TLS)`, not a port number [port-setting]
-    Deployment node-feature-discovery/gc-elsewhere, container main, port health (8082): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
-    Deployment node-feature-discovery/gc-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-setting]
-    Deployment node-feature-discovery/master-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment node-feature-discovery/master-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-setting]
-    Deployment node-feature-discovery/nfd-master, container master, port grpc (8080): keeps its number: `-port` of nfd-master is not known before v0.18.0, and this is v0.16.4 [port-setting]
-    Deployment node-feature-discovery/nfd-master, container master, port health (8082): keeps its number: `-grpc-health` of nfd-master is not known before v0.16.5, and this is v0.16.4 [port-setting]
-    Deployment node-feature-discovery/topology-updater-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment node-feature-discovery/topology-updater-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-setting]
-    Deployment node-feature-discovery/worker-elsewhere, container main, port health (8082): keeps its number: `-grpc-health` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment node-feature-discovery/worker-elsewhere, container main, port metrics (8081): keeps its number: `-metrics` is `$(METRICS)`, not a port number [port-setting]
     Deployment olm/catalog-operator, container catalog-operator, port metrics (8443): keeps its number: olm-catalog-operator has no flag or variable for it in any version [port-setting]
     Deployment olm/olm-operator, container olm-operator, port metrics (8080): keeps its number: olm-operator has no flag or variable for it in any version [port-setting]
     Deployment opentelemetry-operator-system/opentelemetry-operator-controller-manager-env-elsewhere, container manager, port https (8443): keeps its number: `--metrics-addr` is `$(METRICS_ADDR_FROM)`, not a port number [port-setting]
     Deployment polaris-system/polaris-dashboard-elsewhere, container main, port http (8080): keeps its number: `-p` is `$(P_FROM)`, not a port number [port-setting]
     Deployment polaris-system/polaris-webhook, container main, port metrics (8080): keeps its number: polaris-webhook has no flag or variable for it in any version [port-setting]
     Deployment polaris-system/polaris-webhook-defaults, container main, port metrics (8080): keeps its number: polaris-webhook has no flag or variable for it in any version [port-setting]
-    Deployment polaris-system/polaris-webhook-elsewhere, container main, port metrics (8080): keeps its number: polaris-webhook has no flag or variable for it in any version [port-setting]
-    Deployment polaris-system/polaris-webhook-elsewhere, container main, port webhook (9876): keeps its number: `-p` is `$(P_FROM)`, not a port number [port-setting]
     Deployment project-v2-system/project-v2-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
     Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
     Deployment redpanda/redpanda-operator, container manager, port webhook-server (9443): keeps its number: redpanda-operator has no flag or variable for it in any version [port-setting]
-    Deployment redpanda/redpanda-operator-quiet, container manager, port metrics (8443): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
-    Deployment redpanda/redpanda-operator-quiet, container manager, port pprof (6060): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
     Deployment registry/core-alone, container main, port 8080: keeps its number: harbor-core has no flag or variable for it in any version [port-setting]
     Deployment registry/core-tls, container main, port 8443: keeps its number: harbor-core has no flag or variable for it in any version [port-setting]
     Deployment registry/harbor-core, container core, port 8080: keeps its number: harbor-core has no flag or variable for it in any version [port-setting]
     Deployment registry/trivy-elsewhere, container main, port api-server (8080): keeps its number: `SCANNER_API_SERVER_ADDR` is a value from elsewhere, not a port number [port-setting]
-    Deployment shop/elsewhere, container memcached, port memcached (11211): keeps its number: `-p` is `$(TCP)`, not a port number [port-setting]
-    Deployment shop/elsewhere, container memcached, port memcached-udp (11212): keeps its number: `--udp-port` is `$(UDP)`, not a port number [port-setting]
-    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main, port health (8080): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-setting]
-    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main, port https (8443): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-setting]
-    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main, port health (8080): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-setting]
-    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main, port https (8443): keeps its number: sigstore-policy-controller has no flag or variable for it in any version [port-setting]
     Deployment tekton-pipelines-resolvers/tekton-pipelines-remote-resolvers, container controller, port probes (8080): keeps its number: tekton-pipelines-remote-resolvers has no flag or variable for it in any version [port-setting]
     Deployment tekton-pipelines-resolvers/tekton-pipelines-remote-resolvers-defaults, container controller, port probes (8080): keeps its number: tekton-pipelines-remote-resolvers has no flag or variable for it in any version [port-setting]
-    Deployment tempo-operator-system/tempo-operator-defaults, container main, port health (8081): keeps its number: tempo-operator reads it from `health.healthProbeBindAddress` of its config file, and key `controller_manager_config.yaml` of ConfigMap `tempo-operator-defaults-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-setting]
-    Deployment tempo-operator-system/tempo-operator-defaults, container main, port https (8443): keeps its number: tempo-operator reads it from `metrics.bindAddress` of its config file, and key `controller_manager_config.yaml` of ConfigMap `tempo-operator-defaults-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-setting]
-    Deployment tempo-operator-system/tempo-operator-defaults, container main, port webhook-server (9443): keeps its number: tempo-operator reads it from `webhook.port` of its config file, and key `controller_manager_config.yaml` of ConfigMap `tempo-operator-defaults-config` (`/controller_manager_config.yaml`) has no such field; write it there first [port-setting]
     Deployment vault/vault-injector-env-elsewhere, container sidecar-injector, port https (8080): keeps its number: `-listen` is `$(LISTEN_FROM)`, not a port number [port-setting]
     Deployment velero-cli/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-setting]
     Deployment velero/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-setting]
     Deployment vm/operator, container manager, port webhook-server (9443): keeps its number: `--webhook.port` of victoria-metrics-operator is not known before v0.48.0, and this is v0.47.3 [port-setting]
-    Deployment volcano/admission-elsewhere, container main, port healthz (11251): keeps its number: `--healthz-address` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment volcano/admission-elsewhere, container main, port webhook (8443): keeps its number: `--port` is `$(HOOK)`, not a port number [port-setting]
-    Deployment volcano/controllers-elsewhere, container main, port healthz (11251): keeps its number: `--healthz-address` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment volcano/controllers-elsewhere, container main, port metrics (8081): keeps its number: `--listen-address` is `$(METRICS)`, not a port number [port-setting]
-    Deployment volcano/scheduler-elsewhere, container main, port healthz (11251): keeps its number: `--healthz-address` is `$(HEALTH)`, not a port number [port-setting]
-    Deployment volcano/scheduler-elsewhere, container main, port metrics (8080): keeps its number: `--listen-address` is `$(METRICS)`, not a port number [port-setting]
-    StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port https-webhook (9443): keeps its number: `WEBHOOK_PORT` is a value from elsewhere, not a port number [port-setting]
-    StatefulSet elastic-system/elastic-operator-elsewhere, container manager, port metrics (8080): keeps its number: `METRICS_PORT` is a value from elsewhere, not a port number [port-setting]
-    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port https-webhook (9443): keeps its number: `--webhook-port` is `$(WEBHOOK)`, not a port number [port-setting]
-    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager, port metrics (8080): keeps its number: `--metrics-port` is `$(METRICS)`, not a port number [port-setting]
     "#);
 }
 
 #[test]
 fn packages_that_keep_a_number() {
     assert_snapshot!(kept(true), @"
-    Provider family-aws-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-setting]
-    Provider family-aws-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-setting]
-    Provider family-aws-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-setting]
-    Provider family-azure-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-setting]
-    Provider family-azure-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-setting]
-    Provider family-azure-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-setting]
-    Provider family-gcp-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-setting]
-    Provider family-gcp-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-setting]
-    Provider family-gcp-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-setting]
-    Provider provider-aws-before-ports, container package-runtime, port metrics (8080): keeps its number: `METRICS_BIND_ADDRESS` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1 [port-setting]
-    Provider provider-aws-before-ports, container package-runtime, port webhook (9443): keeps its number: `WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1 [port-setting]
     Provider provider-aws-classic, container package-runtime, port metrics (8080): keeps its number: provider-aws has no flag or variable for it in any version [port-setting]
-    Provider provider-aws-rds, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-setting]
-    Provider provider-aws-rds, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-setting]
-    Provider provider-aws-rds, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-setting]
-    Provider provider-azure-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-setting]
-    Provider provider-azure-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-setting]
-    Provider provider-azure-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-setting]
-    Provider provider-gcp-before-ports, container package-runtime, port metrics (8080): keeps its number: `METRICS_BIND_ADDRESS` of provider-upjet-gcp is not known before v2.0.0, and this is v1.14.0 [port-setting]
-    Provider provider-gcp-before-ports, container package-runtime, port webhook (9443): keeps its number: `WEBHOOK_PORT` of provider-upjet-gcp is not known before v2.0.0, and this is v1.14.0 [port-setting]
-    Provider provider-gcp-beta-compute, container package-runtime, port metrics (8080): keeps its number: provider-upjet-gcp-beta has no flag or variable for it in any version [port-setting]
-    Provider provider-gcp-beta-compute, container package-runtime, port webhook (9443): keeps its number: provider-upjet-gcp-beta has no flag or variable for it in any version [port-setting]
-    Provider provider-gcp-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-setting]
-    Provider provider-gcp-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-setting]
-    Provider provider-gcp-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-setting]
     Provider provider-helm-before-ports, container package-runtime, port metrics (8080): keeps its number: `METRICS_BIND_ADDRESS` of provider-helm is not known before v1.4.0, and this is v1.3.0 [port-setting]
-    Provider provider-helm-told, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` is `:$(SCRAPE)`, not a port number [port-setting]
-    Provider provider-helm-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-setting]
-    Provider provider-helm-told, container package-runtime, port webhook (9443): keeps its number: `--webhook-port` is `$(HOOK)`, not a port number [port-setting]
     Provider provider-http, container package-runtime, port metrics (8080): keeps its number: provider-http has no flag or variable for it in any version [port-setting]
-    Provider provider-kubernetes, container package-runtime, port metrics (8080): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-setting]
-    Provider provider-kubernetes, container package-runtime, port webhook (9443): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-setting]
-    Provider provider-kubernetes-before-health, container package-runtime, port metrics (8080): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-setting]
-    Provider provider-kubernetes-before-health, container package-runtime, port webhook (9443): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-setting]
-    Provider provider-kubernetes-told, container package-runtime, port metrics (8080): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-setting]
-    Provider provider-kubernetes-told, container package-runtime, port readyz (8081): keeps its number: `--health-probe-bind-addr` is `:$(PROBE)`, not a port number [port-setting]
-    Provider provider-kubernetes-told, container package-runtime, port webhook (9443): keeps its number: provider-kubernetes has no flag or variable for it in any version [port-setting]
     Provider provider-nop, container package-runtime, port metrics (8080): keeps its number: provider-nop has no flag or variable for it in any version [port-setting]
     Provider provider-sql-before-ports, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` of provider-sql is not known before v0.15.0, and this is v0.9.0 [port-setting]
     Provider provider-terraform, container package-runtime, port metrics (8080): keeps its number: provider-terraform has no flag or variable for it in any version [port-setting]
@@ -361,19 +190,301 @@ fn all_that_can_move_move_together() {
     let movable: Vec<String> = DOCUMENTS.iter().filter(|document| !is_fixed(document)).cloned().collect();
     let config = config([]);
     let output = applied(&stream(&movable), &config);
-    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @"286 workloads, 705 ports, 125 Service ports, 200 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @r#"
+    340 workloads, 839 ports, 144 Service ports, 216 probes and hooks, 19 scrape annotations
+    Deployment argo/workflow-controller: not on the host network
+    Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
+    Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
+    Deployment argo/workflow-controller, container workflow-controller: 6060 is a port of the nodes
+    Deployment azure-workload-identity/webhook-elsewhere: not on the host network
+    Deployment azure-workload-identity/webhook-elsewhere, container main: port 8095: hostPort Null
+    Deployment azure-workload-identity/webhook-elsewhere, container main: port 9440: hostPort Null
+    Deployment capsule/capsule-elsewhere: not on the host network
+    Deployment capsule/capsule-elsewhere, container main: port 9443: hostPort Null
+    Deployment capsule/capsule-elsewhere, container main: port 8080: hostPort Null
+    Deployment capsule/capsule-elsewhere, container main: 8080 is a port of the nodes
+    Deployment consul-k8s/injector-defaults, container main and Deployment consul/consul-connect-injector, container sidecar-injector: both on 9444
+    Deployment consul-k8s/injector-defaults, container main and Deployment consul/consul-connect-injector, container sidecar-injector: both on 9445
+    Deployment consul-k8s/injector-elsewhere: not on the host network
+    Deployment consul-k8s/injector-elsewhere, container main: port 8080: hostPort Null
+    Deployment consul-k8s/injector-elsewhere, container main: 8080 is a port of the nodes
+    Deployment consul-k8s/injector-elsewhere, container main and Deployment capsule/capsule-elsewhere, container main: both on 8080
+    Deployment crossplane-system/crossplane-old: not on the host network
+    Deployment crossplane-system/crossplane-old, container crossplane: port 8081: hostPort Null
+    Deployment crossplane-system/crossplane-old, container crossplane: port 8080: hostPort Null
+    Deployment crossplane-system/crossplane-old, container crossplane: 8080 is a port of the nodes
+    Deployment crossplane-system/crossplane-old, container crossplane and Deployment consul-k8s/injector-elsewhere, container main: both on 8080
+    Deployment crossplane-system/crossplane-old, container crossplane: port 9443: hostPort Null
+    Deployment crossplane-system/crossplane-old, container crossplane and Deployment capsule/capsule-elsewhere, container main: both on 9443
+    Deployment crossplane-system/crossplane-elsewhere: not on the host network
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane: port 8081: hostPort Null
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane and Deployment crossplane-system/crossplane-old, container crossplane: both on 8081
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane: port 8080: hostPort Null
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane: 8080 is a port of the nodes
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane and Deployment crossplane-system/crossplane-old, container crossplane: both on 8080
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane: port 9443: hostPort Null
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane and Deployment crossplane-system/crossplane-old, container crossplane: both on 9443
+    DeploymentRuntimeConfig default: not on the host network
+    DeploymentRuntimeConfig provider-aws-rds: not on the host network
+    DeploymentRuntimeConfig family-aws-told: not on the host network
+    DeploymentRuntimeConfig provider-azure-told: not on the host network
+    DeploymentRuntimeConfig family-azure-told: not on the host network
+    DeploymentRuntimeConfig provider-gcp-told: not on the host network
+    DeploymentRuntimeConfig family-gcp-told: not on the host network
+    DeploymentRuntimeConfig kubernetes: not on the host network
+    DeploymentRuntimeConfig provider-helm-told: not on the host network
+    Deployment dapr/dapr-operator-elsewhere: not on the host network
+    Deployment dapr/dapr-operator-elsewhere, container main: port 19443: hostPort Null
+    Deployment dapr/dapr-operator-elsewhere, container main: port 6500: hostPort Null
+    Deployment dapr/dapr-operator-elsewhere, container main: port 8080: hostPort Null
+    Deployment dapr/dapr-operator-elsewhere, container main: 8080 is a port of the nodes
+    Deployment dapr/dapr-operator-elsewhere, container main and Deployment crossplane-system/crossplane-elsewhere, container crossplane: both on 8080
+    Deployment dapr/dapr-operator-elsewhere, container main: port 9090: hostPort Null
+    Deployment dapr/dapr-operator-elsewhere, container main and Deployment argo/workflow-controller, container workflow-controller: both on 9090
+    Deployment dapr/dapr-injector-elsewhere: not on the host network
+    Deployment dapr/dapr-injector-elsewhere, container main: port 4000: hostPort Null
+    Deployment dapr/dapr-injector-elsewhere, container main: port 8080: hostPort Null
+    Deployment dapr/dapr-injector-elsewhere, container main: 8080 is a port of the nodes
+    Deployment dapr/dapr-injector-elsewhere, container main and Deployment dapr/dapr-operator-elsewhere, container main: both on 8080
+    Deployment dapr/dapr-injector-elsewhere, container main: port 9090: hostPort Null
+    Deployment dapr/dapr-injector-elsewhere, container main and Deployment dapr/dapr-operator-elsewhere, container main: both on 9090
+    Deployment dex/dex-elsewhere, container main and Deployment argocd/argocd-dex-server, container dex: both on 5556
+    Deployment dex/dex-elsewhere, container main and Deployment argocd/argocd-dex-server, container dex: both on 5558
+    Deployment dex/dex-elsewhere, container main and Deployment argocd/argocd-dex-server, container dex: both on 5557
+    StatefulSet elastic-system/elastic-operator-elsewhere: not on the host network
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager: port 8080: hostPort Null
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager: 8080 is a port of the nodes
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager and Deployment dapr/dapr-injector-elsewhere, container main: both on 8080
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager: port 9443: hostPort Null
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager and Deployment crossplane-system/crossplane-elsewhere, container crossplane: both on 9443
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere: not on the host network
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager: port 8080: hostPort Null
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager: 8080 is a port of the nodes
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager and StatefulSet elastic-system/elastic-operator-elsewhere, container manager: both on 8080
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager: port 9443: hostPort Null
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager and StatefulSet elastic-system/elastic-operator-elsewhere, container manager: both on 9443
+    Deployment flux-defaults/source-controller-elsewhere: not on the host network
+    Deployment flux-defaults/source-controller-elsewhere, container manager: port 9090: hostPort Null
+    Deployment flux-defaults/source-controller-elsewhere, container manager and Deployment dapr/dapr-injector-elsewhere, container main: both on 9090
+    Deployment flux-defaults/source-controller-elsewhere, container manager: port 8080: hostPort Null
+    Deployment flux-defaults/source-controller-elsewhere, container manager: 8080 is a port of the nodes
+    Deployment flux-defaults/source-controller-elsewhere, container manager and StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager: both on 8080
+    Deployment flux-defaults/source-controller-elsewhere, container manager: port 9440: hostPort Null
+    Deployment flux-defaults/source-controller-elsewhere, container manager and Deployment azure-workload-identity/webhook-elsewhere, container main: both on 9440
+    Deployment karmada/webhook-elsewhere: not on the host network
+    Deployment karmada/webhook-elsewhere, container main: port 8443: hostPort Null
+    Deployment karmada/webhook-elsewhere, container main: 8443 is a port of the nodes
+    Deployment karmada/webhook-elsewhere, container main: port 8080: hostPort Null
+    Deployment karmada/webhook-elsewhere, container main: 8080 is a port of the nodes
+    Deployment karmada/webhook-elsewhere, container main and Deployment flux-defaults/source-controller-elsewhere, container manager: both on 8080
+    Deployment karmada/webhook-elsewhere, container main: port 8000: hostPort Null
+    Deployment karmada/webhook-elsewhere, container main: port 6060: hostPort Null
+    Deployment karmada/webhook-elsewhere, container main: 6060 is a port of the nodes
+    Deployment karmada/webhook-elsewhere, container main and Deployment argo/workflow-controller, container workflow-controller: both on 6060
+    Deployment karmada/scheduler-elsewhere: not on the host network
+    Deployment karmada/scheduler-elsewhere, container main: port 8080: hostPort Null
+    Deployment karmada/scheduler-elsewhere, container main: 8080 is a port of the nodes
+    Deployment karmada/scheduler-elsewhere, container main and Deployment karmada/webhook-elsewhere, container main: both on 8080
+    Deployment karmada/scheduler-elsewhere, container main: port 10351: hostPort Null
+    Deployment karmada/estimator-elsewhere, container main and Deployment karmada/scheduler-elsewhere, container main: both on 10351
+    Deployment kube-system/karpenter-elsewhere: not on the host network
+    Deployment kube-system/karpenter-elsewhere, container controller: port 8080: hostPort Null
+    Deployment kube-system/karpenter-elsewhere, container controller: 8080 is a port of the nodes
+    Deployment kube-system/karpenter-elsewhere, container controller and Deployment karmada/scheduler-elsewhere, container main: both on 8080
+    Deployment kube-system/karpenter-elsewhere, container controller: port 8081: hostPort Null
+    Deployment kube-system/karpenter-elsewhere, container controller and Deployment crossplane-system/crossplane-elsewhere, container crossplane: both on 8081
+    Deployment kube-system/karpenter-elsewhere, container controller: port 8443: hostPort Null
+    Deployment kube-system/karpenter-elsewhere, container controller: 8443 is a port of the nodes
+    Deployment kube-system/karpenter-elsewhere, container controller and Deployment karmada/webhook-elsewhere, container main: both on 8443
+    Deployment kube-system/karpenter-elsewhere, container controller: port 8001: hostPort Null
+    Deployment katib-system/katib-controller-defaults: not on the host network
+    Deployment katib-system/katib-controller-defaults, container main: port 8443: hostPort Null
+    Deployment katib-system/katib-controller-defaults, container main: 8443 is a port of the nodes
+    Deployment katib-system/katib-controller-defaults, container main and Deployment kube-system/karpenter-elsewhere, container controller: both on 8443
+    Deployment katib-system/katib-controller-defaults, container main: port 8080: hostPort Null
+    Deployment katib-system/katib-controller-defaults, container main: 8080 is a port of the nodes
+    Deployment katib-system/katib-controller-defaults, container main and Deployment kube-system/karpenter-elsewhere, container controller: both on 8080
+    Deployment katib-system/katib-controller-defaults, container main: port 18080: hostPort Null
+    Deployment knative-eventing/job-sink: not on the host network
+    Deployment knative-eventing/job-sink, container job-sink: port 8080: hostPort Null
+    Deployment knative-eventing/job-sink, container job-sink: 8080 is a port of the nodes
+    Deployment knative-eventing/job-sink, container job-sink and Deployment katib-system/katib-controller-defaults, container main: both on 8080
+    Deployment knative-eventing/job-sink, container job-sink: port 8443: hostPort Null
+    Deployment knative-eventing/job-sink, container job-sink: 8443 is a port of the nodes
+    Deployment knative-eventing/job-sink, container job-sink and Deployment katib-system/katib-controller-defaults, container main: both on 8443
+    Deployment knative-eventing/job-sink, container job-sink: port 9092: hostPort Null
+    Deployment knative-eventing/job-sink, container job-sink: 9092 is a port of the nodes
+    Deployment kserve/kserve-elsewhere: not on the host network
+    Deployment kserve/kserve-elsewhere, container main: port 9443: hostPort Null
+    Deployment kserve/kserve-elsewhere, container main and StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager: both on 9443
+    Deployment kserve/kserve-elsewhere, container main: port 8080: hostPort Null
+    Deployment kserve/kserve-elsewhere, container main: 8080 is a port of the nodes
+    Deployment kserve/kserve-elsewhere, container main and Deployment knative-eventing/job-sink, container job-sink: both on 8080
+    Deployment kserve/kserve-elsewhere, container main: port 8081: hostPort Null
+    Deployment kserve/kserve-elsewhere, container main and Deployment kube-system/karpenter-elsewhere, container controller: both on 8081
+    Deployment kuberay/kuberay-elsewhere: not on the host network
+    Deployment kuberay/kuberay-elsewhere, container main: port 8080: hostPort Null
+    Deployment kuberay/kuberay-elsewhere, container main: 8080 is a port of the nodes
+    Deployment kuberay/kuberay-elsewhere, container main and Deployment kserve/kserve-elsewhere, container main: both on 8080
+    Deployment kuberay/kuberay-elsewhere, container main: port 8082: hostPort Null
+    Deployment kuberay/kuberay-elsewhere, container main and Deployment capsule/capsule-pprof, container main: both on 8082
+    Deployment kuberay/kuberay-untold: not on the host network
+    Deployment kuberay/kuberay-untold, container main: port 8080: hostPort Null
+    Deployment kuberay/kuberay-untold, container main: 8080 is a port of the nodes
+    Deployment kuberay/kuberay-untold, container main and Deployment kuberay/kuberay-elsewhere, container main: both on 8080
+    Deployment kubewarden/kubewarden-controller: not on the host network
+    Deployment kubewarden/kubewarden-controller, container manager: port 9443: hostPort Null
+    Deployment kubewarden/kubewarden-controller, container manager and Deployment kserve/kserve-elsewhere, container main: both on 9443
+    Deployment kubewarden/kubewarden-controller, container manager: livenessProbe dials Number(8081), which it does not declare
+    Deployment kubewarden/kubewarden-controller, container manager: readinessProbe dials Number(8081), which it does not declare
+    Deployment kubewarden/kubewarden-elsewhere: not on the host network
+    Deployment kubewarden/kubewarden-elsewhere, container main: port 8088: hostPort Null
+    Deployment kubewarden/kubewarden-elsewhere, container main: port 8081: hostPort Null
+    Deployment kubewarden/kubewarden-elsewhere, container main and Deployment kserve/kserve-elsewhere, container main: both on 8081
+    DaemonSet longhorn-system/longhorn-manager: not on the host network
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager: port 9500: hostPort Null
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager: port 9501: hostPort Null
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager: port 9502: hostPort Null
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager: port 9503: hostPort Null
+    Deployment lws/lws-elsewhere: not on the host network
+    Deployment lws/lws-elsewhere, container main: port 8443: hostPort Null
+    Deployment lws/lws-elsewhere, container main: 8443 is a port of the nodes
+    Deployment lws/lws-elsewhere, container main and Deployment knative-eventing/job-sink, container job-sink: both on 8443
+    Deployment lws/lws-elsewhere, container main: port 8081: hostPort Null
+    Deployment lws/lws-elsewhere, container main and Deployment kubewarden/kubewarden-elsewhere, container main: both on 8081
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: 8181 is a port of the nodes
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main and Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: both on 8180
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main: 8181 is a port of the nodes
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main and Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: both on 8181
+    Deployment nginx-ingress/nginx-elsewhere: not on the host network
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 80: hostPort Null
+    Deployment nginx-ingress/nginx-elsewhere, container main: 80 is a port of the nodes
+    Deployment nginx-ingress/nginx-elsewhere, container main: 80 is not one to give away
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 443: hostPort Null
+    Deployment nginx-ingress/nginx-elsewhere, container main: 443 is a port of the nodes
+    Deployment nginx-ingress/nginx-elsewhere, container main: 443 is not one to give away
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 8080: hostPort Null
+    Deployment nginx-ingress/nginx-elsewhere, container main: 8080 is a port of the nodes
+    Deployment nginx-ingress/nginx-elsewhere, container main and Deployment kuberay/kuberay-untold, container main: both on 8080
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 8081: hostPort Null
+    Deployment nginx-ingress/nginx-elsewhere, container main and Deployment lws/lws-elsewhere, container main: both on 8081
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 9113: hostPort Null
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 9114: hostPort Null
+    Deployment node-feature-discovery/nfd-master: not on the host network
+    Deployment node-feature-discovery/nfd-master, container master: port 8080: hostPort Null
+    Deployment node-feature-discovery/nfd-master, container master: 8080 is a port of the nodes
+    Deployment node-feature-discovery/nfd-master, container master and Deployment nginx-ingress/nginx-elsewhere, container main: both on 8080
+    Deployment node-feature-discovery/nfd-master, container master: port 8081: hostPort Null
+    Deployment node-feature-discovery/nfd-master, container master and Deployment nginx-ingress/nginx-elsewhere, container main: both on 8081
+    Deployment node-feature-discovery/nfd-master, container master: livenessProbe dials Number(8082), which it does not declare
+    Deployment node-feature-discovery/nfd-master, container master: readinessProbe dials Number(8082), which it does not declare
+    Deployment node-feature-discovery/master-elsewhere, container main and Deployment node-feature-discovery/nfd-master, container master: both on 8081
+    Deployment node-feature-discovery/master-elsewhere, container main and Deployment kuberay/kuberay-elsewhere, container main: both on 8082
+    Deployment node-feature-discovery/worker-elsewhere: not on the host network
+    Deployment node-feature-discovery/worker-elsewhere, container main: port 8081: hostPort Null
+    Deployment node-feature-discovery/worker-elsewhere, container main and Deployment node-feature-discovery/master-elsewhere, container main: both on 8081
+    Deployment node-feature-discovery/worker-elsewhere, container main: port 8082: hostPort Null
+    Deployment node-feature-discovery/worker-elsewhere, container main and Deployment node-feature-discovery/master-elsewhere, container main: both on 8082
+    Deployment node-feature-discovery/topology-updater-elsewhere: not on the host network
+    Deployment node-feature-discovery/topology-updater-elsewhere, container main: port 8081: hostPort Null
+    Deployment node-feature-discovery/topology-updater-elsewhere, container main and Deployment node-feature-discovery/worker-elsewhere, container main: both on 8081
+    Deployment node-feature-discovery/topology-updater-elsewhere, container main: port 8082: hostPort Null
+    Deployment node-feature-discovery/topology-updater-elsewhere, container main and Deployment node-feature-discovery/worker-elsewhere, container main: both on 8082
+    Deployment node-feature-discovery/gc-elsewhere, container main and Deployment node-feature-discovery/topology-updater-elsewhere, container main: both on 8081
+    Deployment node-feature-discovery/gc-elsewhere, container main and Deployment node-feature-discovery/topology-updater-elsewhere, container main: both on 8082
+    Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy: 44180 is not one to give away
+    Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy: 44181 is not one to give away
+    Deployment polaris-system/polaris-webhook-elsewhere: not on the host network
+    Deployment polaris-system/polaris-webhook-elsewhere, container main: port 9876: hostPort Null
+    Deployment polaris-system/polaris-webhook-elsewhere, container main: port 8080: hostPort Null
+    Deployment polaris-system/polaris-webhook-elsewhere, container main: 8080 is a port of the nodes
+    Deployment polaris-system/polaris-webhook-elsewhere, container main and Deployment node-feature-discovery/nfd-master, container master: both on 8080
+    Deployment redpanda/redpanda-operator-quiet: not on the host network
+    Deployment redpanda/redpanda-operator-quiet, container manager: port 8443: hostPort Null
+    Deployment redpanda/redpanda-operator-quiet, container manager: 8443 is a port of the nodes
+    Deployment redpanda/redpanda-operator-quiet, container manager and Deployment lws/lws-elsewhere, container main: both on 8443
+    Deployment redpanda/redpanda-operator-quiet, container manager: port 6060: hostPort Null
+    Deployment redpanda/redpanda-operator-quiet, container manager: 6060 is a port of the nodes
+    Deployment redpanda/redpanda-operator-quiet, container manager and Deployment karmada/webhook-elsewhere, container main: both on 6060
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller: not on the host network
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: port 8443: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: 8443 is a port of the nodes
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main and Deployment redpanda/redpanda-operator-quiet, container manager: both on 8443
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: port 9090: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main and Deployment flux-defaults/source-controller-elsewhere, container manager: both on 9090
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults: not on the host network
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: port 8443: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: 8443 is a port of the nodes
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main and Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: both on 8443
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: port 9090: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main and Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: both on 9090
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: port 8008: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: port 8080: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: 8080 is a port of the nodes
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main and Deployment polaris-system/polaris-webhook-elsewhere, container main: both on 8080
+    Deployment tempo-operator-system/tempo-operator-defaults: not on the host network
+    Deployment tempo-operator-system/tempo-operator-defaults, container main: port 9443: hostPort Null
+    Deployment tempo-operator-system/tempo-operator-defaults, container main and Deployment kubewarden/kubewarden-controller, container manager: both on 9443
+    Deployment tempo-operator-system/tempo-operator-defaults, container main: port 8443: hostPort Null
+    Deployment tempo-operator-system/tempo-operator-defaults, container main: 8443 is a port of the nodes
+    Deployment tempo-operator-system/tempo-operator-defaults, container main and Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: both on 8443
+    Deployment tempo-operator-system/tempo-operator-defaults, container main: port 8081: hostPort Null
+    Deployment tempo-operator-system/tempo-operator-defaults, container main and Deployment node-feature-discovery/gc-elsewhere, container main: both on 8081
+    Deployment volcano/admission-elsewhere, container main: 8443 is a port of the nodes
+    Deployment volcano/admission-elsewhere, container main and Deployment tempo-operator-system/tempo-operator-defaults, container main: both on 8443
+    Deployment volcano/controllers-elsewhere, container main and Deployment volcano/admission-elsewhere, container main: both on 11251
+    Deployment volcano/controllers-elsewhere, container main and Deployment tempo-operator-system/tempo-operator-defaults, container main: both on 8081
+    Deployment volcano/scheduler-elsewhere: not on the host network
+    Deployment volcano/scheduler-elsewhere, container main: port 11251: hostPort Null
+    Deployment volcano/scheduler-elsewhere, container main and Deployment volcano/controllers-elsewhere, container main: both on 11251
+    Deployment volcano/scheduler-elsewhere, container main: port 8080: hostPort Null
+    Deployment volcano/scheduler-elsewhere, container main: 8080 is a port of the nodes
+    Deployment volcano/scheduler-elsewhere, container main and Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: both on 8080
+    Service kubewarden/kubewarden-controller-metrics-service: Number(8080) is 0 ports of Deployment kubewarden/kubewarden-controller
+    Service kubewarden/kubewarden-controller-metrics-service: String("https") is 0 ports of Deployment kubewarden/kubewarden-controller
+    "#);
     assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
     -: warning unmatched
     ClusterServiceVersion olm/packageserver: warning port-reference x2
     ConfigMap auth/dex: warning port-reference x2
+    Deployment argo/workflow-controller: warning port-conflict
+    Deployment argocd/argocd-dex-server: warning port-conflict x3
+    Deployment argocd/argocd-dex-server: warning port-setting
+    Deployment auth/oauth2-proxy-elsewhere: warning port-setting
+    Deployment azure-workload-identity/webhook-elsewhere: warning port-conflict
+    Deployment capsule/capsule-elsewhere: warning port-conflict
+    Deployment capsule/capsule-pprof: warning port-conflict
+    Deployment capsule/capsule-pprof: warning port-setting
     Deployment chaos-mesh-system/chaos-controller-manager: warning port-reference
+    Deployment chart/podinfo-elsewhere: warning port-setting
+    Deployment consul-k8s/injector-defaults: warning port-conflict x2
+    Deployment consul-k8s/injector-defaults: warning port-setting
+    Deployment consul/consul-connect-injector: warning port-setting
+    Deployment crossplane-system/crossplane-old: warning port-conflict
     Deployment datadog-agent/datadog-cluster-agent: warning rollout-surge
+    Deployment default/datadog-cluster-agent-1: warning port-setting
+    Deployment dex/dex-elsewhere: warning port-setting
     Deployment ingress-nginx/ingress-nginx-controller: warning host-port x2
+    Deployment karmada/estimator-elsewhere: warning port-setting
     Deployment knative-eventing/eventing-webhook-defaults: warning port-setting x3
+    Deployment knative-eventing/eventing-webhook: warning port-setting x2
+    Deployment knative-serving/activator: warning port-setting x3
     Deployment knative-serving/webhook-defaults: warning port-setting x3
+    Deployment knative-serving/webhook: warning port-setting x2
     Deployment kruise-rollout/kruise-rollout-controller-manager: warning rollout-surge
     Deployment kruise-system/kruise-controller-manager: warning rollout-surge
-    Deployment widgets/widgets-controller: warning program-unknown
+    Deployment mesh/control-plane-elsewhere: warning port-setting
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults: warning port-setting
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-conflict x2
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-setting
+    Deployment node-feature-discovery/gc-elsewhere: warning port-conflict
+    Deployment node-feature-discovery/gc-elsewhere: warning port-setting
+    Deployment node-feature-discovery/master-elsewhere: warning port-setting
+    Deployment node-feature-discovery/topology-updater-elsewhere: warning port-conflict
+    Deployment shop/elsewhere: warning port-setting
+    Deployment volcano/admission-elsewhere: warning port-conflict
+    Deployment volcano/admission-elsewhere: warning port-setting
+    Deployment volcano/controllers-elsewhere: warning port-setting
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-setting x3
@@ -400,11 +511,11 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment argo/argo-server-elsewhere: warning port-setting
     Deployment argo/workflow-controller: warning port-conflict
     Deployment argocd/argocd-dex-server: warning port-conflict x3
-    Deployment argocd/argocd-dex-server: warning port-setting x3
+    Deployment argocd/argocd-dex-server: warning port-setting
     Deployment argocd/argocd-redis: warning port-setting
     Deployment auth/oauth2-proxy-alpha: warning port-conflict
     Deployment auth/oauth2-proxy-alpha: warning port-setting
-    Deployment auth/oauth2-proxy-elsewhere: warning port-setting x3
+    Deployment auth/oauth2-proxy-elsewhere: warning port-setting
     Deployment auth/oauth2-proxy-tls-elsewhere: warning port-setting
     Deployment azure-workload-identity-system/azure-wi-webhook-controller-manager: warning port-conflict
     Deployment capa-system/capa-controller-manager-elsewhere: warning port-conflict
@@ -422,36 +533,40 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment cattle-fleet-system/gitjob-elsewhere: warning port-setting
     Deployment cattle-fleet-system/helmops-elsewhere: warning port-setting
     Deployment chaos-mesh-system/chaos-controller-manager: warning port-reference
-    Deployment chart/podinfo-elsewhere: warning port-setting x3
+    Deployment chart/podinfo-elsewhere: warning port-setting
     Deployment consul-k8s/injector-defaults: warning port-conflict x2
-    Deployment consul-k8s/injector-defaults: warning port-setting x2
-    Deployment consul/consul-connect-injector: warning port-setting x2
+    Deployment consul-k8s/injector-defaults: warning port-setting
+    Deployment consul/consul-connect-injector: warning port-setting
     Deployment crossplane-system/crossplane-old: warning port-conflict
     Deployment crossplane-system/crossplane-rbac-manager: warning program-alone
     Deployment dapr-system/dapr-operator: warning port-setting
     Deployment dapr-system/dapr-sidecar-injector: warning port-setting
     Deployment datadog-agent/datadog-cluster-agent: warning rollout-surge
-    Deployment default/datadog-cluster-agent-1: warning port-setting x2
-    Deployment dex/dex-elsewhere: warning port-setting x4
+    Deployment default/datadog-cluster-agent-1: warning port-setting
+    Deployment dex/dex-elsewhere: warning port-setting
     Deployment external-dns/external-dns-elsewhere: warning port-setting
     Deployment ingress-nginx/ingress-nginx-controller: warning host-port x2
-    Deployment karmada/estimator-elsewhere: warning port-setting x2
+    Deployment karmada/estimator-elsewhere: warning port-setting
     Deployment knative-eventing/eventing-webhook-defaults: warning port-setting x3
+    Deployment knative-eventing/eventing-webhook: warning port-setting x2
     Deployment knative-serving/activator: warning port-setting x3
     Deployment knative-serving/webhook-defaults: warning port-setting x3
+    Deployment knative-serving/webhook: warning port-setting x2
     Deployment kruise-rollout/kruise-rollout-controller-manager: warning rollout-surge
     Deployment kruise-system/kruise-controller-manager: warning rollout-surge
     Deployment legacy/metrics-server: warning port-setting
     Deployment mesh/control-plane-defaults: warning port-conflict
     Deployment mesh/control-plane-defaults: warning port-setting
-    Deployment mesh/control-plane-elsewhere: warning port-setting x7
+    Deployment mesh/control-plane-elsewhere: warning port-setting
     Deployment mesh/kuma-control-plane: warning port-conflict
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults: warning port-setting
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-conflict x2
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-setting
     Deployment nginx-ingress/nginx-ingress: warning port-setting
     Deployment nginx-ingress/nginx-passthrough: warning port-setting
-    Deployment node-feature-discovery/gc-elsewhere: warning port-setting x2
+    Deployment node-feature-discovery/gc-elsewhere: warning port-setting
     Deployment node-feature-discovery/topology-updater-elsewhere: warning port-conflict
-    Deployment shop/elsewhere: warning port-setting x2
-    Deployment widgets/widgets-controller: warning program-unknown
+    Deployment shop/elsewhere: warning port-setting
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-setting x3
@@ -490,7 +605,259 @@ fn excluded_ones_are_left_and_nothing_is_said_of_them() {
     assert_eq!(of_fixed.map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
-    assert_snapshot!(referee::judge(&output, &left), @"286 workloads, 705 ports, 125 Service ports, 200 probes and hooks, 19 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &left), @r#"
+    340 workloads, 839 ports, 144 Service ports, 216 probes and hooks, 19 scrape annotations
+    Deployment argo/workflow-controller: not on the host network
+    Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
+    Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
+    Deployment argo/workflow-controller, container workflow-controller: 6060 is a port of the nodes
+    Deployment azure-workload-identity/webhook-elsewhere: not on the host network
+    Deployment azure-workload-identity/webhook-elsewhere, container main: port 8095: hostPort Null
+    Deployment azure-workload-identity/webhook-elsewhere, container main: port 9440: hostPort Null
+    Deployment capsule/capsule-elsewhere: not on the host network
+    Deployment capsule/capsule-elsewhere, container main: port 9443: hostPort Null
+    Deployment capsule/capsule-elsewhere, container main: port 8080: hostPort Null
+    Deployment capsule/capsule-elsewhere, container main: 8080 is a port of the nodes
+    Deployment consul-k8s/injector-defaults, container main and Deployment consul/consul-connect-injector, container sidecar-injector: both on 9444
+    Deployment consul-k8s/injector-defaults, container main and Deployment consul/consul-connect-injector, container sidecar-injector: both on 9445
+    Deployment consul-k8s/injector-elsewhere: not on the host network
+    Deployment consul-k8s/injector-elsewhere, container main: port 8080: hostPort Null
+    Deployment consul-k8s/injector-elsewhere, container main: 8080 is a port of the nodes
+    Deployment consul-k8s/injector-elsewhere, container main and Deployment capsule/capsule-elsewhere, container main: both on 8080
+    Deployment crossplane-system/crossplane-old: not on the host network
+    Deployment crossplane-system/crossplane-old, container crossplane: port 8081: hostPort Null
+    Deployment crossplane-system/crossplane-old, container crossplane: port 8080: hostPort Null
+    Deployment crossplane-system/crossplane-old, container crossplane: 8080 is a port of the nodes
+    Deployment crossplane-system/crossplane-old, container crossplane and Deployment consul-k8s/injector-elsewhere, container main: both on 8080
+    Deployment crossplane-system/crossplane-old, container crossplane: port 9443: hostPort Null
+    Deployment crossplane-system/crossplane-old, container crossplane and Deployment capsule/capsule-elsewhere, container main: both on 9443
+    Deployment crossplane-system/crossplane-elsewhere: not on the host network
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane: port 8081: hostPort Null
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane and Deployment crossplane-system/crossplane-old, container crossplane: both on 8081
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane: port 8080: hostPort Null
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane: 8080 is a port of the nodes
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane and Deployment crossplane-system/crossplane-old, container crossplane: both on 8080
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane: port 9443: hostPort Null
+    Deployment crossplane-system/crossplane-elsewhere, container crossplane and Deployment crossplane-system/crossplane-old, container crossplane: both on 9443
+    DeploymentRuntimeConfig default: not on the host network
+    DeploymentRuntimeConfig provider-aws-rds: not on the host network
+    DeploymentRuntimeConfig family-aws-told: not on the host network
+    DeploymentRuntimeConfig provider-azure-told: not on the host network
+    DeploymentRuntimeConfig family-azure-told: not on the host network
+    DeploymentRuntimeConfig provider-gcp-told: not on the host network
+    DeploymentRuntimeConfig family-gcp-told: not on the host network
+    DeploymentRuntimeConfig kubernetes: not on the host network
+    DeploymentRuntimeConfig provider-helm-told: not on the host network
+    Deployment dapr/dapr-operator-elsewhere: not on the host network
+    Deployment dapr/dapr-operator-elsewhere, container main: port 19443: hostPort Null
+    Deployment dapr/dapr-operator-elsewhere, container main: port 6500: hostPort Null
+    Deployment dapr/dapr-operator-elsewhere, container main: port 8080: hostPort Null
+    Deployment dapr/dapr-operator-elsewhere, container main: 8080 is a port of the nodes
+    Deployment dapr/dapr-operator-elsewhere, container main and Deployment crossplane-system/crossplane-elsewhere, container crossplane: both on 8080
+    Deployment dapr/dapr-operator-elsewhere, container main: port 9090: hostPort Null
+    Deployment dapr/dapr-operator-elsewhere, container main and Deployment argo/workflow-controller, container workflow-controller: both on 9090
+    Deployment dapr/dapr-injector-elsewhere: not on the host network
+    Deployment dapr/dapr-injector-elsewhere, container main: port 4000: hostPort Null
+    Deployment dapr/dapr-injector-elsewhere, container main: port 8080: hostPort Null
+    Deployment dapr/dapr-injector-elsewhere, container main: 8080 is a port of the nodes
+    Deployment dapr/dapr-injector-elsewhere, container main and Deployment dapr/dapr-operator-elsewhere, container main: both on 8080
+    Deployment dapr/dapr-injector-elsewhere, container main: port 9090: hostPort Null
+    Deployment dapr/dapr-injector-elsewhere, container main and Deployment dapr/dapr-operator-elsewhere, container main: both on 9090
+    Deployment dex/dex-elsewhere, container main and Deployment argocd/argocd-dex-server, container dex: both on 5556
+    Deployment dex/dex-elsewhere, container main and Deployment argocd/argocd-dex-server, container dex: both on 5558
+    Deployment dex/dex-elsewhere, container main and Deployment argocd/argocd-dex-server, container dex: both on 5557
+    StatefulSet elastic-system/elastic-operator-elsewhere: not on the host network
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager: port 8080: hostPort Null
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager: 8080 is a port of the nodes
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager and Deployment dapr/dapr-injector-elsewhere, container main: both on 8080
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager: port 9443: hostPort Null
+    StatefulSet elastic-system/elastic-operator-elsewhere, container manager and Deployment crossplane-system/crossplane-elsewhere, container crossplane: both on 9443
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere: not on the host network
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager: port 8080: hostPort Null
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager: 8080 is a port of the nodes
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager and StatefulSet elastic-system/elastic-operator-elsewhere, container manager: both on 8080
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager: port 9443: hostPort Null
+    StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager and StatefulSet elastic-system/elastic-operator-elsewhere, container manager: both on 9443
+    Deployment flux-defaults/source-controller-elsewhere: not on the host network
+    Deployment flux-defaults/source-controller-elsewhere, container manager: port 9090: hostPort Null
+    Deployment flux-defaults/source-controller-elsewhere, container manager and Deployment dapr/dapr-injector-elsewhere, container main: both on 9090
+    Deployment flux-defaults/source-controller-elsewhere, container manager: port 8080: hostPort Null
+    Deployment flux-defaults/source-controller-elsewhere, container manager: 8080 is a port of the nodes
+    Deployment flux-defaults/source-controller-elsewhere, container manager and StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager: both on 8080
+    Deployment flux-defaults/source-controller-elsewhere, container manager: port 9440: hostPort Null
+    Deployment flux-defaults/source-controller-elsewhere, container manager and Deployment azure-workload-identity/webhook-elsewhere, container main: both on 9440
+    Deployment karmada/webhook-elsewhere: not on the host network
+    Deployment karmada/webhook-elsewhere, container main: port 8443: hostPort Null
+    Deployment karmada/webhook-elsewhere, container main: 8443 is a port of the nodes
+    Deployment karmada/webhook-elsewhere, container main: port 8080: hostPort Null
+    Deployment karmada/webhook-elsewhere, container main: 8080 is a port of the nodes
+    Deployment karmada/webhook-elsewhere, container main and Deployment flux-defaults/source-controller-elsewhere, container manager: both on 8080
+    Deployment karmada/webhook-elsewhere, container main: port 8000: hostPort Null
+    Deployment karmada/webhook-elsewhere, container main: port 6060: hostPort Null
+    Deployment karmada/webhook-elsewhere, container main: 6060 is a port of the nodes
+    Deployment karmada/webhook-elsewhere, container main and Deployment argo/workflow-controller, container workflow-controller: both on 6060
+    Deployment karmada/scheduler-elsewhere: not on the host network
+    Deployment karmada/scheduler-elsewhere, container main: port 8080: hostPort Null
+    Deployment karmada/scheduler-elsewhere, container main: 8080 is a port of the nodes
+    Deployment karmada/scheduler-elsewhere, container main and Deployment karmada/webhook-elsewhere, container main: both on 8080
+    Deployment karmada/scheduler-elsewhere, container main: port 10351: hostPort Null
+    Deployment karmada/estimator-elsewhere, container main and Deployment karmada/scheduler-elsewhere, container main: both on 10351
+    Deployment kube-system/karpenter-elsewhere: not on the host network
+    Deployment kube-system/karpenter-elsewhere, container controller: port 8080: hostPort Null
+    Deployment kube-system/karpenter-elsewhere, container controller: 8080 is a port of the nodes
+    Deployment kube-system/karpenter-elsewhere, container controller and Deployment karmada/scheduler-elsewhere, container main: both on 8080
+    Deployment kube-system/karpenter-elsewhere, container controller: port 8081: hostPort Null
+    Deployment kube-system/karpenter-elsewhere, container controller and Deployment crossplane-system/crossplane-elsewhere, container crossplane: both on 8081
+    Deployment kube-system/karpenter-elsewhere, container controller: port 8443: hostPort Null
+    Deployment kube-system/karpenter-elsewhere, container controller: 8443 is a port of the nodes
+    Deployment kube-system/karpenter-elsewhere, container controller and Deployment karmada/webhook-elsewhere, container main: both on 8443
+    Deployment kube-system/karpenter-elsewhere, container controller: port 8001: hostPort Null
+    Deployment katib-system/katib-controller-defaults: not on the host network
+    Deployment katib-system/katib-controller-defaults, container main: port 8443: hostPort Null
+    Deployment katib-system/katib-controller-defaults, container main: 8443 is a port of the nodes
+    Deployment katib-system/katib-controller-defaults, container main and Deployment kube-system/karpenter-elsewhere, container controller: both on 8443
+    Deployment katib-system/katib-controller-defaults, container main: port 8080: hostPort Null
+    Deployment katib-system/katib-controller-defaults, container main: 8080 is a port of the nodes
+    Deployment katib-system/katib-controller-defaults, container main and Deployment kube-system/karpenter-elsewhere, container controller: both on 8080
+    Deployment katib-system/katib-controller-defaults, container main: port 18080: hostPort Null
+    Deployment knative-eventing/job-sink: not on the host network
+    Deployment knative-eventing/job-sink, container job-sink: port 8080: hostPort Null
+    Deployment knative-eventing/job-sink, container job-sink: 8080 is a port of the nodes
+    Deployment knative-eventing/job-sink, container job-sink and Deployment katib-system/katib-controller-defaults, container main: both on 8080
+    Deployment knative-eventing/job-sink, container job-sink: port 8443: hostPort Null
+    Deployment knative-eventing/job-sink, container job-sink: 8443 is a port of the nodes
+    Deployment knative-eventing/job-sink, container job-sink and Deployment katib-system/katib-controller-defaults, container main: both on 8443
+    Deployment knative-eventing/job-sink, container job-sink: port 9092: hostPort Null
+    Deployment knative-eventing/job-sink, container job-sink: 9092 is a port of the nodes
+    Deployment kserve/kserve-elsewhere: not on the host network
+    Deployment kserve/kserve-elsewhere, container main: port 9443: hostPort Null
+    Deployment kserve/kserve-elsewhere, container main and StatefulSet elastic-system/elastic-operator-flags-elsewhere, container manager: both on 9443
+    Deployment kserve/kserve-elsewhere, container main: port 8080: hostPort Null
+    Deployment kserve/kserve-elsewhere, container main: 8080 is a port of the nodes
+    Deployment kserve/kserve-elsewhere, container main and Deployment knative-eventing/job-sink, container job-sink: both on 8080
+    Deployment kserve/kserve-elsewhere, container main: port 8081: hostPort Null
+    Deployment kserve/kserve-elsewhere, container main and Deployment kube-system/karpenter-elsewhere, container controller: both on 8081
+    Deployment kuberay/kuberay-elsewhere: not on the host network
+    Deployment kuberay/kuberay-elsewhere, container main: port 8080: hostPort Null
+    Deployment kuberay/kuberay-elsewhere, container main: 8080 is a port of the nodes
+    Deployment kuberay/kuberay-elsewhere, container main and Deployment kserve/kserve-elsewhere, container main: both on 8080
+    Deployment kuberay/kuberay-elsewhere, container main: port 8082: hostPort Null
+    Deployment kuberay/kuberay-elsewhere, container main and Deployment capsule/capsule-pprof, container main: both on 8082
+    Deployment kuberay/kuberay-untold: not on the host network
+    Deployment kuberay/kuberay-untold, container main: port 8080: hostPort Null
+    Deployment kuberay/kuberay-untold, container main: 8080 is a port of the nodes
+    Deployment kuberay/kuberay-untold, container main and Deployment kuberay/kuberay-elsewhere, container main: both on 8080
+    Deployment kubewarden/kubewarden-controller: not on the host network
+    Deployment kubewarden/kubewarden-controller, container manager: port 9443: hostPort Null
+    Deployment kubewarden/kubewarden-controller, container manager and Deployment kserve/kserve-elsewhere, container main: both on 9443
+    Deployment kubewarden/kubewarden-controller, container manager: livenessProbe dials Number(8081), which it does not declare
+    Deployment kubewarden/kubewarden-controller, container manager: readinessProbe dials Number(8081), which it does not declare
+    Deployment kubewarden/kubewarden-elsewhere: not on the host network
+    Deployment kubewarden/kubewarden-elsewhere, container main: port 8088: hostPort Null
+    Deployment kubewarden/kubewarden-elsewhere, container main: port 8081: hostPort Null
+    Deployment kubewarden/kubewarden-elsewhere, container main and Deployment kserve/kserve-elsewhere, container main: both on 8081
+    DaemonSet longhorn-system/longhorn-manager: not on the host network
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager: port 9500: hostPort Null
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager: port 9501: hostPort Null
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager: port 9502: hostPort Null
+    DaemonSet longhorn-system/longhorn-manager, container longhorn-manager: port 9503: hostPort Null
+    Deployment lws/lws-elsewhere: not on the host network
+    Deployment lws/lws-elsewhere, container main: port 8443: hostPort Null
+    Deployment lws/lws-elsewhere, container main: 8443 is a port of the nodes
+    Deployment lws/lws-elsewhere, container main and Deployment knative-eventing/job-sink, container job-sink: both on 8443
+    Deployment lws/lws-elsewhere, container main: port 8081: hostPort Null
+    Deployment lws/lws-elsewhere, container main and Deployment kubewarden/kubewarden-elsewhere, container main: both on 8081
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: 8181 is a port of the nodes
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main and Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: both on 8180
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main: 8181 is a port of the nodes
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main and Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: both on 8181
+    Deployment nginx-ingress/nginx-elsewhere: not on the host network
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 80: hostPort Null
+    Deployment nginx-ingress/nginx-elsewhere, container main: 80 is a port of the nodes
+    Deployment nginx-ingress/nginx-elsewhere, container main: 80 is not one to give away
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 443: hostPort Null
+    Deployment nginx-ingress/nginx-elsewhere, container main: 443 is a port of the nodes
+    Deployment nginx-ingress/nginx-elsewhere, container main: 443 is not one to give away
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 8080: hostPort Null
+    Deployment nginx-ingress/nginx-elsewhere, container main: 8080 is a port of the nodes
+    Deployment nginx-ingress/nginx-elsewhere, container main and Deployment kuberay/kuberay-untold, container main: both on 8080
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 8081: hostPort Null
+    Deployment nginx-ingress/nginx-elsewhere, container main and Deployment lws/lws-elsewhere, container main: both on 8081
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 9113: hostPort Null
+    Deployment nginx-ingress/nginx-elsewhere, container main: port 9114: hostPort Null
+    Deployment node-feature-discovery/nfd-master: not on the host network
+    Deployment node-feature-discovery/nfd-master, container master: port 8080: hostPort Null
+    Deployment node-feature-discovery/nfd-master, container master: 8080 is a port of the nodes
+    Deployment node-feature-discovery/nfd-master, container master and Deployment nginx-ingress/nginx-elsewhere, container main: both on 8080
+    Deployment node-feature-discovery/nfd-master, container master: port 8081: hostPort Null
+    Deployment node-feature-discovery/nfd-master, container master and Deployment nginx-ingress/nginx-elsewhere, container main: both on 8081
+    Deployment node-feature-discovery/nfd-master, container master: livenessProbe dials Number(8082), which it does not declare
+    Deployment node-feature-discovery/nfd-master, container master: readinessProbe dials Number(8082), which it does not declare
+    Deployment node-feature-discovery/master-elsewhere, container main and Deployment node-feature-discovery/nfd-master, container master: both on 8081
+    Deployment node-feature-discovery/master-elsewhere, container main and Deployment kuberay/kuberay-elsewhere, container main: both on 8082
+    Deployment node-feature-discovery/worker-elsewhere: not on the host network
+    Deployment node-feature-discovery/worker-elsewhere, container main: port 8081: hostPort Null
+    Deployment node-feature-discovery/worker-elsewhere, container main and Deployment node-feature-discovery/master-elsewhere, container main: both on 8081
+    Deployment node-feature-discovery/worker-elsewhere, container main: port 8082: hostPort Null
+    Deployment node-feature-discovery/worker-elsewhere, container main and Deployment node-feature-discovery/master-elsewhere, container main: both on 8082
+    Deployment node-feature-discovery/topology-updater-elsewhere: not on the host network
+    Deployment node-feature-discovery/topology-updater-elsewhere, container main: port 8081: hostPort Null
+    Deployment node-feature-discovery/topology-updater-elsewhere, container main and Deployment node-feature-discovery/worker-elsewhere, container main: both on 8081
+    Deployment node-feature-discovery/topology-updater-elsewhere, container main: port 8082: hostPort Null
+    Deployment node-feature-discovery/topology-updater-elsewhere, container main and Deployment node-feature-discovery/worker-elsewhere, container main: both on 8082
+    Deployment node-feature-discovery/gc-elsewhere, container main and Deployment node-feature-discovery/topology-updater-elsewhere, container main: both on 8081
+    Deployment node-feature-discovery/gc-elsewhere, container main and Deployment node-feature-discovery/topology-updater-elsewhere, container main: both on 8082
+    Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy: 44180 is not one to give away
+    Deployment auth/oauth2-proxy-elsewhere, container oauth2-proxy: 44181 is not one to give away
+    Deployment polaris-system/polaris-webhook-elsewhere: not on the host network
+    Deployment polaris-system/polaris-webhook-elsewhere, container main: port 9876: hostPort Null
+    Deployment polaris-system/polaris-webhook-elsewhere, container main: port 8080: hostPort Null
+    Deployment polaris-system/polaris-webhook-elsewhere, container main: 8080 is a port of the nodes
+    Deployment polaris-system/polaris-webhook-elsewhere, container main and Deployment node-feature-discovery/nfd-master, container master: both on 8080
+    Deployment redpanda/redpanda-operator-quiet: not on the host network
+    Deployment redpanda/redpanda-operator-quiet, container manager: port 8443: hostPort Null
+    Deployment redpanda/redpanda-operator-quiet, container manager: 8443 is a port of the nodes
+    Deployment redpanda/redpanda-operator-quiet, container manager and Deployment lws/lws-elsewhere, container main: both on 8443
+    Deployment redpanda/redpanda-operator-quiet, container manager: port 6060: hostPort Null
+    Deployment redpanda/redpanda-operator-quiet, container manager: 6060 is a port of the nodes
+    Deployment redpanda/redpanda-operator-quiet, container manager and Deployment karmada/webhook-elsewhere, container main: both on 6060
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller: not on the host network
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: port 8443: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: 8443 is a port of the nodes
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main and Deployment redpanda/redpanda-operator-quiet, container manager: both on 8443
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: port 9090: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main and Deployment flux-defaults/source-controller-elsewhere, container manager: both on 9090
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults: not on the host network
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: port 8443: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: 8443 is a port of the nodes
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main and Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: both on 8443
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: port 9090: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main and Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: both on 9090
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: port 8008: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: port 8080: hostPort Null
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: 8080 is a port of the nodes
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main and Deployment polaris-system/polaris-webhook-elsewhere, container main: both on 8080
+    Deployment tempo-operator-system/tempo-operator-defaults: not on the host network
+    Deployment tempo-operator-system/tempo-operator-defaults, container main: port 9443: hostPort Null
+    Deployment tempo-operator-system/tempo-operator-defaults, container main and Deployment kubewarden/kubewarden-controller, container manager: both on 9443
+    Deployment tempo-operator-system/tempo-operator-defaults, container main: port 8443: hostPort Null
+    Deployment tempo-operator-system/tempo-operator-defaults, container main: 8443 is a port of the nodes
+    Deployment tempo-operator-system/tempo-operator-defaults, container main and Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: both on 8443
+    Deployment tempo-operator-system/tempo-operator-defaults, container main: port 8081: hostPort Null
+    Deployment tempo-operator-system/tempo-operator-defaults, container main and Deployment node-feature-discovery/gc-elsewhere, container main: both on 8081
+    Deployment volcano/admission-elsewhere, container main: 8443 is a port of the nodes
+    Deployment volcano/admission-elsewhere, container main and Deployment tempo-operator-system/tempo-operator-defaults, container main: both on 8443
+    Deployment volcano/controllers-elsewhere, container main and Deployment volcano/admission-elsewhere, container main: both on 11251
+    Deployment volcano/controllers-elsewhere, container main and Deployment tempo-operator-system/tempo-operator-defaults, container main: both on 8081
+    Deployment volcano/scheduler-elsewhere: not on the host network
+    Deployment volcano/scheduler-elsewhere, container main: port 11251: hostPort Null
+    Deployment volcano/scheduler-elsewhere, container main and Deployment volcano/controllers-elsewhere, container main: both on 11251
+    Deployment volcano/scheduler-elsewhere, container main: port 8080: hostPort Null
+    Deployment volcano/scheduler-elsewhere, container main: 8080 is a port of the nodes
+    Deployment volcano/scheduler-elsewhere, container main and Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults, container main: both on 8080
+    Service kubewarden/kubewarden-controller-metrics-service: Number(8080) is 0 ports of Deployment kubewarden/kubewarden-controller
+    Service kubewarden/kubewarden-controller-metrics-service: String("https") is 0 ports of Deployment kubewarden/kubewarden-controller
+    "#);
     let (before, after) = (documents(&input), documents(&output));
     let ids = |documents: &[String]| -> Vec<String> { documents.iter().filter_map(|d| referee::workload(d)).collect() };
     assert_eq!(ids(&before), ids(&after));

@@ -121,7 +121,7 @@ fn equal_names_are_counted() {
     shop/Deployment/web/http 1111 -> 26657 Pool
     shop/Deployment/web/http-2 2222 -> 26994 Pool
     shop/Deployment/web/http-2-2 3333
-    warning: standard input:11:83: Deployment shop/web, container b, port http-2 (3333): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: b, port: http-2, number: 3333, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:11:83: Deployment shop/web, container b, port http-2 (3333): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: b, port: http-2, number: 3333, arg: --FLAG-3333}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
 }
 
@@ -236,7 +236,7 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
     shop/Deployment/web/metrics 8888 -> 24562 Pool
     shop/Deployment/web/mystery 7777
     shop/Deployment/web/webhook-server 8443 -> 24034 Pool
-    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG, value: ":{port}"}]`. Or read it from the help of the program: `docker run --rm openpolicyagent/gatekeeper:v3.23.0 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/manager MANIFESTS` [port-setting]
+    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG-7777}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm openpolicyagent/gatekeeper:v3.23.0 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/manager MANIFESTS` [port-setting]
     "#);
     let fixed =
         deployment("      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}\n");
@@ -245,10 +245,9 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}, {name: x, containerPort: 8001, hostPort: 8001}]}
-    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    warning: standard input:10:64: Deployment shop/web, container web, port x (8001): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: x, number: 8001, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:10:9: Deployment shop/web: 2 ports keep their numbers: container web, ports http (8000), x (8001): nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}, {container: web, port: x, number: 8001, env: NAME_8001}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
-    assert_snapshot!(changes(&ports("{http: auto}"), &fixed), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(changes(&ports("{http: auto}"), &fixed), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address [port-setting]"#);
 }
 
 const STUCK: &str = "      - name: web

@@ -3,6 +3,7 @@
 
 pub(crate) mod admission_policy;
 mod auto;
+mod bind;
 mod causes;
 mod clients;
 mod config;

@@ -96,7 +96,7 @@ fn bind_changes_what_is_there_instead_of_adding_it_again() {
     // No word of its name is one of listening.
     let (variable, there) = (variable.replace("X_PORT", "WEB"), there.replace("X_PORT", "WEB"));
     assert!(changes(&variable, &there).contains("`WEB` is there with another value"));
-    assert_snapshot!(changes(&spec("udp://0.0.0.0:{port}"), &manifest), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` is there with another value than `udp://0.0.0.0:7070`, which `bind` gives. Write `api: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: api, number: 7070, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(changes(&spec("udp://0.0.0.0:{port}"), &manifest), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` is there with another value than `udp://0.0.0.0:7070`, which `bind` gives. Write `api: keep`, or leave it out of `ports`. Write `value: "tcp://0.0.0.0:{port}"` in `bind` [port-setting]"#);
 }
 
 #[test]

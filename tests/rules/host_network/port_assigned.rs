@@ -19,7 +19,7 @@ fn a_number_that_is_not_recorded_is_said() {
     ");
     assert_snapshot!(numbers(&all_and("requireAssigned: true"), &named("web", 9443, false)), @r#"
     shop/Deployment/web/http 9443
-    warning: standard input:10:29: Deployment shop/web, container web, port http (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
 }
 

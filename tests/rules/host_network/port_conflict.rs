@@ -91,8 +91,8 @@ fn those_that_cannot_move_from_one_port_are_said_once() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}]}
-    warning: standard input:11:29: DaemonSet shop/a, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    warning: standard input:23:29: DaemonSet shop/b, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:11:29: DaemonSet shop/a, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
+    warning: standard input:23:29: DaemonSet shop/b, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
 }
 
@@ -139,7 +139,7 @@ fn one_fixed_and_one_that_moves_are_fine() {
     assert_snapshot!(numbers(ALL, &stream([named("web", 8000, false), named("api", 8000, true)])), @r#"
     shop/Deployment/api/http 8000 -> 26587 Pool
     shop/Deployment/web/http 8000
-    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
 }
 

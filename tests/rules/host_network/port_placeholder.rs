@@ -221,8 +221,8 @@ fn nothing_else_is_touched() {
 #[test]
 fn a_listener_whose_setting_is_filled_in_later_cannot_move() {
     let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
-    assert_snapshot!(run(ALL, &later).1.join("\n"), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8089, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
-    assert_snapshot!(said(&later), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8089, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(run(ALL, &later).1.join("\n"), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]"#);
+    assert_snapshot!(said(&later), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address [port-setting]"#);
 }
 
 /// A port of a known program keeps its placeholder too, and what tells it stays.

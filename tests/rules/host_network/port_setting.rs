@@ -7,9 +7,9 @@ use super::{changes, deployment, ports, results_of};
 
 #[test]
 fn nothing_visible_is_an_error_with_the_line_to_write() {
-    assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
-    assert_snapshot!(told("        args: [--workers=8080]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
-    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8080, arg: --FLAG, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(told("        args: [--workers=8080]\n"), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If that is what sets it, add to the target `bind: [{container: web, port: http, number: 8080, arg: --workers}]` [port-setting]");
+    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn one_place_that_tells_two_listeners_moves_both_or_none() {
 fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     let spec = ports("{webhook: 20443}");
     assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5"))), @r#"
-    error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
     warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "latest"))), @r#"
@@ -78,7 +78,7 @@ fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
     +        - {name: metrics, containerPort: 8080, hostPort: 8080}
     warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` comes with v1.19.0 [port-setting]
+    warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` comes with v1.19.0. Add to the target the version that runs: `program: crossplane@v1.19.0` for that or a newer one [port-setting]
     "#);
     let program = "{targets: [{select: {name: web}, program: crossplane@v2.0.0, ports: {webhook: 20443}}]}";
     assert_snapshot!(changes(program, &deployment(&CORE.replace("TAG", "latest"))), @r#"
@@ -136,10 +136,10 @@ fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
         assert!(with(tag).contains("[run, --port=20443]"), "{tag}: {}", with(tag));
     }
     assert_snapshot!(["v1.5.0", "v2.0.0", "v1.5.0-12-gabcdef0", "latest"].map(with).concat(), @r#"
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: flag `--port` of old is gone since v1.5.0, and it is not known whether v1.5.0-12-gabcdef0 is older: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: the version of old is unknown, and flag `--port` comes with v1.2.0: say `program: old@VERSION`. Write `webhook: keep`, or leave it out of `ports`. If you know the flag or variable, add to the target: `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: flag `--port` of old is gone since v1.5.0, and it is not known whether v1.5.0-12-gabcdef0 is older. Write `webhook: keep`, or leave it out of `ports`. Add to the target the version that runs: `program: old@v1.5.0` for that or a newer one [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: the version of old is unknown, and flag `--port` comes with v1.2.0. Write `webhook: keep`, or leave it out of `ports`. Add to the target the version that runs: `program: old@v1.5.0` for that or a newer one [port-setting]
     "#);
 }
 
@@ -149,4 +149,103 @@ fn a_kept_number_needs_no_setting() {
     let web = deployment("      - {name: web, ports: [{name: http, containerPort: 8080}]}\n");
     assert_snapshot!(results_of("port-setting", &ports("{http: 20080}"), &web), @"error: Deployment web spec.template.spec.containers[0].ports[0]");
     assert_eq!(results_of("port-setting", &ports("keep"), &web), "");
+}
+
+/// A workload is warned of once, with all that can be written for it in one list.
+#[test]
+fn kept_ports_of_a_workload_are_one_warning() {
+    let web = "      - name: web
+        image: example/web:v1
+        args: [run]
+        ports: [{name: http, containerPort: 8000}, {name: admin, containerPort: 8001}, {containerPort: 8002}]
+";
+    let proxy = "      - name: proxy
+        image: example/proxy:v1
+        command: [proxy, serve, --workers=9000]
+        ports: [{name: tls, containerPort: 9000}]
+";
+    let (output, said) = super::run(super::ALL, &deployment(&format!("{web}{proxy}")));
+    assert_eq!(output.matches("hostPort").count(), 4);
+    assert_snapshot!(said.join("\n"), @r#"warning: standard input:9:7: Deployment shop/web: 4 ports keep their numbers: container web, ports http (8000), admin (8001), 8002: nothing in the manifest or the catalogue says what sets its number; container proxy, port tls (9000): the number stands in `--workers` (spec.template.spec.containers[1].command[2]), which may or may not be where it listens. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8000, arg: --FLAG-8000}, {container: web, port: admin, number: 8001, arg: --FLAG-8001}, {container: web, port: other, number: 8002, arg: --FLAG-8002}, {container: proxy, port: tls, number: 9000, arg: --workers}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/web:v1 run --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
+    // One port is named as before, and each workload has a warning of its own.
+    let (_, said) =
+        super::run(super::ALL, &super::stream([super::named("a", 8000, false), super::named("b", 8001, false)]));
+    assert!(
+        said.len() == 2 && said[0].contains("port http (8000): keeps") && said[1].contains("port http (8001): keeps")
+    );
+    // What can move is not named.
+    let moves = web.replace("[run]", "['--admin-addr=:8001']");
+    let (_, said) = super::run(super::ALL, &deployment(&moves));
+    assert!(said.len() == 1 && !said[0].contains("8001"), "{said:?}");
+}
+
+/// The placeholders of a line fit the container: without arguments no flag can be added.
+#[test]
+fn the_line_to_write_has_the_form_that_the_manifest_shows() {
+    let said = |rest: &str| {
+        let port = "        ports: [{name: http, containerPort: 8080}]\n";
+        super::run(super::ALL, &deployment(&format!("      - name: web\n{rest}{port}"))).1.join("\n")
+    };
+    assert!(said("        args: [run]\n").contains("{container: web, port: http, number: 8080, arg: --FLAG-8080}]"));
+    assert!(said("").contains("{container: web, port: http, number: 8080, env: NAME_8080}]"));
+    assert!(said("        command: [sh, -c, exec web]\n").contains("env: NAME_8080}]"));
+    for (args, form) in [
+        ("--workers=8080", "arg: --workers}]"),
+        ("--workers=:8080", "arg: --workers, value: \":{port}\"}]"),
+        ("--workers=0.0.0.0:8080", "arg: --workers, value: \"0.0.0.0:{port}\"}]"),
+    ] {
+        let said = said(&format!("        args: ['{args}']\n"));
+        assert!(said.contains(form), "{args}: {said}");
+    }
+    let variable = said("        env: [{name: WORKERS, value: '8080'}]\n");
+    assert!(variable.contains("env: WORKERS}]"), "{variable}");
+}
+
+/// The catalogue knows the program, and the tag does not say the version: the lines name one that the catalogue has, and labels.
+#[test]
+fn an_unknown_version_is_asked_for_with_the_line_to_write() {
+    let listener = "{role: webhook, names: [webhook], default: 9443, settings: [{arg: --port, since: v1.2.0}]}, \
+                    {role: metrics, names: [metrics], default: 8080, settings: [{arg: --metrics, since: v1.10.0}]}";
+    let spec = format!(
+        "{{targets: [{{select: {{name: web}}, ports: auto}}], programs: [{{name: old, images: [old], listeners: [{listener}]}}]}}"
+    );
+    let with = |image: &str, labels: &str| {
+        let web = deployment(&format!("      - {{name: web, image: '{image}', args: [run]}}\n"));
+        let labelled = web.replace("name: web, namespace", &format!("labels: {{{labels}}}, name: web, namespace"));
+        super::run(&spec, &labelled).1
+    };
+    let digest = format!("old@sha256:{}", "a".repeat(64));
+    for image in ["old:main", "old:latest", "old:edge", "old", digest.as_str()] {
+        let said = with(image, "");
+        assert!(said.len() == 1 && said[0].contains("`program: old@v1.10.0`"), "{image}: {said:?}");
+        assert!(!said[0].contains("bind: ["), "{image}: {said:?}");
+    }
+    let labelled = with("old:latest", "app.kubernetes.io/version: v3.1.0, helm.sh/chart: old-2.0.0");
+    assert!(
+        labelled[0].contains("`program: old@v3.1.0` if label `app.kubernetes.io/version` is right"),
+        "{labelled:?}"
+    );
+    let chart = with("old:latest", "app.kubernetes.io/version: main, helm.sh/chart: old-chart-v2.0.0");
+    assert!(chart[0].contains("`program: old@v2.0.0` if label `helm.sh/chart` is right"), "{chart:?}");
+    // A label is never taken for the version, and one that is no version is not offered.
+    assert_eq!(with("old", "app.kubernetes.io/version: v3.1.0").len(), 1);
+    assert!(!with("old", "app.kubernetes.io/version: '`x`'")[0].contains("label"));
+    assert_eq!(with("old:v3.1.0", ""), Vec::<String>::new());
+}
+
+#[test]
+fn a_suppression_names_all_kept_ports_of_a_workload() {
+    let web = deployment(
+        "      - {name: web, args: [run], ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}\n",
+    );
+    let left = |suppress: &str| {
+        let all = super::all_and(&format!("suppress: [{suppress}]"));
+        let said = super::run(&all, &web).1;
+        said.iter().filter(|line| line.contains("[port-setting]")).count()
+    };
+    let of = |ports: &str| format!("{{rule: port-setting, select: {{name: web}}, reason: ours{ports}}}");
+    assert_eq!(left(&of("")), 0);
+    assert_eq!(left(&of(", ports: [8000, 8001]")), 0);
+    assert_eq!(left(&[of(", ports: [8000]"), of(", ports: [8001]")].join(", ")), 0);
+    assert_eq!(left(&of(", ports: [8000]")), 1);
 }

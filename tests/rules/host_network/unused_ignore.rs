@@ -34,12 +34,12 @@ fn an_accepted_warning_is_counted_and_not_shown() {
 #[test]
 fn one_that_accepts_nothing_is_said() {
     assert_snapshot!(left(&accept(", until: 2020-01-31"), &warned()).join("\n"), @r#"
-        warning: hostnet.yaml:1:190: the suppression of `port-setting` ended on 2020-01-31 and is ignored: solve what it was about, or give it another day [unused-ignore]
-        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: hostnet.yaml:1:190: the suppression of `port-setting` ended on 2020-01-31 and is ignored: solve what it was about, or give it another day [unused-ignore]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
     assert_snapshot!(left(&accept(", ports: [8001]"), &warned()).join("\n"), @r#"
-        warning: hostnet.yaml:1:127: no finding of `port-setting` is what this suppression is about: remove it [unused-ignore]
-        warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag or variable, add to the target: `bind: [{container: web, port: http, number: 8000, arg: --FLAG, value: ":{port}"}]` [port-setting]
+    warning: hostnet.yaml:1:127: no finding of `port-setting` is what this suppression is about: remove it [unused-ignore]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
     // A config is for several renders: what is about objects of another one is as `unmatched` says.
     let other = accept("").replace("name: web", "name: other");

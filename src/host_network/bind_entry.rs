@@ -1,0 +1,112 @@
+//! Entries of `bind`, as messages and `hostnet learn` write them.
+
+use std::fmt;
+
+use super::workload::Workload;
+use crate::model::listener::{Guess, Listener};
+use crate::model::setting::PortSetting;
+use crate::yaml::is_string;
+
+/// An entry of `bind`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BindEntry {
+    /// The container.
+    pub container: String,
+    /// The port's name, declared or given.
+    pub port: String,
+    /// The number that the process listens on.
+    pub number: u16,
+    /// What sets the number.
+    pub set_by: SetBy,
+}
+
+/// What sets a number, as an entry of `bind` has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SetBy {
+    /// A flag or a variable.
+    Setting {
+        /// The flag with its dashes, or the variable.
+        name: String,
+        /// True for a variable.
+        is_variable: bool,
+        /// The value with `{port}` for the number.
+        value: String,
+    },
+    /// Nothing: the number never changes.
+    Nothing,
+}
+
+impl BindEntry {
+    /// An entry for a listener.
+    pub(super) fn new(workload: &Workload<'_>, listener: &Listener, set_by: SetBy) -> Self {
+        let container = workload.container(listener).map(|container| container.name.clone()).unwrap_or_default();
+        Self { container, port: listener.label.clone(), number: listener.number, set_by }
+    }
+
+    /// An entry for a number that may be a listener's.
+    pub(super) fn of_guess(workload: &Workload<'_>, guess: &Guess) -> Self {
+        let container = workload.template.containers.get(guess.container);
+        Self {
+            container: container.map(|container| container.name.clone()).unwrap_or_default(),
+            port: guess.label.clone(),
+            number: guess.setting.port,
+            set_by: SetBy::seen(&guess.setting),
+        }
+    }
+
+    /// True for an entry that has a flag.
+    pub(super) fn is_flag(&self) -> bool {
+        matches!(self.set_by, SetBy::Setting { is_variable: false, .. })
+    }
+
+    /// The fields after `number`, each with its value.
+    #[must_use]
+    pub fn settings(&self) -> Vec<(&'static str, &str)> {
+        match &self.set_by {
+            SetBy::Setting { name, is_variable, value } => {
+                let name = (if *is_variable { "env" } else { "arg" }, name.as_str());
+                let value = Some(("value", value.as_str())).filter(|(_, value)| *value != "{port}");
+                [Some(name), value].into_iter().flatten().collect()
+            }
+            SetBy::Nothing => Vec::new(),
+        }
+    }
+}
+
+impl SetBy {
+    /// A flag or variable that has the number, in the form in which it is written there.
+    pub(super) fn seen(setting: &PortSetting) -> Self {
+        let before = setting.place.text.get(..setting.place.range.start).unwrap_or_default();
+        let host = before
+            .rsplit(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ',' | ';'))
+            .next()
+            .unwrap_or_default();
+        // Of `-p8080` the flag stands before the number.
+        let host = if host == setting.name { "" } else { host };
+        Self::Setting {
+            name: setting.name.clone(),
+            is_variable: !setting.name.starts_with('-'),
+            value: format!("{host}{{port}}"),
+        }
+    }
+}
+
+impl fmt::Display for BindEntry {
+    /// `{container: web, port: http, number: 8080, arg: --listen, value: ":{port}"}`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{{container: {}, port: {}, number: {}", scalar(&self.container), scalar(&self.port), self.number)?;
+        for (key, text) in self.settings() {
+            write!(f, ", {key}: {}", scalar(text))?;
+        }
+        f.write_str(if self.set_by == SetBy::Nothing { ", fixed: true}" } else { "}" })
+    }
+}
+
+/// A scalar of a flow mapping, quoted unless it is a plain word.
+#[must_use]
+pub fn scalar(text: &str) -> String {
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@'));
+    let starts = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphanumeric());
+    // JSON is YAML.
+    if is_plain && starts && is_string(text) { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+}

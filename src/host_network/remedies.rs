@@ -1,0 +1,210 @@
+//! What to write for listeners that cannot get another number: lines of the config, each once for all listeners of a message.
+
+use std::fmt::Write as _;
+
+use super::bind_entry::{BindEntry, SetBy};
+use super::workload::Workload;
+use crate::catalog::{KnownSetting, PackageKind};
+use crate::model::listener::{Listener, UnknownVersion};
+use crate::model::pod::Container;
+use crate::model::setting::PortSetting;
+use crate::model::text::is_placeholder;
+use crate::wire::shell_word;
+
+/// What to write for one listener.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remedy {
+    /// Words that say it all.
+    Words(String),
+    /// An entry of `bind`.
+    Bind {
+        /// The entry.
+        entry: BindEntry,
+        /// How far the entry is known.
+        known: Known,
+        /// True for a package of Crossplane, whose program a person may name.
+        is_package: bool,
+        /// A command that reads the flag from the help of the program.
+        learn: Option<String>,
+    },
+}
+
+/// How far an entry of `bind` is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Known {
+    /// The number cannot change: the entry only says so.
+    Fixed,
+    /// The setting is there, and may be the listener's.
+    Seen,
+    /// The flag has a placeholder for a name, and a variable is possible too.
+    Flag,
+    /// The variable has a placeholder for a name: the container has no arguments to add a flag to.
+    Variable,
+}
+
+impl Remedy {
+    /// The remedy for a text that is filled in after this run.
+    pub(super) fn filled_in() -> Self {
+        Self::Words(
+            "Write the address out, or run hostnet on what was filled in, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE`"
+                .to_owned(),
+        )
+    }
+
+    /// The remedy for a number that nothing sets as far as it shows.
+    pub(super) fn unknown(workload: &Workload<'_>, listener: &Listener) -> Self {
+        Self::named_later(workload, listener, learn_command(workload, listener))
+    }
+
+    /// The remedy for a number that a setting may set which nobody has named yet.
+    pub(super) fn setting(workload: &Workload<'_>, listener: &Listener) -> Self {
+        Self::named_later(workload, listener, None)
+    }
+
+    fn named_later(workload: &Workload<'_>, listener: &Listener, learn: Option<String>) -> Self {
+        let takes_flags = workload.container(listener).is_some_and(takes_flags);
+        let known = if takes_flags { Known::Flag } else { Known::Variable };
+        // The placeholders of one message differ, so that two of them are never one flag.
+        let name =
+            if takes_flags { format!("--FLAG-{}", listener.number) } else { format!("NAME_{}", listener.number) };
+        let set_by = SetBy::Setting { name, is_variable: !takes_flags, value: "{port}".to_owned() };
+        Self::bind(workload, listener, set_by, known, learn)
+    }
+
+    /// The remedy for a number that stands in these settings.
+    pub(super) fn seen(workload: &Workload<'_>, listener: &Listener, places: &[PortSetting]) -> Self {
+        match places.first() {
+            Some(place) => Self::bind(workload, listener, SetBy::seen(place), Known::Seen, None),
+            None => Self::setting(workload, listener),
+        }
+    }
+
+    /// The remedy for a number that a setting of another container has.
+    pub(super) fn seen_in(workload: &Workload<'_>, listener: &Listener, container: &str, place: &PortSetting) -> Self {
+        let mut entry = BindEntry::new(workload, listener, SetBy::seen(place));
+        container.clone_into(&mut entry.container);
+        Self::Bind { entry, known: Known::Seen, is_package: false, learn: None }
+    }
+
+    /// The remedy with the name of the port that another container declares.
+    pub(super) fn of_port(mut self, name: Option<&str>) -> Self {
+        if let (Self::Bind { entry, .. }, Some(name)) = (&mut self, name) {
+            name.clone_into(&mut entry.port);
+        }
+        self
+    }
+
+    /// The remedy for a number that one of these settings may set, if the program has it.
+    pub(super) fn one_of(workload: &Workload<'_>, listener: &Listener, settings: &[(KnownSetting, String)]) -> Self {
+        let takes_flags = workload.container(listener).is_some_and(takes_flags);
+        let fits = settings.iter().find(|(known, _)| takes_flags || known.env.is_some());
+        let Some((known, value)) = fits else { return Self::setting(workload, listener) };
+        let (name, value) = (known.name().to_owned(), value.clone());
+        let set_by = SetBy::Setting { name, is_variable: known.env.is_some(), value };
+        Self::bind(workload, listener, set_by, Known::Seen, None)
+    }
+
+    /// The line that accepts a number which cannot change.
+    pub(super) fn accept(workload: &Workload<'_>, listener: &Listener) -> Self {
+        Self::bind(workload, listener, SetBy::Nothing, Known::Fixed, None)
+    }
+
+    /// The lines that say which version of a program runs.
+    pub(super) fn version(version: &UnknownVersion) -> Self {
+        let line = |text: &str| format!("`program: {}@{text}`", version.program);
+        let newest = version.newest.as_deref().map(|newest| format!("{} for that or a newer one", line(newest)));
+        let label = version.label.as_ref().map(|(key, text)| format!("{} if label `{key}` is right", line(text)));
+        let lines: Vec<String> = newest.into_iter().chain(label).collect();
+        let lines = if lines.is_empty() { line("VERSION") } else { lines.join(", ") };
+        Self::Words(format!("Add to the target the version that runs: {lines}"))
+    }
+
+    fn bind(workload: &Workload<'_>, listener: &Listener, set_by: SetBy, known: Known, learn: Option<String>) -> Self {
+        let is_package = PackageKind::of(workload.meta).is_some();
+        Self::Bind { entry: BindEntry::new(workload, listener, set_by), known, is_package, learn }
+    }
+}
+
+/// What to write for some listeners: words and commands once, and one list of all entries of `bind`. Where `may_stay` is false the config
+/// asks for another number, so no entry accepts the one that is there.
+#[must_use]
+pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> String {
+    let mut sentences: Vec<String> = Vec::new();
+    let (mut entries, mut commands) = (Vec::new(), Vec::new());
+    let (mut least, mut of_package) = (Known::Fixed, false);
+    for remedy in all {
+        match remedy {
+            Remedy::Words(words) if words.is_empty() || sentences.contains(words) => {}
+            Remedy::Bind { known: Known::Fixed, .. } if !may_stay => {}
+            Remedy::Words(words) => sentences.push(words.clone()),
+            Remedy::Bind { entry, known, is_package, learn } => {
+                entries.push(entry.to_string());
+                least = least.max(*known);
+                of_package |= *is_package && *known != Known::Fixed;
+                if let Some(command) = learn.as_ref().filter(|command| !commands.contains(command)) {
+                    commands.push(command);
+                }
+            }
+        }
+    }
+    if of_package {
+        let words = "If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`";
+        sentences.push(words.to_owned());
+    }
+    if !entries.is_empty() {
+        let list = format!("`bind: [{}]`", entries.join(", "));
+        let with = match may_stay {
+            true => {
+                "with `value: \":{port}\"` for an address, or `fixed: true` in place of the name if the number never changes"
+            }
+            false => "with `value: \":{port}\"` for an address",
+        };
+        sentences.push(match least {
+            Known::Fixed => format!("To accept it, add to the target {list}"),
+            Known::Seen => format!("If that is what sets it, add to the target {list}"),
+            Known::Flag => format!("If you know the flag (or variable: `env`), add to the target {list}, {with}"),
+            Known::Variable => format!("If you know the variable, add to the target {list}, {with}"),
+        });
+    }
+    let mut text = sentences.join(". ");
+    for (position, command) in commands.into_iter().enumerate() {
+        let before = if position == 0 { ". Or read it from the help of the program: " } else { ", " };
+        let _ = write!(text, "{before}`{command}`");
+    }
+    text
+}
+
+/// True for a container to which a flag can be added: it has a command or arguments, and no shell reads them.
+fn takes_flags(container: &Container) -> bool {
+    (container.args.is_some() || container.command.is_some()) && container.script().is_none()
+}
+
+/// The command that reads the help of a container's program. Packages of Crossplane have no container in the input.
+fn learn_command(workload: &Workload<'_>, listener: &Listener) -> Option<String> {
+    let container = workload.container(listener)?;
+    let is_known = !container.image.is_empty() && !is_placeholder(&container.image);
+    if !is_known || PackageKind::of(workload.meta).is_some() {
+        return None;
+    }
+    let program = container.command.iter().flatten().next();
+    // A shell prints its own help.
+    if program.is_some_and(|word| word.ends_with("sh")) {
+        return None;
+    }
+    let entrypoint = program.map(|word| format!("--entrypoint {} ", shell_word(word))).unwrap_or_default();
+    let is_subcommand = |word: &&String| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    let words = container.command.iter().flatten().skip(1).chain(container.args.iter().flatten());
+    let subcommands: String = words.take_while(is_subcommand).map(|word| format!("{word} ")).collect();
+    let name = match workload.meta.namespace.as_deref() {
+        Some(namespace) => format!("{namespace}/{}/{}", workload.meta.name, container.name),
+        None => format!("/{}/{}", workload.meta.name, container.name),
+    };
+    Some(format!(
+        "docker run --rm {entrypoint}{} {subcommands}--help 2>&1 | hostnet learn -c hostnet.yaml {} MANIFESTS",
+        shell_word(&container.image),
+        shell_word(&name)
+    ))
+}
