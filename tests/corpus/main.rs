@@ -12,6 +12,7 @@ mod operators;
 mod packages;
 mod policy;
 mod proxy;
+mod remedies;
 mod screens;
 #[path = "../support/mod.rs"]
 mod support;

@@ -29,6 +29,7 @@ mod port_declared;
 mod port_placeholder;
 mod probe_address;
 mod program;
+mod remedies;
 mod replicas_nodes;
 mod rollout_simulation;
 mod rollout_surge;
