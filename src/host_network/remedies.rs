@@ -43,6 +43,12 @@ pub enum Known {
 }
 
 impl Remedy {
+    /// True if the number may change with it.
+    #[must_use]
+    pub fn may_move(&self) -> bool {
+        !matches!(self, Self::Bind { known: Known::Fixed, .. })
+    }
+
     /// The remedy for a text that is filled in after this run.
     pub(super) fn filled_in() -> Self {
         Self::Words(

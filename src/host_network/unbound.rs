@@ -77,7 +77,10 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Why)
         }
     };
     let remedy = remedies(kept.iter().map(|(_, why)| &why.remedy), !is_error);
+    let movable = kept.iter().filter(|(_, why)| severity == Severity::Info && why.remedy.may_move());
+    let then: Vec<String> = movable.map(|(listener, _)| format!("`{}: auto`", Workload::key(listener))).collect();
     let message = match (remedy.is_empty(), is_error) {
+        _ if !then.is_empty() => format!("{what}. {remedy}. Then write {} in `ports`", then.join(", ")),
         (true, true) => format!("{what}. {}", stay(kept.iter().map(|(listener, _)| *listener))),
         (true, false) => what,
         (false, _) => format!("{what}. {remedy}"),

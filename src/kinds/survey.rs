@@ -120,7 +120,7 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     let field = |key: &str, value: Option<&&str>| value.map(|value| format!("{key}: {value}, ")).unwrap_or_default();
     let (group, namespace) = (field("group", group), field("namespace", namespace));
     let (mut choices, mut notes, mut seen) = (Vec::new(), String::new(), BTreeSet::new());
-    let mut kept = Vec::new();
+    let (mut kept, mut movable) = (Vec::new(), Vec::new());
     for row in rows {
         let key = if named { row.port.clone() } else { row.from.to_string() };
         let stays = row.stays.as_ref().filter(|_| row.to == row.from);
@@ -136,6 +136,7 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
             continue;
         }
         kept.extend(stays.map(|why| &why.remedy));
+        movable.extend(stays.filter(|why| why.remedy.may_move()).map(|_| format!("`{key}: auto`")));
         if !why.is_empty() {
             notes.push_str(&comment(&format!("{key}: {why}")));
         }
@@ -144,6 +145,9 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     let remedies = remedies(kept.into_iter(), true);
     if !remedies.is_empty() {
         notes.push_str(&comment(&remedies));
+    }
+    if !movable.is_empty() {
+        notes.push_str(&comment(&format!("Then write {} in `ports`", movable.join(", "))));
     }
     let ports = if choices.is_empty() { "keep".to_owned() } else { format!("{{{}}}", choices.join(", ")) };
     Some(format!("{notes}  - select: {{{group}kind: {kind}, {namespace}name: {name}}}\n    ports: {ports}\n"))

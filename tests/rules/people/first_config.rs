@@ -135,6 +135,8 @@ fn a_draft_keeps_what_cannot_move() {
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let config = std::fs::read_to_string(folder.path().join("hostnet.yaml")).unwrap();
         assert!(config.contains(comment), "{config}");
+        let then = config.contains("# Then write `https: auto` in `ports`");
+        assert_eq!(then, config.contains("`bind: ["), "{config}");
         let diff = hostnet(folder.path(), &["apply", "--diff", "web.yaml"], b"");
         assert_eq!(diff.code, Some(0), "{config}{}", diff.stderr);
     }
