@@ -54,25 +54,33 @@ fn take_nulls(schema: &mut Value, definitions: &Map<String, Value>) {
         Value::Array(items) => items.iter_mut().collect(),
         _ => Vec::new(),
     };
-    inner.into_iter().for_each(|inner| take_nulls(inner, definitions));
+    for inner in inner {
+        take_nulls(inner, definitions);
+    }
 }
 
 /// The schema of one kind, which has no other value of `kind` and of `apiVersion`.
 fn of_kind<T: JsonSchema>(generator: &mut SchemaGenerator, kind: &str) -> Value {
     let mut schema = T::json_schema(generator).to_value();
     for (field, only) in [("apiVersion", API_VERSION), ("kind", kind)] {
-        let field = schema.pointer_mut(&format!("/properties/{field}")).and_then(Value::as_object_mut);
-        field.and_then(|field| field.insert("const".to_owned(), only.into()));
+        set(&mut schema, &format!("/properties/{field}"), "const", only.into());
     }
-    schema["title"] = kind.into();
+    set(&mut schema, "", "title", kind.into());
     if kind == PACKAGE_MIRROR {
         // The names of new ImageConfigs begin with its name.
         let name = json!({"name": {"pattern": "^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$"}});
-        schema["properties"]["metadata"]["required"] = json!(["name"]);
-        schema["properties"]["metadata"]["allOf"] = json!([{"properties": name}]);
-        schema["required"].as_array_mut().map(|required| required.push("metadata".into()));
+        set(&mut schema, "/properties/metadata", "required", json!(["name"]));
+        set(&mut schema, "/properties/metadata", "allOf", json!([{"properties": name}]));
+        set(&mut schema, "", "required", json!(["apiVersion", "kind", "spec", "metadata"]));
     }
     schema
+}
+
+/// Sets a key of the mapping that a pointer leads to.
+fn set(schema: &mut Value, pointer: &str, key: &str, value: Value) {
+    if let Some(mapping) = schema.pointer_mut(pointer).and_then(Value::as_object_mut) {
+        mapping.insert(key.to_owned(), value);
+    }
 }
 
 /// The functions' metadata in the ecosystem's own form (`config.kubernetes.io/v1alpha1`, KEP-2906): one for each kind.

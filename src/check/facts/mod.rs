@@ -41,7 +41,7 @@ pub enum OfKind {
     Autoscaler(Box<Autoscaler>),
     /// A Knative object that asks for the host network.
     Knative(Box<HostNetworkAsked>),
-    /// The probes of OpenKruise's PodProbeMarker.
+    /// The probes of OpenKruise's `PodProbeMarker`.
     ProbeMarker(Box<[MarkerProbe]>),
     /// Nothing of these.
     #[default]

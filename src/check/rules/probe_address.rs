@@ -1,4 +1,4 @@
-//! Probes of pods on the host network that dial what the pod does not listen on: their own, and those of OpenKruise's PodProbeMarkers.
+//! Probes of pods on the host network that dial what the pod does not listen on: their own, and those of OpenKruise's `PodProbeMarker`s.
 
 use crate::check::facts::OfKind;
 use crate::check::listening::is_configured;
