@@ -172,7 +172,9 @@ fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, bindi
             let text = match (later.is_empty(), &files) {
                 (true, None) => "nothing in the manifest or the catalogue says what sets its number".to_owned(),
                 (true, Some(files)) => {
-                    format!("the mounted file {files} holds the number, and may set it (then write `file` and `key` in place of a flag)")
+                    format!(
+                        "the mounted file {files} holds the number, and may set it (then write `file` and `key` in place of a flag)"
+                    )
                 }
                 (false, _) => format!("{} is filled in later, and may be what sets it", later.join(", ")),
             };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hostnet::api::Config;
 use hostnet::help;
+use hostnet::host_network::BindEntry;
 use hostnet::kinds::learn;
 use hostnet::wire::{Input, Origin};
 use serde_json::{Value, json};
@@ -37,9 +38,12 @@ pub(crate) fn learned(program: &Program) -> Learned {
         if target.object.gvk.kind != whose.kind {
             continue;
         }
-        let entry = |bind: &hostnet::host_network::LearnedBind| {
-            let key = if bind.is_variable { "env" } else { "arg" };
-            json!({"container": bind.container, "port": bind.port, "number": bind.number, key: bind.name, "value": bind.value})
+        let entry = |bind: &BindEntry| {
+            let mut entry = json!({"container": bind.container, "port": bind.port, "number": bind.number});
+            for (key, text) in bind.settings() {
+                entry[key] = json!(text);
+            }
+            entry
         };
         found.entry(whose.workload()).or_default().extend(target.learned.binds.iter().map(entry));
     }

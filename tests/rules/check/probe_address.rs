@@ -101,7 +101,7 @@ fn a_probe_with_another_witness_is_not_said() {
     assert_eq!(said("probe-address", &[service, &probe].concat()), "");
 }
 
-/// A probe of a PodProbeMarker dials the pod too, whose container it names.
+/// A probe of a `PodProbeMarker` dials the pod too, whose container it names.
 #[test]
 fn probes_of_a_marker_are_judged() {
     let marker = |probe: &str| {

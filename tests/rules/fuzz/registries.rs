@@ -47,7 +47,7 @@ fn host() -> &'static str {
     HOST.get_or_init(|| {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let host = listener.local_addr().unwrap().to_string();
-        std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| answer(stream)));
+        std::thread::spawn(move || listener.incoming().flatten().for_each(answer));
         host
     })
 }
