@@ -22,7 +22,7 @@ pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
 
 /// What is said of the numbers that listeners end on, moved or kept.
 pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments, findings: &mut Vec<Finding>) {
-    let kept = Kept::of_all(findings);
+    let mut kept = Kept::of_all(findings);
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
@@ -34,7 +34,7 @@ pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assig
             let call = workload.call(listener);
             let stuck = wanted.stuck(workload, position);
             let known = Some(()).filter(|()| number == listener.number);
-            let known = known.and_then(|()| kept.of(findings, workload, listener, stuck));
+            let known = known.and_then(|()| kept.take(findings, workload, listener, stuck));
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
                 && let Some(also) = also(config, workload, listener, number)
             {
@@ -89,9 +89,10 @@ impl Kept {
         Self(kept)
     }
 
-    /// The first finding about a listener: one of its own field, one of all that its workload keeps, or what is in its way.
-    fn of(
-        &self,
+    /// Takes the first finding about a listener: one of its own field, one of all that its workload keeps, or what is in its way. The last may be at a
+    /// field that is in the way of listeners of several workloads, with a finding for each.
+    fn take(
+        &mut self,
         findings: &[Finding],
         workload: &Workload<'_>,
         listener: &Listener,
@@ -110,7 +111,11 @@ impl Kept {
         let positions = objects.flat_map(|object| self.0.get(&(object, listener.number)).into_iter().flatten());
         let is_about =
             |position: &&usize| findings.get(**position).is_some_and(|finding| is_own(finding) || is_stuck(finding));
-        positions.filter(is_about).min().copied()
+        let first = positions.filter(is_about).min().copied()?;
+        if findings.get(first).is_some_and(|finding| !finding.is_of_each) {
+            self.0.values_mut().for_each(|positions| positions.retain(|position| *position != first));
+        }
+        Some(first)
     }
 }
 

@@ -31,7 +31,7 @@ fn names(manifest: &str, file: &str) -> bool {
 
 #[test]
 fn the_file_with_the_number_of_a_kept_port_is_named() {
-    assert_snapshot!(said(&server(MOUNT, VOLUME, DATA)), @r#"warning: standard input:13:17: Deployment shop/web, container web, port metrics (9153): keeps its number: the mounted file `Corefile` (lines 2, 3 of ConfigMap `dns`), `other` (line 1 of ConfigMap `dns`) holds the number, and may set it. If it does, change it there and in the manifest by hand: hostnet does not edit such a file. If you know the flag or variable, add to the target: `bind: [{container: web, port: metrics, number: 9153, arg: --FLAG, value: ":{port}"}]`. Or read it from the help of the program: `docker run --rm example/dns:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
+    assert_snapshot!(said(&server(MOUNT, VOLUME, DATA)), @r#"warning: standard input:13:17: Deployment shop/web, container web, port metrics (9153): keeps its number: the mounted file `Corefile` (lines 2, 3 of ConfigMap `dns`), `other` (line 1 of ConfigMap `dns`) holds the number, and may set it (then write `file` and `key` in place of a flag). If you know the variable, add to the target `bind: [{container: web, port: metrics, number: 9153, env: NAME_9153}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/dns:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
 }
 
 #[test]

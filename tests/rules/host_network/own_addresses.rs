@@ -250,8 +250,13 @@ fn a_name_that_says_who_listens_is_not_that_of_a_client() {
 
 /// The arguments of the container, which declares 9100, with another number for it.
 fn listening(env: &str, args: &str) -> String {
+    listening_on(env, args, "")
+}
+
+/// The same, with more fields of the port.
+fn listening_on(env: &str, args: &str, port: &str) -> String {
     let web = format!(
-        "      - name: web\n        args: [{args}]\n        env: [{env}]\n        ports: [{{name: http, containerPort: 9100}}]\n"
+        "      - name: web\n        args: [{args}]\n        env: [{env}]\n        ports: [{{name: http, containerPort: 9100{port}}}]\n"
     );
     changes(&ports("{http: 20100}"), &deployment(&web))
 }
@@ -259,9 +264,12 @@ fn listening(env: &str, args: &str) -> String {
 #[test]
 fn a_variable_that_holds_the_host_to_listen_on_is_read() {
     let values = ["0.0.0.0", "'::'", "'[::]'", "127.0.0.1"].map(|value| format!("{{name: HOST_IP, value: {value}}}"));
-    let fields = ["status.podIP", "status.hostIP"]
+    let [pod, node] = ["status.podIP", "status.hostIP"]
         .map(|field| format!("{{name: HOST_IP, valueFrom: {{fieldRef: {{fieldPath: {field}}}}}}}"));
-    for env in values.iter().chain(&fields) {
+    for env in values.iter().chain([&pod, &node]) {
+        // The address of the node is the pod's own where the port is one of the node.
+        let port = if *env == node { ", hostPort: 9100" } else { "" };
+        let listening = |env: &str, args: &str| listening_on(env, args, port);
         for address in ["[$(HOST_IP)]:", "$(HOST_IP):"] {
             let said = listening(env, &format!("'--web.listen-address={address}9100'"));
             assert!(said.contains(&format!("--web.listen-address={address}20100")), "{env} {address}: {said}");
