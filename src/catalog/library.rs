@@ -13,6 +13,14 @@ pub struct Library {
     pub opens: &'static [OpenPort],
 }
 
+impl Library {
+    /// True for a program whose manifest has all variables by which the library shows itself.
+    #[must_use]
+    pub fn is_shown(&self, has_variable: impl Fn(&str) -> bool) -> bool {
+        self.shown_by.iter().all(|name| has_variable(name))
+    }
+}
+
 /// A port that a library opens.
 #[derive(Debug)]
 pub struct OpenPort {

@@ -49,8 +49,8 @@ fn of_libraries(workload: &Workload<'_>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
     let mut findings = Vec::new();
     for (_, container) in unknown {
-        let is_made_with = |library: &&Library| library.shown_by.iter().all(|name| container.env_var(name).is_some());
-        for library in catalog::libraries().iter().filter(is_made_with) {
+        let is_shown = |library: &&Library| library.is_shown(|name| container.env_var(name).is_some());
+        for library in catalog::libraries().iter().filter(is_shown) {
             let is_hidden = |port: &&OpenPort| {
                 let is_set = port.env.is_some_and(|name| container.env_var(name).is_some());
                 !is_set && !workload.listeners.iter().any(|listener| listener.number == port.number)

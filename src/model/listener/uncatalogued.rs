@@ -9,7 +9,7 @@ use super::reader::Reader;
 use super::role::Role;
 use super::types::{Binding, Listener};
 use super::witness::Witness;
-use crate::catalog;
+use crate::catalog::{self, Library};
 use crate::model::facts::ConfigPlace;
 use crate::model::pod::ContainerPort;
 use crate::model::setting::{PortSetting, Setting};
@@ -162,6 +162,14 @@ impl Reader<'_> {
         let own = rows.find(|row| row.settings.iter().any(|known| known.name() == name)).map(|row| row.role.as_str());
         let replaced = |name: &str| self.hints.programs.iter().any(|own| own.name == name);
         let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
-        own.or_else(known).map(Role::of_catalog)
+        own.or_else(known).map(Role::of_catalog).or_else(|| self.library_role(name))
+    }
+
+    /// The role of a listener whose number is set by a variable of a library that the container shows.
+    fn library_role(&self, name: &str) -> Option<Role> {
+        let is_shown = |library: &&Library| library.is_shown(|name| self.container.env_var(name).is_some());
+        let mut ports = catalog::libraries().iter().filter(is_shown).flat_map(|library| library.opens);
+        let port = ports.find(|port| port.env == Some(name))?;
+        Some(Role::of_name(port.name).unwrap_or(Role::Other))
     }
 }

@@ -51,6 +51,8 @@ pub struct Container {
     pub mounts: Vec<Mount>,
     /// Whether it may listen below 1024.
     pub low_ports: LowPorts,
+    /// True if its pod is on the host network, as the manifest has it.
+    pub on_host: bool,
     /// Declared ports; none when the field is absent.
     pub ports: Option<Vec<ContainerPort>>,
     /// The length of the list of ports in the document: what comes after these in `ports` is not written there, but
@@ -222,6 +224,7 @@ fn container(
         env_len: list("env").map(|env| env.items().count()),
         mounts: if whole.is_some() { mounts(node) } else { Vec::new() },
         low_ports: if whole.is_some() { LowPorts::of(node, spec) } else { LowPorts::Allowed },
+        on_host: spec.get("hostNetwork").and_then(NodeRef::as_bool) == Some(true),
         ports: list("ports").map(|ports| collect(ports.items().map(container_port))),
         ports_len: list("ports").map(|ports| ports.items().count()),
         probes,

@@ -144,12 +144,17 @@ fn form_of_variable(container: &Container, name: &str) -> Option<Form> {
     }
 }
 
-/// Drops the numbers behind the address of the node that are no host port of the container: an agent of the node listens there. No process binds the
-/// node's address in a pod network.
+/// Drops the numbers behind the address of the node that are no port of the node which the container declares: an agent of the node listens there. No
+/// process binds the node's address in a pod network.
 fn drop_node_addresses(container: &Container, settings: &mut [Setting]) {
     let nodes = container.env.iter().filter(|var| var.ip == Some(IpOf::Node));
     let nodes: Vec<String> = nodes.map(|var| format!("$({})", var.name)).collect();
-    let declares = |number: u16| container.ports.iter().flatten().any(|port| port.host_number() == Some(number));
+    let declares = |number: u16| {
+        container.ports.iter().flatten().any(|port| {
+            let held = if container.on_host { port.number() } else { port.host_number() };
+            held == Some(number)
+        })
+    };
     let is_node = |value: &str| nodes.iter().any(|node| value.contains(node));
     for setting in settings.iter_mut().filter(|_| !nodes.is_empty()) {
         if setting.value.as_deref().is_some_and(is_node) {

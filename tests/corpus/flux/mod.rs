@@ -155,7 +155,6 @@ fn automatic_ports() {
     flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_advanced_AC_injection.yaml: 37 lines, 0 variables, port-reference 1, port-setting 1, rollout-surge 1
     flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_minimal_AC_injection.yaml: 37 lines, 0 variables, port-reference 1, port-setting 1, rollout-surge 1
     flux/argoproj__argo-cd/manifests/ha/base/redis-ha/chart/upstream.yaml: 5 lines, 334 variables, port-conflict 1, port-setting 1
-    flux/fluxcd__flux2-kustomize-helm-example/infrastructure/controllers/cert-manager.yaml: unchanged, unmatched 1
     flux/fluxcd__flux2/cmd/flux/testdata/build-kustomization/var-substitution/deployment.yaml: 23 lines, 2 variables
     flux/fluxcd__pkg/kustomize/testdata/kustomization_expected.yaml: 2 lines, 9 variables
     flux/fluxcd__pkg/kustomize/testdata/kustomization_varsub_expected.yaml: 6 lines, 5 variables, port-setting 1
@@ -163,7 +162,7 @@ fn automatic_ports() {
     flux/olga-mir__playground/kubernetes/namespaces/base/kagent/kagent/config/mcp-proxy-deployment.yaml: 3 lines, 2 variables, port-setting 1
     flux/olga-mir__playground/kubernetes/namespaces/base/team-alpha/troubleshooter/deployment.yaml: 3 lines, 2 variables, port-setting 1
     workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 37 lines, 1 variables, port-conflict 1, port-reference 1, port-setting 1, rollout-surge 1
-    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 54 lines, 1 variables, port-reference 3, port-setting 2, rollout-surge 1
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 54 lines, 1 variables, port-reference 3, port-setting 2, program-unknown 1, rollout-surge 1
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.server.yaml: 3 lines, 1 variables, port-setting 1
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.tls.server.yaml: 3 lines, 1 variables, port-setting 1
     workloads/crossplane-contrib__provider-sql/cluster/local/postgres.server.yaml: 3 lines, 1 variables, port-setting 1
@@ -186,7 +185,6 @@ fn kept_ports() {
     flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_advanced_AC_injection.yaml: 14 lines, 0 variables, rollout-surge 1
     flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_minimal_AC_injection.yaml: 14 lines, 0 variables, rollout-surge 1
     flux/argoproj__argo-cd/manifests/ha/base/redis-ha/chart/upstream.yaml: refused: error: standard input:1445:11: 2 workloads end on 6379/TCP of their node. 6 pods need at least 6 nodes, and how many there are is not known: no node is left for StatefulSet argocd/argocd-redis-ha-server. If there are so many nodes, write `nodes: 6` in the spec; else give another number with `bind` [port-conflict], program-unknown 2
-    flux/fluxcd__flux2-kustomize-helm-example/infrastructure/controllers/cert-manager.yaml: unchanged, unmatched 1
     flux/fluxcd__flux2/cmd/flux/testdata/build-kustomization/var-substitution/deployment.yaml: 5 lines, 2 variables
     flux/fluxcd__pkg/kustomize/testdata/kustomization_expected.yaml: 2 lines, 9 variables
     flux/fluxcd__pkg/kustomize/testdata/kustomization_varsub_expected.yaml: 6 lines, 5 variables

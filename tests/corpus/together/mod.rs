@@ -99,6 +99,7 @@ fn kept(packages: bool) -> String {
 #[test]
 fn workloads_that_keep_a_number() {
     assert_snapshot!(kept(false), @r#"
+    DaemonSet kube-system/agent-defaults, container aws-eks-nodeagent, port pprof (6060): keeps its number: aws-network-policy-agent has no flag or variable for it in any version [port-setting]
     DaemonSet node-feature-discovery/nfd-worker, container worker, port health (8082): keeps its number: `-grpc-health` of nfd-worker is not known before v0.16.5, and this is v0.16.4 [port-setting]
     DaemonSet velero/node-agent, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-setting]
     DaemonSet velero/node-agent-defaults, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-setting]
@@ -143,12 +144,14 @@ fn workloads_that_keep_a_number() {
     Deployment legacy/metrics-server, container metrics-server, port https (443): `--secure-port=22348` cannot be added: the container has neither command nor args, and args would replace the image's own [port-setting]
     Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port proxy-injector (8443): cannot move to 22080: Deployment linkerd/linkerd-proxy-injector at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8443 and cannot be moved along: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]
     Deployment lws/lws-defaults, container main, port webhook-server (9443): keeps its number: lws reads it from `webhook.port` of its config file, and no flag names that file [port-setting]
-    Deployment mesh/control-plane-defaults, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-setting]
-    Deployment mesh/kuma-control-plane, container control-plane, port 5678: keeps its number: kuma-cp has no flag or variable for it in any version [port-setting]
+    Deployment mesh/control-plane-defaults, container control-plane, port 5678: keeps its number: `KUMA_DP_SERVER_PORT` also sets the number that data planes dial at the Service [port-setting]
+    Deployment mesh/kuma-control-plane, container control-plane, port 5678: keeps its number: `KUMA_DP_SERVER_PORT` also sets the number that data planes dial at the Service [port-setting]
     Deployment messaging-topology-operator-system/messaging-topology-operator, container main, port webhook-server (9443): keeps its number: messaging-topology-operator has no flag or variable for it in any version [port-setting]
     Deployment messaging-topology-operator-system/messaging-topology-operator-defaults, container main, port webhook-server (9443): keeps its number: messaging-topology-operator has no flag or variable for it in any version [port-setting]
     Deployment metallb-system/metallb-controller, container main, port webhook-server (9443): keeps its number: metallb-controller has no flag or variable for it in any version [port-setting]
     Deployment metallb-system/metallb-controller-defaults, container main, port webhook-server (9443): keeps its number: metallb-controller has no flag or variable for it in any version [port-setting]
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main, port metrics (8080): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-setting]
+    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main, port metrics (8080): keeps its number: mongodb-kubernetes-operator has no flag or variable for it in any version [port-setting]
     Deployment nginx-ingress/nginx-ingress, container nginx-ingress, port prometheus (9113): keeps its number: nothing in the manifest or the catalogue says what sets its number [port-setting]
     Deployment nginx-ingress/nginx-passthrough, container main, port https (443): keeps its number: `-tls-passthrough-port` is `$(TLS)`, not a port number [port-setting]
     Deployment olm/catalog-operator, container catalog-operator, port metrics (8443): keeps its number: olm-catalog-operator has no flag or variable for it in any version [port-setting]
@@ -191,7 +194,7 @@ fn all_that_can_move_move_together() {
     let config = config([]);
     let output = applied(&stream(&movable), &config);
     assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @r#"
-    340 workloads, 839 ports, 144 Service ports, 216 probes and hooks, 19 scrape annotations
+    344 workloads, 840 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
     Deployment argo/workflow-controller: not on the host network
     Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
@@ -352,10 +355,6 @@ fn all_that_can_move_move_together() {
     Deployment lws/lws-elsewhere, container main and Deployment knative-eventing/job-sink, container job-sink: both on 8443
     Deployment lws/lws-elsewhere, container main: port 8081: hostPort Null
     Deployment lws/lws-elsewhere, container main and Deployment kubewarden/kubewarden-elsewhere, container main: both on 8081
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: 8181 is a port of the nodes
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main and Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: both on 8180
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main: 8181 is a port of the nodes
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main and Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: both on 8181
     Deployment nginx-ingress/nginx-elsewhere: not on the host network
     Deployment nginx-ingress/nginx-elsewhere, container main: port 80: hostPort Null
     Deployment nginx-ingress/nginx-elsewhere, container main: 80 is a port of the nodes
@@ -474,9 +473,6 @@ fn all_that_can_move_move_together() {
     Deployment kruise-rollout/kruise-rollout-controller-manager: warning rollout-surge
     Deployment kruise-system/kruise-controller-manager: warning rollout-surge
     Deployment mesh/control-plane-elsewhere: warning port-setting
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults: warning port-setting
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-conflict x2
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-setting
     Deployment node-feature-discovery/gc-elsewhere: warning port-conflict
     Deployment node-feature-discovery/gc-elsewhere: warning port-setting
     Deployment node-feature-discovery/master-elsewhere: warning port-setting
@@ -485,6 +481,7 @@ fn all_that_can_move_move_together() {
     Deployment volcano/admission-elsewhere: warning port-conflict
     Deployment volcano/admission-elsewhere: warning port-setting
     Deployment volcano/controllers-elsewhere: warning port-setting
+    Deployment widgets/widgets-controller: warning program-unknown
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-setting x3
@@ -559,14 +556,12 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment mesh/control-plane-defaults: warning port-setting
     Deployment mesh/control-plane-elsewhere: warning port-setting
     Deployment mesh/kuma-control-plane: warning port-conflict
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults: warning port-setting
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-conflict x2
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator: warning port-setting
     Deployment nginx-ingress/nginx-ingress: warning port-setting
     Deployment nginx-ingress/nginx-passthrough: warning port-setting
     Deployment node-feature-discovery/gc-elsewhere: warning port-setting
     Deployment node-feature-discovery/topology-updater-elsewhere: warning port-conflict
     Deployment shop/elsewhere: warning port-setting
+    Deployment widgets/widgets-controller: warning program-unknown
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-setting x3
@@ -591,7 +586,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
         },
     ));
     assert_snapshot!(referee::judge(&output, &left), @"
-    298 workloads, 739 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations
+    298 workloads, 738 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations
     Deployment cattle-fleet-system/fleet-controller-env, container fleet-controller: 6060 is a port of the nodes
     ");
 }
@@ -606,7 +601,7 @@ fn excluded_ones_are_left_and_nothing_is_said_of_them() {
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
     assert_snapshot!(referee::judge(&output, &left), @r#"
-    340 workloads, 839 ports, 144 Service ports, 216 probes and hooks, 19 scrape annotations
+    344 workloads, 840 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
     Deployment argo/workflow-controller: not on the host network
     Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
@@ -767,10 +762,6 @@ fn excluded_ones_are_left_and_nothing_is_said_of_them() {
     Deployment lws/lws-elsewhere, container main and Deployment knative-eventing/job-sink, container job-sink: both on 8443
     Deployment lws/lws-elsewhere, container main: port 8081: hostPort Null
     Deployment lws/lws-elsewhere, container main and Deployment kubewarden/kubewarden-elsewhere, container main: both on 8081
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: 8181 is a port of the nodes
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main and Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: both on 8180
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main: 8181 is a port of the nodes
-    Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator-defaults, container main and Deployment mongodb-kubernetes-system/mongodb-kubernetes-operator, container main: both on 8181
     Deployment nginx-ingress/nginx-elsewhere: not on the host network
     Deployment nginx-ingress/nginx-elsewhere, container main: port 80: hostPort Null
     Deployment nginx-ingress/nginx-elsewhere, container main: 80 is a port of the nodes

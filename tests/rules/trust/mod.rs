@@ -106,7 +106,7 @@ fn every_listener_moves_whole_or_is_said() {
     Unnamed Moved: kept 9, loud 17, moved 7
     Unnamed Probed: kept 18, loud 18, moved 37
     Unnamed Referred: kept 17, loud 14, moved 41
-    Unnamed Scraped: kept 19, loud 19, moved 35
+    Unnamed Scraped: kept 19, loud 20, moved 34
     Unnamed Second: kept 18, loud 14, moved 40
     Unnamed Targeted: kept 19, loud 17, moved 36
     ");
