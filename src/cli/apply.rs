@@ -250,6 +250,9 @@ fn done(inputs: &[Input], run: &Run, destination: Destination, stops: bool) -> V
             many(run.ports, "port"),
         ]
     };
+    if run.kept > 0 {
+        done.push(format!("{} with kept ports", many(run.kept, "workload")));
+    }
     match destination {
         Destination::InPlace => done.push(format!("{files} changed")),
         Destination::Diff | Destination::Nothing => done.push(format!("{files} to change")),

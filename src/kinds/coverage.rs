@@ -91,7 +91,7 @@ impl Coverage {
     /// A line for each chart that somebody else renders: its images are not known.
     #[must_use]
     pub fn unknown_images(&self) -> Vec<String> {
-        self.rendered.iter().map(|one| format!("the images of {}", one.line())).collect()
+        self.rendered.iter().map(|one| format!("the images of {}", one.line_without_note())).collect()
     }
 
     /// The parts of the last line about what was not read.

@@ -30,6 +30,8 @@ pub struct Run {
     pub workloads: usize,
     /// How many listeners get another number.
     pub ports: usize,
+    /// How many workloads keep ports that could not move, as the config asks: nothing but information says so.
+    pub kept: usize,
     /// The severity from which on the run fails.
     pub fail_on: FailOn,
     /// True if the input is a build by kustomize, which drops results.
@@ -48,6 +50,7 @@ impl Run {
             objects: 0,
             workloads: 0,
             ports: 0,
+            kept: 0,
             fail_on: FailOn::default(),
             in_kustomize: inputs.iter().any(kustomize::may_be_build),
         }
@@ -94,6 +97,8 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.findings.iter().any(|finding| fail_on.stops(finding.severity));
     let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
+    let is_kept = |finding: &&Finding| finding.rule == rule::PORT_SETTING && finding.severity == Severity::Info;
+    let kept_ports = plan.findings.iter().filter(is_kept).count();
     let objects = if errors { 0 } else { plan.all_edits().map(|edit| edit.object).collect::<HashSet<_>>().len() };
     // What would have changed does not when there are errors.
     let mut changes_of = if errors { Vec::new() } else { by_input(ops, &read.firsts) };
@@ -108,8 +113,17 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     let shown = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(shown).cloned().collect();
     let changes = changes_of.iter().any(|own| !own.is_empty());
-    let mut run =
-        Run { splices: Vec::new(), results: kept, changes, objects, workloads, ports, fail_on, in_kustomize: false };
+    let mut run = Run {
+        splices: Vec::new(),
+        results: kept,
+        changes,
+        objects,
+        workloads,
+        ports,
+        kept: kept_ports,
+        fail_on,
+        in_kustomize: false,
+    };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
         let own = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();

@@ -50,7 +50,12 @@ impl Rendered {
 
     /// One line for a person.
     pub(super) fn line(&self) -> String {
-        format!("{}: {} is not part of the input: `{}`{}", self.object, self.what, self.command, self.note)
+        format!("{}{}", self.line_without_note(), self.note)
+    }
+
+    /// The line for commands that move nothing.
+    pub(super) fn line_without_note(&self) -> String {
+        format!("{}: {} is not part of the input: `{}`", self.object, self.what, self.command)
     }
 
     /// True for a chart whose programs the catalogue knows.

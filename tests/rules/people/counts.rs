@@ -92,3 +92,19 @@ fn a_function_says_no_counts() {
     let run = hostnet(std::path::Path::new("."), &[], list.as_bytes());
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
 }
+
+/// A config that keeps a port which could not move gets no warning, but the line of counts has it.
+#[test]
+fn kept_ports_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec:\n  selector: {matchLabels: {app: web}}\n  template:\n    \
+                 metadata: {labels: {app: web}}\n    spec: {containers: [{name: web, image: example/web:v1, ports: [{name: http, containerPort: 19443}]}]}\n";
+    for (ports, count) in [("{http: keep}", true), ("keep", false)] {
+        let config = super::config(&format!("  targets: [{{select: {{name: web}}, ports: {ports}}}]\n"));
+        std::fs::write(folder.path().join("host.yaml"), config).unwrap();
+        let run =
+            crate::support::run::hostnet(folder.path(), &["apply", "-c", "host.yaml", "--diff", "-"], input.as_bytes());
+        assert_eq!(run.stderr.contains("1 workload with kept ports"), count, "{ports}: {}", run.stderr);
+        assert!(run.stderr.contains("0 warnings"), "{}", run.stderr);
+    }
+}
