@@ -16,11 +16,11 @@ pub struct BindEntry {
     pub port: String,
     /// The number that the process listens on.
     pub number: u16,
-    /// What sets the number.
+    /// The setting of the number.
     pub set_by: SetBy,
 }
 
-/// What sets a number, as an entry of `bind` has it.
+/// The setting of a number, as an entry of `bind` has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SetBy {
     /// A flag or a variable.

@@ -1,4 +1,4 @@
-//! What to write for listeners that cannot get another number: lines of the config, each once for all listeners of a message.
+//! Remedies for listeners that cannot get another number: lines of the config, each once for all listeners of a message.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::model::setting::PortSetting;
 use crate::model::text::is_placeholder;
 use crate::wire::shell_word;
 
-/// What to write for one listener.
+/// The remedy for one listener.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
     /// Words that say it all.
@@ -20,7 +20,7 @@ pub enum Remedy {
     Bind {
         /// The entry.
         entry: BindEntry,
-        /// How far the entry is known.
+        /// The certainty of the entry.
         known: Known,
         /// True for a package of Crossplane, whose program a person may name.
         is_package: bool,
@@ -29,7 +29,7 @@ pub enum Remedy {
     },
 }
 
-/// How far an entry of `bind` is known.
+/// The certainty of an entry of `bind`, the most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Known {
     /// The number cannot change: the entry only says so.
@@ -131,7 +131,7 @@ impl Remedy {
     }
 }
 
-/// What to write for some listeners: words and commands once, and one list of all entries of `bind`. Where `may_stay` is false the config
+/// Joins the remedies for some listeners: words and commands once, and one list of all entries of `bind`. Where `may_stay` is false the config
 /// asks for another number, so no entry accepts the one that is there.
 #[must_use]
 pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> String {

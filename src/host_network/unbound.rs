@@ -134,7 +134,7 @@ fn reasons(workload: &Workload<'_>, kept: &[(&Listener, Why)]) -> String {
 pub struct Why {
     /// The reason.
     pub text: String,
-    /// What to write.
+    /// The remedy.
     pub remedy: Remedy,
     /// True if kustomize will fill in the number after this run.
     is_for_later: bool,
@@ -222,7 +222,7 @@ fn files_of(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Opti
     (!files.is_empty()).then(|| listed(files.into_iter(), LISTED_FILES))
 }
 
-/// How many mounted files a message names.
+/// The most mounted files that a message names.
 const LISTED_FILES: usize = 3;
 
 /// Why a listener of a kustomize build waits for a variable that no container defines.

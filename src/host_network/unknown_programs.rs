@@ -41,7 +41,7 @@ fn of_files(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
     unknown.filter_map(of_container).collect()
 }
 
-/// How many numbers and files a message names.
+/// The most numbers and files that a message names.
 const LISTED: usize = 5;
 
 /// The ports that libraries open in containers of unknown programs, and that no listener of the workload has.

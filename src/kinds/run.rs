@@ -30,7 +30,7 @@ pub struct Run {
     pub workloads: usize,
     /// How many listeners get another number.
     pub ports: usize,
-    /// How many workloads keep ports that could not move, as the config asks: nothing but information says so.
+    /// Number of workloads that keep ports which could not move, as the config asks; only results of severity info report them.
     pub kept: usize,
     /// The severity from which on the run fails.
     pub fail_on: FailOn,

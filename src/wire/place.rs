@@ -96,7 +96,7 @@ pub struct DuplicateKey {
     pub key: String,
     /// Line and column in the input, counted from 1, of the first one.
     pub first: (usize, usize),
-    /// Those of the second one.
+    /// Line and column of the second one.
     pub second: (usize, usize),
 }
 

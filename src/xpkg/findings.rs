@@ -138,7 +138,7 @@ pub(super) fn of_unfetched(unfetched: &Unfetched) -> Vec<Finding> {
     }]
 }
 
-/// What an image's layers show; `others` are the releases that were not asked for.
+/// Findings about an image's layers; `others` are the releases that were not asked for.
 pub(super) fn of_image(
     image: &PackageImage<'_>,
     known: &[(&Era, Result<Found, Unfound>)],
@@ -282,7 +282,7 @@ fn unfound(
     }
 }
 
-/// Whether releases take different files. For a release that was asked for alone that is a warning: it takes the one that its verdict is about.
+/// Reports releases that take different files. For a release that was asked for alone that is a warning: it takes the one that its verdict is about.
 fn hidden(known: &[(&Era, Result<Found, Unfound>)], others: &[(&Era, Result<Found, Unfound>)], all: &mut Vec<Finding>) {
     let mut found: Vec<(&Era, &Found)> =
         known.iter().chain(others).filter_map(|(era, found)| Some((*era, found.as_ref().ok()?))).collect();

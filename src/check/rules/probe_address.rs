@@ -47,7 +47,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What is wrong with a probe.
+/// Returns the finding about a probe; `None` for a probe that reaches its process.
 struct Wrong {
     path: Path,
     what: String,
@@ -63,7 +63,7 @@ impl Wrong {
     }
 }
 
-/// What is wrong with a probe of a container; `prober` resolves its names.
+/// Returns the finding about a probe of a container; `prober` resolves its names.
 fn wrong(
     situation: &Situation<'_>,
     workload: &Workload<'_>,

@@ -34,7 +34,7 @@ pub(crate) fn probes(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<MarkerProbe> {
     actions(meta, object).into_iter().flat_map(of_container).collect()
 }
 
-/// What each probe of a marker does, with its container and its pods.
+/// The action of each probe of a marker, with its container and its pods.
 fn actions(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<(Box<str>, Arc<AppliesTo>, Actions)> {
     let Some(spec) = object.get("spec") else { return Vec::new() };
     let scope = spec.get("selector").and_then(|selector| Scope::own(Some(selector), meta));

@@ -1,4 +1,4 @@
-//! Whether the pods of a template are in a service mesh: their labels, annotations, containers and Namespace show it.
+//! Membership of pods in service meshes, by their labels, annotations, containers and Namespace.
 
 use std::fmt;
 

@@ -167,7 +167,7 @@ impl Listener {
         match (&mut self.binding, binding) {
             (known, _) if known.is_accepted() => {}
             (known, binding) if binding.is_accepted() => *known = binding,
-            // What the manifest shows sets the number as well.
+            // The setting that the manifest shows sets the number as well.
             (Binding::Visible(places), Binding::Visible(more)) => {
                 for place in more {
                     if !places.iter().any(|known| known.place == place.place) {

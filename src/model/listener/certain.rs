@@ -1,4 +1,4 @@
-//! What sets a number for certain: then the same number alone in another text may be the port of something else.
+//! Settings that certainly set a number: the same number alone in another text may then be the port of something else.
 //!
 //! An operator with `--metrics-addr=:8000` may pass `RUNNER_PORT=8000` on to the pods that it makes. Such a text is not a setting of the
 //! operator's own port: it stays, and so it stops the move, unless it is shown to mean this process.
@@ -13,17 +13,17 @@ use crate::model::pod::Container;
 use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{Form, HostKind, Name, of_literal};
 
-/// What sets the number of a listener for certain.
+/// The settings that certainly set the number of a listener.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct Certain {
     /// The flag or variable, or the catalogue.
     by: String,
-    /// What the port is for: the purposes of all its names.
+    /// The purposes of all names of the port.
     purposes: BTreeSet<String>,
 }
 
 impl Certain {
-    /// What sets the number of a listener for certain; `None` where only a number alone does.
+    /// The settings that certainly set the number of a listener; `None` where only a number alone does.
     pub(in crate::model) fn of_listener(listener: &Listener) -> Option<Self> {
         let known = [Witness::Catalogue, Witness::ConfigFile, Witness::AnyAddress, Witness::Scaffold];
         let by_address = |place: &PortSetting| is_by_form(place);

@@ -134,7 +134,7 @@ fn path<'f>(file: &'f ConfigFile, flags: &'f [Setting]) -> Option<&'f str> {
     flag.map_or(file.path.as_deref(), |flag| flag.value.as_deref())
 }
 
-/// What a text has at a key.
+/// The value of a text at a key.
 enum InText {
     /// No such key.
     Nothing,

@@ -36,11 +36,11 @@ pub struct BindHint {
     pub port: String,
     /// The number it listens on now.
     pub number: Option<u16>,
-    /// What sets it.
+    /// The setting of the number.
     pub set_by: HintedBy,
 }
 
-/// What sets a number, as a config says.
+/// The setting of a number, as a config says.
 #[derive(Debug, Clone)]
 pub enum HintedBy {
     /// A flag or variable, and its value, `{port}` for the number.

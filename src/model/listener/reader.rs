@@ -39,7 +39,7 @@ pub(in crate::model) struct Reader<'m> {
     /// The variables that take a number from a `ConfigMap`, and their positions by number.
     pub(super) from_maps: Vec<ConfigPlace>,
     pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
-    /// What sets each number for certain.
+    /// The settings that certainly set each number.
     pub(super) certain: HashMap<u16, Certain>,
     /// Positions in `visible` that set the number of a listener, or that belong to one that is off.
     pub(super) used: BTreeSet<usize>,

@@ -31,7 +31,7 @@ pub struct Listener {
     pub is_role_by_word: bool,
     /// What sets its number.
     pub binding: Binding,
-    /// What else sets it, as further entries of `bind` say: all of it changes together.
+    /// Further settings of the number, as other entries of `bind` say: all of them change together.
     pub more: Vec<Binding>,
     /// Texts with the number that the catalogue does not know, and that nothing speaks against: they change with it.
     pub also: Vec<PortSetting>,
@@ -99,11 +99,11 @@ pub enum Binding {
 pub struct Obstacle {
     /// The reason.
     pub why: String,
-    /// What may change it all the same.
+    /// The way to change the number all the same.
     pub way_out: WayOut,
 }
 
-/// What may change a number that the manifest and the catalogue alone cannot change.
+/// The way to change a number that the manifest and the catalogue alone cannot change.
 #[derive(Debug, Clone)]
 pub enum WayOut {
     /// Nothing: the program has no setting for it, or somebody else needs the number.

@@ -25,7 +25,7 @@ pub(in crate::model) struct Settings {
     pub(in crate::model) spans: OnceCell<Spans>,
     pub(in crate::model) siblings: OnceCell<Siblings>,
     remotes: OnceCell<Remotes>,
-    /// Where the numbers of addresses of the pod itself stand.
+    /// Places of the numbers of addresses of the pod itself.
     in_addresses: OnceCell<HashSet<(Path, usize)>>,
     ports_of_loopback: OnceCell<HashSet<String>>,
 }
