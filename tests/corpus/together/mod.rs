@@ -194,7 +194,7 @@ fn all_that_can_move_move_together() {
     let config = config([]);
     let output = applied(&stream(&movable), &config);
     assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @r#"
-    344 workloads, 840 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
+    343 workloads, 839 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
     Deployment argo/workflow-controller: not on the host network
     Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
@@ -481,7 +481,6 @@ fn all_that_can_move_move_together() {
     Deployment volcano/admission-elsewhere: warning port-conflict
     Deployment volcano/admission-elsewhere: warning port-setting
     Deployment volcano/controllers-elsewhere: warning port-setting
-    Deployment widgets/widgets-controller: warning program-unknown
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-setting x3
@@ -561,7 +560,6 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
     Deployment node-feature-discovery/gc-elsewhere: warning port-setting
     Deployment node-feature-discovery/topology-updater-elsewhere: warning port-conflict
     Deployment shop/elsewhere: warning port-setting
-    Deployment widgets/widgets-controller: warning program-unknown
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-setting x3
@@ -586,7 +584,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
         },
     ));
     assert_snapshot!(referee::judge(&output, &left), @"
-    298 workloads, 738 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations
+    297 workloads, 737 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations
     Deployment cattle-fleet-system/fleet-controller-env, container fleet-controller: 6060 is a port of the nodes
     ");
 }
@@ -601,7 +599,7 @@ fn excluded_ones_are_left_and_nothing_is_said_of_them() {
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
     assert_snapshot!(referee::judge(&output, &left), @r#"
-    344 workloads, 840 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
+    343 workloads, 839 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
     Deployment argo/workflow-controller: not on the host network
     Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
