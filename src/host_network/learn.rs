@@ -39,7 +39,19 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
     let mut learned = Learned::default();
     let Some(container) = workload.template.containers.get(position) else { return learned };
     let mut by_number: BTreeMap<u16, Vec<Candidate<'_>>> = BTreeMap::new();
-    for setting in help.iter().filter(|setting| !is_set(container, setting)) {
+    let mut defaults: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for setting in help {
+        defaults.entry(setting.name()).or_default().extend(setting.default.as_deref());
+    }
+    // One setting with two defaults, as the help of several commands prints it, sets one number, and the help does not say which.
+    let is_twice = |setting: &HelpSetting| defaults.get(setting.name()).is_some_and(|all| all.len() > 1);
+    for (name, all) in defaults.iter().filter(|(name, all)| all.len() > 1 && HelpName::of(name) == HelpName::Listen) {
+        let all: Vec<String> = all.iter().map(|default| format!("`{default}`")).collect();
+        learned
+            .notes
+            .push(format!("`{name}` has the defaults {}: give the help of the command that runs", all.join(", ")));
+    }
+    for setting in help.iter().filter(|setting| !is_set(container, setting) && !is_twice(setting)) {
         let use_of = HelpName::of(setting.name());
         let Some(default) = setting.default.as_deref() else { continue };
         if use_of == HelpName::Listen && matches!(default.rsplit(':').next(), Some("0" | "off" | "disabled")) {

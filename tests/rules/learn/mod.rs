@@ -211,3 +211,22 @@ fn the_names_of_an_error_end_with_how_many_more_there_are() {
     let run = Folder::new(&all).learn(&["shop/api"], PFLAG);
     assert!(run.stderr.contains("shop/web29 and 3 more") && !run.stderr.contains("shop/web30"), "{}", run.stderr);
 }
+
+/// The help of two commands in one text: which of the defaults counts is not known.
+#[test]
+fn a_flag_that_is_printed_with_two_defaults_gets_no_entry() {
+    let help = |second: &str| {
+        format!(
+            "  -listen string\n    \tListen. (default \":9981\")\n  -listen string\n    \tListen. (default \":{second}\")\n"
+        )
+    };
+    let (written, said) = learned("[serve]", &[9981], &help("9982"));
+    assert!(!written.contains("arg: -listen"), "{written}");
+    assert!(
+        said.contains("`-listen` has the defaults `:9981`, `:9982`") || written.contains("`-listen` has the defaults"),
+        "{written}{said}"
+    );
+    // Next to another flag of that number it would be undecided in any case.
+    let (written, said) = learned("[serve]", &[9982], &help("9982"));
+    assert!(!written.contains("number: 9982"), "{written}{said}");
+}
