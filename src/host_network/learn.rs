@@ -129,7 +129,8 @@ impl Learned {
                 let variable = one.setting.variables.first().filter(|_| is_unstarted);
                 self.binds.push(BindEntry {
                     container: container.name.clone(),
-                    port: wanted.map_or_else(|| free_label(workload, one.name(), number), |own| own.label.clone()),
+                    port: wanted
+                        .map_or_else(|| free_label(workload, &self.binds, one.name(), number), |own| own.label.clone()),
                     number,
                     set_by: SetBy::Setting {
                         name: variable.map_or_else(|| one.name().to_owned(), Clone::clone),
@@ -166,10 +167,11 @@ fn is_open(listener: &Listener) -> bool {
     listener.protocol == TCP && matches!(&listener.binding, Binding::Unknown(places) if places.is_empty())
 }
 
-/// A port name that no listener of the workload has.
-fn free_label(workload: &Workload<'_>, flag: &str, number: u16) -> String {
+/// A port name that no listener of the workload and no entry has.
+fn free_label(workload: &Workload<'_>, entries: &[BindEntry], flag: &str, number: u16) -> String {
     let label = HelpName::label(flag);
-    let is_taken = workload.listeners.iter().any(|own| own.label == label || own.name.as_ref() == Some(&label));
+    let is_taken = workload.listeners.iter().any(|own| own.label == label || own.name.as_ref() == Some(&label))
+        || entries.iter().any(|entry| entry.port == label);
     if is_taken { format!("{label}-{number}") } else { label }
 }
 

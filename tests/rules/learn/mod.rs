@@ -230,3 +230,10 @@ fn a_flag_that_is_printed_with_two_defaults_gets_no_entry() {
     let (written, said) = learned("[serve]", &[9982], &help("9982"));
     assert!(!written.contains("number: 9982"), "{written}{said}");
 }
+
+#[test]
+fn two_ports_with_flags_of_one_word_get_two_names() {
+    let help = "  -web.listen string\n    \tListen. (default \":8081\")\n  -web.listen-address string\n    \tListen. (default \":9981\")\n";
+    let (written, said) = learned("[serve]", &[], help);
+    assert!(written.contains("port: web") && written.contains("port: web-9981"), "{written}{said}");
+}
