@@ -52,6 +52,11 @@ pub fn shared_segments(ends: &[impl AsRef<str>], path: &str) -> Option<Shared> {
     ends.iter().filter_map(|end| shared(end.as_ref(), path)).max()
 }
 
+/// True for a container that has one of these names, or whose image's path (without tag and digest) has one of these ends.
+pub(super) fn is_container(names: &[&str], ends: &[&str], name: &str, path: &str) -> bool {
+    names.contains(&name) || shared_segments(ends, path).is_some()
+}
+
 fn shared(end: &str, path: &str) -> Option<Shared> {
     let (end, whole) = end.strip_suffix('*').map_or((end, true), |start| (start, false));
     let said = if whole {

@@ -1,6 +1,7 @@
 //! Service meshes: the labels and annotations that put a pod into each, the proxy of each, and whether it leaves out pods on the host network.
 
-use super::{data, shared_segments};
+use super::data;
+use super::fits::is_container;
 
 /// A service mesh.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ impl Mesh {
     /// True for a container of this name and image (its path without tag and digest) that is the mesh's proxy.
     #[must_use]
     pub fn is_proxy(&self, name: &str, image: &str) -> bool {
-        self.proxy_names.contains(&name) || shared_segments(self.proxy_images, image).is_some()
+        is_container(self.proxy_names, self.proxy_images, name, image)
     }
 }
 

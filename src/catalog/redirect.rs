@@ -1,6 +1,7 @@
 //! Containers that rewrite the packet filter or the routes of their network.
 
-use super::{data, shared_segments};
+use super::data;
+use super::fits::is_container;
 
 /// A container that does so, or needs it, whatever its words say.
 #[derive(Debug)]
@@ -26,8 +27,7 @@ pub fn redirect_validator(name: &str, image: &str) -> Option<&'static str> {
 }
 
 fn owner(rows: &'static [Redirector], name: &str, image: &str) -> Option<&'static str> {
-    let is_it = |row: &&Redirector| row.names.contains(&name) || shared_segments(row.images, image).is_some();
-    rows.iter().find(is_it).map(|row| row.owner)
+    rows.iter().find(|row| is_container(row.names, row.images, name, image)).map(|row| row.owner)
 }
 
 /// The letters and digits of a text, without what stands between them.

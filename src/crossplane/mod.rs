@@ -29,4 +29,4 @@ pub(crate) use runtimes::Runtimes;
 pub(crate) use template::pods_of;
 pub(crate) use terms::{Moves, SelectedPackage, Terms};
 pub(crate) use unqualified::{Unqualified, unqualified};
-pub(crate) use version::{Core, core_namespace, is_crossplane};
+pub(crate) use version::{Core, core_namespace, is_core_chart, is_crossplane};

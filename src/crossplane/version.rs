@@ -92,12 +92,17 @@ pub(crate) fn core_namespace(model: &Model) -> Option<&str> {
         |template: &PodTemplate| template.running().any(|(_, container)| is_crossplane(ImageRef::of(&container.image)));
     let workloads = model.workloads().filter(|(.., template)| runs(template));
     let workloads = workloads.filter_map(|(_, object, _)| object.meta.namespace.as_deref());
-    let releases = model.helm_releases().filter(|(.., release)| CORE.contains(&release.name()));
+    let releases = model.helm_releases().filter(|(.., release)| is_core_chart(release.name()));
     let releases = releases.filter_map(|(_, meta, release)| release.namespace(meta));
     let mut all: Vec<&str> = workloads.chain(releases).collect();
     all.sort_unstable();
     all.dedup();
     if let [only] = all.as_slice() { Some(only) } else { None }
+}
+
+/// True for the name of a chart that installs Crossplane itself.
+pub(crate) fn is_core_chart(name: &str) -> bool {
+    CORE.contains(&name)
 }
 
 /// Whether an image is Crossplane itself, of which the core and its RBAC manager run.

@@ -1,6 +1,7 @@
 //! Values of Crossplane's chart that set variables of containers, as the Deployments that the chart makes of them.
 
 use super::proxy_values::{BLOCKS, chart_with};
+use crate::crossplane::is_core_chart;
 use crate::wire::{Input, Origin};
 use crate::yaml::{NodeRef, Path, Tree};
 
@@ -86,10 +87,7 @@ fn of_object(object: NodeRef<'_, '_>) -> Option<String> {
     let text = |path: &str| object.lookup(&Path::dotted(path)).and_then(NodeRef::non_null_text);
     let (group, kind) = (text("apiVersion")?.split_once('/')?.0, text("kind")?);
     let holder = HOLDERS.iter().find(|holder| (holder.group, holder.kind) == (group, kind))?;
-    let chart_name = text(holder.chart)?.rsplit('/').next()?;
-    if chart_name != "crossplane" && chart_name != "universal-crossplane" {
-        return None;
-    }
+    text(holder.chart)?.rsplit('/').next().filter(|name| is_core_chart(name))?;
     let namespace = text(holder.namespace).or_else(|| text("metadata.namespace")).unwrap_or(NAMESPACE);
     holder.values.iter().find_map(|path| {
         let values = object.lookup(&Path::dotted(path))?;

@@ -24,8 +24,13 @@ impl Labels {
             .collect();
         entries.sort_unstable();
         entries.dedup_by(|a, b| a.0 == b.0);
-        let mut text = String::with_capacity(entries.iter().map(|(key, value)| key.len() + value.len() + 2).sum());
-        for part in entries.into_iter().flat_map(|(key, value)| [key, value]) {
+        Self::of_sorted(entries.iter().copied())
+    }
+
+    /// The map of entries that are sorted by key and have each key once.
+    fn of_sorted<'t>(entries: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> Self {
+        let mut text = String::with_capacity(entries.clone().map(|(key, value)| key.len() + value.len() + 2).sum());
+        for part in entries.flat_map(|(key, value)| [key, value]) {
             text.push_str(part);
             text.push(END);
         }
@@ -37,23 +42,14 @@ impl Labels {
     pub fn with(&self, key: &str, value: &str) -> Self {
         let mut entries = self.to_map();
         entries.insert(key.to_owned(), value.to_owned());
-        Self(
-            entries
-                .iter()
-                .flat_map(|(key, value)| [key.as_str(), "\0", value, "\0"])
-                .collect::<String>()
-                .into_boxed_str(),
-        )
+        Self::of_sorted(entries.iter().map(|(key, value)| (key.as_str(), value.as_str())))
     }
 
     /// The entries whose key is taken, and the others.
     #[must_use]
     pub fn split(&self, takes: impl Fn(&str) -> bool) -> (Self, Self) {
-        let part = |wanted: bool| {
-            let entries = self.iter().filter(|(key, _)| takes(key) == wanted);
-            Self(entries.flat_map(|(key, value)| [key, "\0", value, "\0"]).collect::<String>().into_boxed_str())
-        };
-        (part(true), part(false))
+        let (some, others): (Vec<_>, Vec<_>) = self.iter().partition(|(key, _)| takes(key));
+        (Self::of_sorted(some.into_iter()), Self::of_sorted(others.into_iter()))
     }
 
     /// The value under a key.
