@@ -3,8 +3,8 @@
 mod rendered;
 mod unknown_template;
 
-use self::rendered::{Rendered, rendered};
-use self::unknown_template::{UnknownTemplate, unknown_templates};
+use self::rendered::Rendered;
+use self::unknown_template::UnknownTemplate;
 use crate::api::TemplateKind;
 use crate::plan::listed;
 use crate::render::summary::many;
@@ -59,12 +59,35 @@ impl Coverage {
         if let Some(broken) = without.iter().find(|input| input.is_encrypted()) {
             return Err(broken.no_objects());
         }
-        coverage.templates = unknown_templates(inputs);
-        coverage.rendered = rendered(inputs);
+        coverage.look(inputs);
         // Charts of known programs first: some of them run webhooks.
         coverage.rendered.sort_by_key(|one| !one.is_known());
         coverage.without = without.iter().map(|input| input.origin().to_string()).collect();
         Ok(coverage)
+    }
+
+    /// Finds what others render and pod templates of unknown kinds, in one reading of each input that may hold some.
+    fn look(&mut self, inputs: &[Input]) {
+        let mut sources = None;
+        for input in inputs {
+            let holds = (rendered::may_be_in(input.text()), unknown_template::may_be_in(input.text()));
+            if holds == (false, false) {
+                continue;
+            }
+            let sources = sources.get_or_insert_with(|| rendered::sources(inputs));
+            let operand = rendered::operand(input);
+            // A fault of the input is reported by whoever reads it whole.
+            let found = input.objects(|_, object| {
+                let rendered = holds.0.then(|| rendered::of_object(object, &operand, sources)).flatten();
+                (rendered, holds.1.then(|| unknown_template::of_object(object)).flatten())
+            });
+            for (rendered, template) in found.unwrap_or_default() {
+                self.rendered.extend(rendered);
+                if let Some(template) = template {
+                    unknown_template::add(template, &mut self.templates);
+                }
+            }
+        }
     }
 
     /// Adds charts that kustomizations render, each with its folder.

@@ -47,7 +47,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Returns the finding about a probe; `None` for a probe that reaches its process.
+/// A fault of a probe: its field, the message and the remedy.
 struct Wrong {
     path: Path,
     what: String,
@@ -63,7 +63,7 @@ impl Wrong {
     }
 }
 
-/// Returns the finding about a probe of a container; `prober` resolves its names.
+/// Returns the fault of a probe of a container; `None` for a probe that reaches its process. `prober` resolves names of ports.
 fn wrong(
     situation: &Situation<'_>,
     workload: &Workload<'_>,

@@ -65,37 +65,36 @@ impl Rendered {
 }
 
 /// A source of charts of Flux: kind, namespace and name, and what it says.
-struct Source {
+pub(super) struct Source {
     key: (String, String, String),
     url: String,
     version: Option<String>,
 }
 
-/// Finds the objects of all inputs for which somebody else renders manifests, in order.
-pub(super) fn rendered(inputs: &[Input]) -> Vec<Rendered> {
-    let may_hold = |input: &&Input| MARKS.as_ref().is_none_or(|marks| marks.is_match(input.text()));
-    let (mut all, mut sources) = (Vec::new(), Vec::new());
-    if !inputs.iter().any(|input| may_hold(&input)) {
-        return all;
-    }
-    for input in inputs.iter().filter(|input| input.text().contains(SOURCES)) {
-        // A fault of the input is reported by whoever reads it whole.
-        sources.extend(input.objects(|_, object| source(object)).unwrap_or_default().into_iter().flatten());
-    }
-    for input in inputs.iter().filter(may_hold) {
-        let file = input.origin().path().map_or_else(|| "-".to_owned(), |path| quoted(&shown_path(path)));
-        let found = input.objects(|_, object| of_object(object, &file, &sources)).unwrap_or_default();
-        all.extend(found.into_iter().flatten());
-    }
-    all
+/// True for a text that may hold an object for which somebody else renders manifests.
+pub(super) fn may_be_in(text: &str) -> bool {
+    MARKS.as_ref().is_none_or(|marks| marks.is_match(text))
 }
 
-fn text<'t>(node: NodeRef<'t, '_>, path: &str) -> Option<&'t str> {
+/// Finds the sources of charts in inputs.
+pub(super) fn sources(inputs: &[Input]) -> Vec<Source> {
+    let inputs = inputs.iter().filter(|input| input.text().contains(SOURCES));
+    // A fault of the input is reported by whoever reads it whole.
+    let found = inputs.flat_map(|input| input.objects(|_, object| source(object)).unwrap_or_default());
+    found.flatten().collect()
+}
+
+/// The operand for a command that reads an input.
+pub(super) fn operand(input: &Input) -> String {
+    input.origin().path().map_or_else(|| "-".to_owned(), |path| quoted(&shown_path(path)))
+}
+
+pub(super) fn text<'t>(node: NodeRef<'t, '_>, path: &str) -> Option<&'t str> {
     let node = path.split('.').try_fold(node, NodeRef::get)?;
     node.non_null_text().filter(|text| !text.is_empty())
 }
 
-fn group_and_kind<'t>(object: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)> {
+pub(super) fn group_and_kind<'t>(object: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)> {
     let version = object.get("apiVersion")?.text()?;
     Some((version.split_once('/').map_or("", |(group, _)| group), object.get("kind")?.text()?))
 }
@@ -113,7 +112,8 @@ fn source(object: NodeRef<'_, '_>) -> Option<Source> {
     })
 }
 
-fn of_object(object: NodeRef<'_, '_>, file: &str, sources: &[Source]) -> Option<Rendered> {
+/// The object for which somebody else renders manifests; `file` is the operand for its input.
+pub(super) fn of_object(object: NodeRef<'_, '_>, file: &str, sources: &[Source]) -> Option<Rendered> {
     let (group, kind) = group_and_kind(object)?;
     let (what, command, note) = match (group, kind) {
         ("helm.toolkit.fluxcd.io", "HelmRelease") => of_flux(object, sources)?,
@@ -135,12 +135,14 @@ fn of_object(object: NodeRef<'_, '_>, file: &str, sources: &[Source]) -> Option<
             (format!("what its operator runs ({})", row.runs), format!("kubectl get {kinds} -A -o yaml"), "")
         }
     };
-    let name = shown(text(object, "metadata.name").unwrap_or_default()).into_owned();
-    let name = match text(object, "metadata.namespace") {
-        Some(namespace) => format!("{}/{name}", shown(namespace)),
-        None => name,
-    };
-    Some(Rendered { object: format!("{kind} {name}").trim_end().to_owned(), what, command, note })
+    Some(Rendered { object: name(object, kind), what, command, note })
+}
+
+/// `HelmRelease shop/web`, without characters that a terminal obeys.
+pub(super) fn name(object: NodeRef<'_, '_>, kind: &str) -> String {
+    let name = shown(text(object, "metadata.name").unwrap_or_default());
+    let namespace = text(object, "metadata.namespace").map(|namespace| format!("{}/", shown(namespace)));
+    format!("{} {}{name}", shown(kind), namespace.unwrap_or_default()).trim_end().to_owned()
 }
 
 /// Description, command and note.

@@ -4,9 +4,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::rendered::{group_and_kind, name};
 use crate::api::TemplateKind;
 use crate::catalog;
-use crate::wire::{Input, shown};
+use crate::wire::shown;
 use crate::yaml::NodeRef;
 
 /// The deepest mapping that is looked at.
@@ -72,49 +73,39 @@ pub(super) fn may_be_in(text: &str) -> bool {
     text.contains("containers") && GROUP.as_ref().is_none_or(is_foreign)
 }
 
-/// Finds the templates of all inputs that hold some: one entry for each kind and path.
-pub(super) fn unknown_templates(inputs: &[Input]) -> Vec<UnknownTemplate> {
-    let mut all: Vec<UnknownTemplate> = Vec::new();
-    for input in inputs.iter().filter(|input| may_be_in(input.text())) {
-        // A fault of the input is reported by whoever reads it whole.
-        for found in input.objects(|_, object| unknown_template(object)).unwrap_or_default().into_iter().flatten() {
-            let same = |known: &&mut UnknownTemplate| {
-                (&known.group, &known.kind, &known.path) == (&found.group, &found.kind, &found.path)
-            };
-            match all.iter_mut().find(same) {
-                Some(known) => known.more += 1,
-                None => all.push(found),
-            }
-        }
+/// Adds a template to those found: one entry for each kind and path.
+pub(super) fn add(found: UnknownTemplate, all: &mut Vec<UnknownTemplate>) {
+    let same = |known: &&mut UnknownTemplate| {
+        (&known.group, &known.kind, &known.path) == (&found.group, &found.kind, &found.path)
+    };
+    match all.iter_mut().find(same) {
+        Some(known) => known.more += 1,
+        None => all.push(found),
     }
-    all
 }
 
 fn is_foreign(group: &str) -> bool {
     group.contains('.') && !group.ends_with("k8s.io") && group != "hostnet.dev"
 }
 
-fn unknown_template(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
-    let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-    let (version, kind) = (text(object, "apiVersion")?, text(object, "kind")?);
-    let group = version.split_once('/').map_or("", |(group, _)| group).to_owned();
+/// The first pod template of an object whose kind hostnet does not know.
+pub(super) fn of_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
+    let (group, kind) = group_and_kind(object)?;
     let is_known = catalog::workload_kinds().iter().any(|row| row.group == group && row.kind == kind)
-        || catalog::why_left(&group, &kind).is_some()
-        || catalog::is_admission_policy(&group, &kind);
-    if is_known || !is_foreign(&group) {
+        || catalog::why_left(group, kind).is_some()
+        || catalog::is_admission_policy(group, kind);
+    if is_known || !is_foreign(group) {
         return None;
     }
     let found = find(object, "", None, 0)?;
-    let metadata = object.get("metadata")?;
-    let namespace = text(metadata, "namespace").map(|namespace| format!("{namespace}/")).unwrap_or_default();
-    let name = format!("{kind} {namespace}{}", text(metadata, "name").unwrap_or_default());
-    let clean = |text: String| shown(&text).into_owned();
+    object.get("metadata")?;
+    let clean = |text: &str| shown(text).into_owned();
     Some(UnknownTemplate {
         group: clean(group),
         kind: clean(kind),
-        path: clean(found.path),
-        inside: found.inside.map(clean),
-        object: clean(name),
+        path: clean(&found.path),
+        inside: found.inside.as_deref().map(clean),
+        object: name(object, kind),
         more: 0,
     })
 }

@@ -24,6 +24,8 @@ pub struct ConfigMap {
     /// All keys, sorted: each becomes a variable of a container that takes all of them.
     keys: Vec<Box<str>>,
     index: OnceLock<Box<MapIndex>>,
+    /// The addresses of all interfaces in its texts: position of the text, line, port. Many containers may see one ConfigMap.
+    any_addresses: OnceLock<Vec<(usize, usize, u16)>>,
 }
 
 /// The hosts in the text of a key.
@@ -136,12 +138,16 @@ impl ConfigMap {
 
     /// The lines with addresses of all interfaces, by key.
     pub(in crate::model) fn any_addresses(&self) -> PortLines<'_> {
+        let addresses = self.any_addresses.get_or_init(|| {
+            let texts = self.texts.iter().enumerate();
+            let lines =
+                texts.flat_map(|(at, (_, text))| text.lines().enumerate().map(move |(line, text)| (at, line, text)));
+            lines.flat_map(|(at, line, text)| any_addresses(text).map(move |port| (at, line + 1, port))).collect()
+        });
         let mut found = PortLines::new();
-        for (key, text) in &self.texts {
-            for (line, text) in text.lines().enumerate() {
-                for port in any_addresses(text) {
-                    found.entry(key).or_default().insert((line + 1, port));
-                }
+        for (at, line, port) in addresses {
+            if let Some((key, _)) = self.texts.get(*at) {
+                found.entry(key).or_default().insert((*line, *port));
             }
         }
         found
