@@ -81,6 +81,12 @@ impl<'c> Targets<'c> {
         self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
     }
 
+    /// The variables that `bind` names, which are read whatever they hold.
+    #[must_use]
+    pub fn variables(&self) -> &[String] {
+        &self.variables
+    }
+
     /// True if a target matches an object of this identity and `exclude` leaves it, should the API server call it.
     #[must_use]
     pub fn may_match(&self, meta: &Meta) -> bool {

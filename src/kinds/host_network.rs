@@ -2,19 +2,19 @@
 
 use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
-use super::run::settle;
 use crate::api::{Config, Day, FailOn, HOST_NETWORK};
 use crate::host_network::{self, PortRow, Targets};
 use crate::judge::suppress::Suppressions;
 use crate::model::Object;
-use crate::render::{Diagnostic, results};
-use crate::rule;
+use crate::render::Diagnostic;
 use crate::wire::Input;
 use crate::yaml::NodeRef;
 
 mod accept;
+mod reading;
 
 use accept::accept;
+pub(super) use reading::{Reading, Trial};
 
 /// The objects of inputs, and the warnings that the config and they accept.
 pub(super) fn load(
@@ -36,21 +36,10 @@ pub(super) fn load(
 ///
 /// With `unrecorded` a number that `assigned` lacks is not an error, even if the config asks for it: `hostnet pin` adds it.
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
-    let targets = Targets::compile(config)?;
-    let (loaded, suppressions) = load(inputs, config, &targets)?;
-    let (Planned { mut plan, mut read }, rows) = loaded.planned(
-        inputs,
-        |meta| targets.may_match(meta),
-        |model| {
-            let (mut plan, rows) = host_network::plan_with_ports(model, &targets);
-            plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
-            (plan, rows)
-        },
-    );
-    settle(&mut plan, &read);
-    accept(&mut plan, suppressions, config, &read);
-    read.metas.append(&mut plan.new);
-    Ok((rows, results(plan, &read, false)))
+    let mut reading = Reading::of(inputs, config)?;
+    let mut trial = reading.plan(config, unrecorded)?;
+    let rows = std::mem::take(&mut trial.rows);
+    Ok((rows, reading.results(trial)))
 }
 
 impl Function for Config {

@@ -61,6 +61,12 @@ impl Loaded {
         report_duplicates(&self.duplicates, &read, &mut plan);
         (Planned { plan, read }, more)
     }
+
+    /// Adds to a plan the findings about names inside of a kustomize build, and about keys that are given twice.
+    pub(super) fn report(&self, is_chosen: impl Fn(&Meta) -> bool, read: &ObjectIndex<'_>, plan: &mut Plan) {
+        names::report(&self.view, &self.model, is_chosen, plan);
+        report_duplicates(&self.duplicates, read, plan);
+    }
 }
 
 /// Reads all objects by `read`; what that gives beside an object goes to `keep`, in reading order.
