@@ -92,11 +92,13 @@ impl ConfigMap {
                 continue;
             }
             let number = |(line, port)| ConfigNumber { key: key.to_owned(), port, line };
-            found.numbers.extend(numbers_by_line(text).into_iter().map(number));
+            let numbers = numbers_by_line(text);
+            let has_numbers = !numbers.is_empty();
+            found.numbers.extend(numbers.into_iter().map(number));
             found.dialled.extend(dialled(key, text));
             if listen_value(text.trim()).is_some()
                 || HINTS.iter().any(|hint| text.contains(hint))
-                || !own_ports(text).is_empty()
+                || has_numbers && !own_ports(text).is_empty()
                 || (text.len() <= LONGEST_ADDRESS && Name::of(key).host_stem().is_some())
             {
                 found.texts.push((key.into(), text.into()));

@@ -1,6 +1,7 @@
 //! Services: which pods they lead to, through which target ports, and who calls them.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use crate::catalog::sets_label_at_run_time;
 use crate::model::meta::Meta;
@@ -37,6 +38,8 @@ pub struct ServicePort {
     pub protocol: Cow<'static, str>,
     /// A target that is filled in later (`${PORT}`): its field, `port` where `targetPort` is absent, and text.
     pub placeholder: Option<(&'static str, Box<str>)>,
+    /// True if some pods behind the Service declare the target number; unset until somebody asks.
+    declared: OnceLock<bool>,
 }
 
 impl ServicePort {
@@ -48,6 +51,14 @@ impl ServicePort {
             Some(target) if target.is_null() || target.value() == Value::Int(0) || target.text.is_empty() => self.port,
             Some(target) => port(&target.text),
         }
+    }
+
+    /// True if some of the pods behind the Service declare the target number. They are looked at once.
+    pub(in crate::model) fn is_declared<'p>(&self, pods: impl Iterator<Item = &'p PodTemplate>) -> bool {
+        *self.declared.get_or_init(|| {
+            let number = self.target_number();
+            number.is_some_and(|number| pods.into_iter().any(|template| template.declares(number, &self.protocol)))
+        })
     }
 
     /// Whether the Service dials this declared port, as far as one can tell before placeholders are filled in.
@@ -97,6 +108,7 @@ impl Service {
                     port: port.get("port").and_then(NodeRef::as_go_int).and_then(|port| u16::try_from(port).ok()),
                     target: port.get("targetPort").and_then(Scalar::of),
                     protocol: protocol(text("protocol")),
+                    declared: OnceLock::new(),
                 }
             })),
         })

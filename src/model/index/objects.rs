@@ -12,6 +12,7 @@ use crate::model::facts::{
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
 use crate::model::pod::{DataUse, PodTemplate};
+use crate::model::text::Labels;
 use crate::yaml::{Step, Value};
 
 impl ConfigPlace {
@@ -29,10 +30,12 @@ impl ConfigPlace {
 #[derive(Debug, Clone, Default)]
 pub struct Objects {
     objects: Vec<Object>,
-    /// Services by one label of their selector, workloads by every label of their pods: hashes of namespace, key and
+    /// Groups of Services by one label of their selector, workloads by every label of their pods: hashes of namespace, key and
     /// value, so that a large input is not searched pair by pair.
-    services: HashMap<u64, Vec<ObjectId>>,
+    services: HashMap<u64, Vec<usize>>,
     workloads: HashMap<u64, Vec<WorkloadId>>,
+    /// The Services of each namespace and selector: all of them lead to the same pods.
+    service_groups: Vec<Vec<ObjectId>>,
     /// All Services, hashes of namespace and name; and workloads by the Services that they say their pods have names from.
     service_names: HashSet<u64>,
     named_by: HashMap<u64, Vec<WorkloadId>>,
@@ -74,6 +77,7 @@ impl Objects {
     #[must_use]
     pub fn new(objects: Vec<Object>) -> Self {
         let mut joined = Self::default();
+        let mut groups: HashMap<(Option<&str>, &Labels, &Labels), usize> = HashMap::new();
         for (id, object) in objects.iter().enumerate() {
             let namespace = object.meta.namespace.as_deref();
             // Nobody applies such an object: it has no pods, calls nobody, and refers to nothing.
@@ -95,9 +99,17 @@ impl Objects {
                     }
                 }
                 Facts::Service(service) => {
-                    for label in service.selector.iter().take(1) {
-                        for namespace in [namespace, EVERY_NAMESPACE] {
-                            joined.services.entry(label_hash(namespace, label)).or_default().push(id);
+                    let next = joined.service_groups.len();
+                    let group = *groups.entry((namespace, &service.selector, &service.run_time)).or_insert(next);
+                    match joined.service_groups.get_mut(group) {
+                        Some(services) => services.push(id),
+                        None => {
+                            joined.service_groups.push(vec![id]);
+                            for label in service.selector.iter().take(1) {
+                                for namespace in [namespace, EVERY_NAMESPACE] {
+                                    joined.services.entry(label_hash(namespace, label)).or_default().push(group);
+                                }
+                            }
                         }
                     }
                     joined.services_by_name.entry(label_hash(None, ("", &object.meta.name))).or_default().push(id);

@@ -187,7 +187,7 @@ pub(in crate::model) fn seen_ports(
         for port in &service.ports {
             let Some(number) = port.target_number() else { continue };
             let some_declares =
-                || model.selected_by(service_meta, service).any(|(_, other)| other.declares(number, &port.protocol));
+                || port.is_declared(model.selected_by(service_meta, service).map(|(_, template)| template));
             if is_for(number, &port.protocol, meta, template, some_declares) {
                 let is_called = model.calls_of(service_meta).any(|call| port.port == Some(call.port));
                 let label = port.name.as_deref().unwrap_or(if is_called { "webhook" } else { "service" });

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::named_port::{NamedPort, Subject};
 use crate::catalog::{self, HealthCheck};
-use crate::model::facts::{AppliesTo, Count, Effect, FieldPort, PodsView, PortField, Reach, is_of};
+use crate::model::facts::{AppliesTo, Count, Effect, FieldPort, Ingress, PodsView, PortField, Reach, is_of};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
@@ -95,8 +95,12 @@ pub(in crate::model) fn fields<'m>(model: &'m Model, pods: PodsView<'_>) -> Vec<
 
 /// Whether a health check calls a port of the Service by its name: then the load balancer's controller takes no name as its
 /// `targetPort` (the same source, `buildTargetGroupHealthCheckPort`).
-pub(in crate::model) fn is_named(model: &Model, pods: PodsView<'_>, service: ObjectId, port: Option<&str>) -> bool {
-    port.is_some_and(|port| {
-        checked(model, pods, false).iter().any(|found| found.text == port && found.services.contains(&service))
+pub(in crate::model) fn is_named(model: &Model, service: &Meta, port: Option<&str>) -> bool {
+    let Some(port) = port else { return false };
+    catalog::health_checks().iter().any(|check| {
+        let says = |meta: &Meta| meta.annotations.get(check.key) == Some(port) && is_of(check, meta);
+        let by_ingress =
+            |(_, meta, ingress): (ObjectId, &Meta, &Ingress)| says(meta) && ingress.checks(check, meta, service, false);
+        says(service) && !on_nodes(model, check, service) || model.ingresses().any(by_ingress)
     })
 }

@@ -32,6 +32,9 @@ pub(in crate::model) struct Audience {
     pub(in crate::model) more: bool,
 }
 
+/// The first two workloads in which the name of a container port means another port than the one that a Service dials.
+type ByName = HashMap<String, Rc<[WorkloadId]>>;
+
 /// All pods of an input: those of its workloads, and those of Crossplane's packages as far as they are known.
 #[derive(Debug)]
 pub struct AllPods<'m> {
@@ -41,6 +44,7 @@ pub struct AllPods<'m> {
     audiences: RefCell<HashMap<Subject, Audience>>,
     groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
     fields: RefCell<HashMap<WorkloadId, Rc<PodFields<'m>>>>,
+    unlike: RefCell<HashMap<(ObjectId, usize), ByName>>,
 }
 
 /// The port fields that are about the pods of one workload.
@@ -65,7 +69,14 @@ impl<'m> AllPods<'m> {
     /// The pods of the model's workloads and of these packages, each by the workload that holds its template.
     pub fn new(model: &'m Model, packages: impl Iterator<Item = (WorkloadId, &'m Meta, &'m PodTemplate)>) -> Self {
         let packages = packages.map(|(id, meta, template)| (id, PodsView { meta, template })).collect();
-        Self { model, packages, audiences: RefCell::default(), groups: RefCell::default(), fields: RefCell::default() }
+        Self {
+            model,
+            packages,
+            audiences: RefCell::default(),
+            groups: RefCell::default(),
+            fields: RefCell::default(),
+            unlike: RefCell::default(),
+        }
     }
 
     /// The pods of a workload or of a package.
@@ -132,6 +143,23 @@ impl<'m> AllPods<'m> {
             let shared = groups.entry((at, reach)).or_insert_with(|| group.fields(self.model).map(named).collect());
             found.groups.push(Rc::clone(shared));
         }
+        found
+    }
+
+    /// The first two workloads behind a Service in which a name means another port than the one the Service dials, as `find` finds
+    /// them. Many workloads ask the same of one Service.
+    pub(in crate::model) fn unlike(
+        &self,
+        (service, port, name): (ObjectId, usize, &str),
+        find: impl FnOnce() -> Rc<[WorkloadId]>,
+    ) -> Rc<[WorkloadId]> {
+        let mut known = self.unlike.borrow_mut();
+        let of_port = known.entry((service, port)).or_default();
+        if let Some(found) = of_port.get(name) {
+            return Rc::clone(found);
+        }
+        let found = find();
+        of_port.insert(name.to_owned(), Rc::clone(&found));
         found
     }
 

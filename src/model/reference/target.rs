@@ -4,9 +4,9 @@ use super::health_check;
 use super::named_port::NamedPort;
 use super::pod_fields::AllPods;
 use super::types::{Reference, ServiceTarget};
-use crate::model::facts::{PodsView, Reach};
-use crate::model::id::WorkloadId;
+use crate::model::facts::Reach;
 use crate::model::listener::{Listener, WorkloadView};
+use crate::model::pod::PodTemplate;
 
 /// What is said of a field that may be about the pods.
 pub(in crate::model) fn maybe(listener: &Listener, what: &str) -> String {
@@ -21,7 +21,7 @@ pub(in crate::model) fn target(
     index: usize,
     listener: &Listener,
 ) -> Option<Reference> {
-    let (_, service) = all.model.service(named.object)?;
+    let (meta, service) = all.model.service(named.object)?;
     let port = service.ports.get(index)?;
     let by_name = service.headless && listener.name.is_some() && port.target_name() == listener.name.as_deref();
     let by_number = port.target_number() == Some(listener.number);
@@ -35,19 +35,22 @@ pub(in crate::model) fn target(
         };
         return Some(Reference::Seen { object: named.object, path: port.path.clone(), what });
     }
-    let templates: Vec<WorkloadId> = all.audience(&named.subject).sure.to_vec();
+    let templates = all.audience(&named.subject).sure;
     let alone = |name: &String| {
-        let others = templates.iter().filter(|id| **id != pods.id).filter_map(|id| all.template(*id));
+        let means_another = |template: &PodTemplate| {
+            let ports = template.running().flat_map(|(_, c)| c.ports.iter().flatten());
+            let mut named = ports.filter(|port| port.name.as_ref() == Some(name));
+            let first = named.next().map(|port| (port.number(), port.protocol.as_ref()));
+            first != Some((Some(listener.number), listener.protocol.as_ref())) || named.next().is_some()
+        };
+        let others = || {
+            let all = templates.iter().copied().filter(|id| all.template(*id).is_some_and(means_another));
+            all.take(2).collect()
+        };
         occurs_once(pods, listener, name)
-            && others.into_iter().all(|template| {
-                let ports = template.running().flat_map(|(_, c)| c.ports.iter().flatten());
-                let mut named = ports.filter(|port| port.name.as_ref() == Some(name));
-                let first = named.next().map(|port| (port.number(), port.protocol.as_ref()));
-                first == Some((Some(listener.number), listener.protocol.as_ref())) && named.next().is_none()
-            })
+            && all.unlike((named.object, index, name), others).iter().all(|other| *other == pods.id)
     };
-    let view = PodsView { meta: pods.meta, template: pods.template };
-    let is_checked = || health_check::is_named(all.model, view, named.object, port.name.as_deref());
+    let is_checked = || health_check::is_named(all.model, meta, port.name.as_deref());
     Some(Reference::Target(ServiceTarget {
         service: named.object,
         port: port.path.clone(),

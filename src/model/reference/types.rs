@@ -142,7 +142,7 @@ pub struct ServiceTarget {
     /// `targetPort`, where it is written.
     pub target: Option<Scalar>,
     /// The templates that the Service leads to.
-    pub templates: Vec<WorkloadId>,
+    pub templates: Arc<[WorkloadId]>,
     /// A port name that means this listener, and only it, in every template that the Service leads to.
     pub name: Option<String>,
     /// `clusterIP: None`: clients dial the number itself.

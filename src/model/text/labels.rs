@@ -8,7 +8,7 @@ use crate::yaml::NodeRef;
 const LONGEST: usize = 4096;
 
 /// A map of strings, sorted by key: one text of all keys and values, each ended by [`END`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Labels(Box<str>);
 
 /// What ends a key and a value: no manifest that Kubernetes takes holds it.

@@ -18,16 +18,11 @@ pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
         return BTreeSet::from([(1, whole.port)]);
     }
     let mut found = BTreeSet::new();
-    for (index, line) in text.lines().enumerate() {
+    // Most lines have no number, and each way to read a line asks for one.
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| numbers(line).next().is_some()) {
+        let own = own_ports(line).into_iter().map(|number| number.port);
         let ports = line_value(line).into_iter().chain(named(line)).chain(any_addresses(line)).chain(by_variable(line));
-        found.extend(ports.map(|port| (index + 1, port)));
-    }
-    let (mut line, mut from) = (1, 0);
-    for number in own_ports(text) {
-        let between = text.get(from..number.range.start).unwrap_or_default();
-        line += between.matches('\n').count();
-        from = number.range.start;
-        found.insert((line, number.port));
+        found.extend(ports.chain(own).map(|port| (index + 1, port)));
     }
     found
 }

@@ -70,11 +70,14 @@ impl Objects {
         let mut found = Vec::new();
         for label in pods.template.labels.iter() {
             for namespace in &places {
-                for &id in self.services.get(&label_hash(*namespace, label)).into_iter().flatten() {
-                    let Some((meta, service)) = self.service(id) else { continue };
-                    if let Some(reach) = pods.is_selected_by(meta, service) {
-                        found.push((id, meta, service, reach));
-                    }
+                let near = self.services.get(&label_hash(*namespace, label)).into_iter().flatten();
+                for group in near.filter_map(|&group| self.service_groups.get(group)) {
+                    let first = group.first().and_then(|id| self.service(*id));
+                    let Some(reach) = first.and_then(|(meta, service)| pods.is_selected_by(meta, service)) else {
+                        continue;
+                    };
+                    let services = group.iter().filter_map(|id| Some((*id, self.service(*id)?)));
+                    found.extend(services.map(|(id, (meta, service))| (id, meta, service, reach)));
                 }
             }
         }
