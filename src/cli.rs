@@ -3,6 +3,7 @@
 mod apply;
 mod build;
 mod catalog;
+mod charts;
 mod check;
 mod config_file;
 mod explain;
@@ -75,6 +76,7 @@ enum Command {
     Learn(learn::Learn),
     Pin(pin::Pin),
     Patch(patch::Patch),
+    Charts(charts::Charts),
     Proxy(proxy::Proxy),
     Mirror(mirror::Mirror),
     Explain(explain::Explain),
@@ -145,6 +147,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Learn(learn)) => learn.run(),
         Some(Command::Pin(pin)) => pin.run(),
         Some(Command::Patch(patch)) => patch.run(),
+        Some(Command::Charts(charts)) => charts.run(),
         Some(Command::Proxy(proxy)) => proxy.run(),
         Some(Command::Mirror(mirror)) => mirror.run(),
         Some(Command::Explain(explain)) => explain.run(),

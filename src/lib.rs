@@ -18,6 +18,7 @@
 //! | [`model`] | read-only views of the objects, and the edges between them |
 //! | [`judge`] | what plan and check both ask: selects, nodes, findings and what accepts them, predicates of rules that both have |
 //! | [`check`] | what is wrong with host networking as it is written, rule by rule |
+//! | [`releases`] | objects for which somebody else renders manifests: charts, folders that Flux and Argo CD build |
 //! | [`package_mirror`] | packages and images from another registry |
 //! | [`plan`] | what to do, whatever decided it: edits, new objects, findings |
 //! | [`crossplane`] | a package's own runtime config, for any kind |
@@ -90,6 +91,7 @@ pub mod oci;
 pub mod package_mirror;
 pub mod plan;
 pub mod proxy;
+pub mod releases;
 pub mod render;
 pub mod rule;
 pub mod version;

@@ -134,7 +134,7 @@ pub(super) fn read_inputs(
     let (built, paths) = given.built(&with_config, said)?;
     if built.is_empty() && is_stdin(&paths)? {
         let inputs = given.with_charts(vec![read_standard_input()?]);
-        let coverage = Coverage::of(&inputs)?;
+        let coverage = Coverage::of(&inputs)?.of_paths("-".to_owned());
         return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new() });
     }
     let found = files::collect(&paths, given.sources, command).map_err(|error| given.advised(error, &with_config))?;
@@ -180,7 +180,7 @@ pub(super) fn read_inputs(
         return Err(only_config(config).into());
     }
     let inputs = given.with_charts(inputs);
-    let coverage = Coverage::of(&inputs)?.with_charts(&found.charts);
+    let coverage = Coverage::of(&inputs)?.with_charts(&found.charts).of_paths(quoted(Given { build: None, ..given }));
     Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images })
 }
 

@@ -3,10 +3,11 @@
 mod rendered;
 mod unknown_template;
 
-use self::rendered::Rendered;
+use self::rendered::Line;
 use self::unknown_template::UnknownTemplate;
 use crate::api::TemplateKind;
 use crate::plan::listed;
+use crate::releases::Repository;
 use crate::render::summary::many;
 use crate::wire::{Input, ReadError};
 
@@ -21,9 +22,11 @@ pub struct Coverage {
     /// Number of objects with data that SOPS encrypted.
     encrypted: usize,
     /// The objects for which somebody else renders manifests.
-    rendered: Vec<Rendered>,
+    rendered: Vec<Line>,
     /// Pod templates of kinds that hostnet does not know.
     templates: Vec<UnknownTemplate>,
+    /// The arguments of a command that reads the same input.
+    paths: String,
 }
 
 impl Coverage {
@@ -68,18 +71,18 @@ impl Coverage {
 
     /// Finds what others render and pod templates of unknown kinds, in one reading of each input that may hold some.
     fn look(&mut self, inputs: &[Input]) {
-        let mut sources = None;
+        let mut repository = None;
         for input in inputs {
             let holds = (rendered::may_be_in(input.text()), unknown_template::may_be_in(input.text()));
             if holds == (false, false) {
                 continue;
             }
-            let sources = sources.get_or_insert_with(|| rendered::sources(inputs));
-            let operand = rendered::operand(input);
+            let repository = repository.get_or_insert_with(|| Repository::of(inputs, None));
+            let file = input.origin().path();
             // A fault of the input is reported by whoever reads it whole.
             let found = input.objects(|_, object| {
-                let rendered = holds.0.then(|| rendered::of_object(object, &operand, sources)).flatten();
-                (rendered, holds.1.then(|| unknown_template::of_object(object)).flatten())
+                let rendered = holds.0.then(|| rendered::of_object(object, file, repository, inputs));
+                (rendered.unwrap_or_default(), holds.1.then(|| unknown_template::of_object(object)).flatten())
             });
             for (rendered, template) in found.unwrap_or_default() {
                 self.rendered.extend(rendered);
@@ -90,10 +93,17 @@ impl Coverage {
         }
     }
 
+    /// Adds the arguments with which a command reads the same input.
+    #[must_use]
+    pub fn of_paths(mut self, paths: String) -> Self {
+        self.paths = paths;
+        self
+    }
+
     /// Adds charts that kustomizations render, each with its folder.
     #[must_use]
     pub fn with_charts(mut self, charts: &[(String, String)]) -> Self {
-        self.rendered.extend(charts.iter().map(|(folder, chart)| Rendered::of_kustomization(folder, chart)));
+        self.rendered.extend(charts.iter().map(|(folder, chart)| Line::of_kustomization(folder, chart)));
         self
     }
 
@@ -108,13 +118,17 @@ impl Coverage {
     /// not read.
     #[must_use]
     pub fn rendered(&self) -> Vec<String> {
-        self.rendered.iter().map(Rendered::line).chain(self.templates.iter().map(UnknownTemplate::line)).collect()
+        let count = self.rendered.iter().filter(|line| line.is_scripted()).count();
+        let all =
+            (count > 1).then(|| format!("`hostnet charts {} | sh` renders all {count} into rendered/", self.paths));
+        let lines = self.rendered.iter().map(Line::text).chain(all);
+        lines.chain(self.templates.iter().map(UnknownTemplate::line)).collect()
     }
 
     /// A line for each chart that somebody else renders: its images are not known.
     #[must_use]
     pub fn unknown_images(&self) -> Vec<String> {
-        self.rendered.iter().map(|one| format!("the images of {}", one.line_without_note())).collect()
+        self.rendered.iter().map(|one| format!("the images of {}", one.without_note())).collect()
     }
 
     /// The parts of the last line about what was not read.

@@ -2,6 +2,7 @@
 
 mod any;
 pub mod chart_values;
+pub mod charts;
 pub mod check;
 pub mod coverage;
 mod duplicate_keys;

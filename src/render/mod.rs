@@ -1,6 +1,7 @@
 //! A plan as edits of documents, as patches and as results. Every output renders the same plan.
 
 pub mod catalog;
+pub mod charts_script;
 pub mod check;
 pub mod colour;
 mod fold;

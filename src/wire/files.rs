@@ -186,6 +186,27 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
     Ok(found)
 }
 
+/// The manifests of files and folders, kustomization files among them, without what lies in a chart.
+///
+/// # Errors
+///
+/// A file or folder that cannot be read.
+pub fn manifests(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
+    let mut found = Vec::new();
+    for path in paths {
+        let file = path.metadata().map_err(|error| FilesError::Io { path: path.clone(), error })?;
+        if !file.is_dir() {
+            found.push(path.clone());
+            continue;
+        }
+        let files = walk(path)?;
+        let charts: Vec<&Path> = files.iter().filter(|file| is_chart(file)).filter_map(|file| file.parent()).collect();
+        let is_meant = |file: &&PathBuf| is_manifest(file) && !charts.iter().any(|chart| file.starts_with(chart));
+        found.extend(files.iter().filter(is_meant).cloned());
+    }
+    Ok(found)
+}
+
 /// True for a file that was found by a symlink in one of the given folders, and lies outside of all of them.
 #[must_use]
 pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {

@@ -9,6 +9,7 @@
 
 mod bounds;
 mod build;
+mod charts;
 mod check;
 mod ci_files;
 mod closed;

@@ -23,7 +23,7 @@ const FLOORS: [&[&str]; 11] = [
     &["host_network", "check", "proxy", "package_mirror"],
     &["judge"],
     &["crossplane", "xpkg"],
-    &["plan", "kustomize"],
+    &["plan", "kustomize", "releases"],
     &["model", "wire", "api", "oci"],
     &["yaml", "catalog", "rule", "no_proxy", "image", "help"],
     &["version"],

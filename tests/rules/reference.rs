@@ -20,12 +20,13 @@ const KINDS: [(&str, &str); 4] = [
 ];
 
 /// The pages that say more about a command.
-const MORE: [(&str, &str); 9] = [
+const MORE: [(&str, &str); 10] = [
     ("apply", "[in a pipe, and in place](../hosts/pipe.md)"),
     ("check", "[check](../check.md)"),
     ("ports", "[hostnet ports](../host-network.md#hostnet-ports)"),
     ("pin", "[assigned, and hostnet pin](../host-network.md#assigned-and-hostnet-pin)"),
     ("patch", "[patches](../patch.md)"),
+    ("charts", "[what is rendered](../hosts/flux.md#what-hostnet-charts-renders)"),
     ("proxy", "[proxy variables](../proxy-environment.md)"),
     ("mirror", "[packages from a private registry](../package-mirror.md)"),
     ("catalog", "[the catalogue of programs](../../catalog/README.md)"),

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::rendered::{group_and_kind, name};
 use crate::api::TemplateKind;
 use crate::catalog;
+use crate::releases::{group_and_kind, name_of};
 use crate::wire::shown;
 use crate::yaml::NodeRef;
 
@@ -105,7 +105,7 @@ pub(super) fn of_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
         kind: clean(kind),
         path: clean(&found.path),
         inside: found.inside.as_deref().map(clean),
-        object: name(object, kind),
+        object: name_of(object, kind),
         more: 0,
     })
 }

@@ -1,6 +1,7 @@
 //! The first ten minutes at the terminal: mistakes, screens, the first config, completions and man pages.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
+mod charts;
 mod colour;
 mod counts;
 mod equal_results;

@@ -1,0 +1,83 @@
+//! `hostnet charts`: the rendering of releases and folders, as a script.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::input::{is_stdin, read_standard_input};
+use super::said::Said;
+use super::streams::print;
+use crate::kinds::charts::charts;
+use crate::render::charts_script::{Settings, script};
+use crate::render::summary::many;
+use crate::wire::{Input, Origin, files, from_here, shown, shown_path};
+
+/// Print a script that renders what Flux, Argo CD, k3s and kustomize render from manifests: charts with their values, and folders.
+///
+/// The script is for the POSIX shell, and starts helm and kustomize. This command itself starts no program and opens no connection.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hostnet charts clusters/ >render.sh
+  hostnet charts --kube-version 1.33 . | sh
+  kustomize build clusters/prod | hostnet charts - >render.sh")]
+pub(super) struct Charts {
+    /// Files, folders, or `-` for standard input (default).
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The folder into which the script renders.
+    #[arg(long, value_name = "DIR", default_value = "rendered")]
+    to: String,
+    /// The version of Kubernetes for which charts are rendered.
+    #[arg(long, value_name = "VERSION")]
+    kube_version: Option<String>,
+    #[command(flatten)]
+    said: Said,
+}
+
+impl Charts {
+    pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
+        let mut warnings = 0;
+        let inputs = if is_stdin(&self.paths)? {
+            vec![read_standard_input()?]
+        } else {
+            let mut inputs = Vec::new();
+            for path in files::manifests(&self.paths)? {
+                let read = std::fs::read(&path).map_err(|error| format!("{}: {error}", shown_path(&path)));
+                let read =
+                    read.and_then(|bytes| Input::read(Origin::file(&path), bytes).map_err(|error| error.to_string()));
+                match read {
+                    Ok(input) => inputs.push(input),
+                    Err(error) => {
+                        warnings += 1;
+                        self.said.note(&format!("warning: {error}; it is left out\n"))?;
+                    }
+                }
+            }
+            inputs
+        };
+        let all = charts(&inputs, root(&self.paths));
+        let made = script(&all, Settings { to: &self.to, kube_version: self.kube_version.as_deref() });
+        for left in &made.left {
+            self.said.note(&format!("not rendered: {}\n", shown(left)))?;
+        }
+        print(&made.text)?;
+        let mut done = vec![many(made.releases, "release"), many(made.builds, "kustomization")];
+        done.extend((made.others > 0).then(|| format!("{} of other programs", made.others)));
+        done.extend((!made.left.is_empty()).then(|| format!("{} not rendered", made.left.len())));
+        self.said.end(&done, &[], warnings)?;
+        Ok(if self.said.stops(&[], warnings)? { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+}
+
+/// The root of the repository of the first path, as seen from the working folder: the nearest folder with `.git`, else the working folder.
+fn root(paths: &[PathBuf]) -> PathBuf {
+    let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
+    let first = if first.as_os_str() == "-" { Path::new(".") } else { first };
+    let found = first.canonicalize().ok().and_then(|path| {
+        let root = path.ancestors().find(|folder| folder.join(".git").exists())?;
+        Some(from_here(root))
+    });
+    found.unwrap_or_default()
+}

@@ -1,0 +1,264 @@
+//! Argo CD: `Application`, and `ApplicationSet`, which makes some.
+//!
+//! Source: argoproj/argo-cd@v3.2.0 `reposerver/repository/repository.go` (values files, then `values`, then parameters), `util/helm/cmd.go`
+//! (commas in parameters).
+
+use std::path::Path;
+
+use globset::{GlobBuilder, GlobSetBuilder};
+
+use super::names::{has_one, local, text, with_commas};
+use super::release::{Build, By, Chart, Release, Rendered, UNKNOWN_URL, Values};
+use super::repository::Repository;
+use crate::yaml::{NodeRef, Tree, Value, document};
+
+/// What renders the sources of an `Application`.
+pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Vec<By>> {
+    let spec = object.get("spec")?;
+    let several = spec.get("sources").into_iter().flat_map(NodeRef::items);
+    let all: Vec<NodeRef<'_, '_>> = spec.get("source").into_iter().chain(several).collect();
+    let name = text(object, "metadata.name").unwrap_or_default();
+    let namespace = text(spec, "destination.namespace");
+    let refs: Vec<&str> = all.iter().filter_map(|source| text(*source, "ref")).collect();
+    let rendered = all.iter().filter_map(|source| of_source(*source, name, namespace, &refs, repository));
+    let rendered: Vec<By> = rendered.collect();
+    Some(if rendered.is_empty() { vec![by_cli(name)] } else { rendered })
+}
+
+/// What Argo CD itself prints of an Application.
+fn by_cli(name: &str) -> By {
+    By::Program { what: "what it renders", command: "argocd app manifests", operand: name.to_owned() }
+}
+
+fn of_source(
+    source: NodeRef<'_, '_>,
+    name: &str,
+    namespace: Option<&str>,
+    refs: &[&str],
+    repository: &Repository<'_>,
+) -> Option<By> {
+    if let Some(chart) = text(source, "chart") {
+        let url = text(source, "repoURL").unwrap_or(UNKNOWN_URL);
+        // Argo CD writes registries of OCI without a scheme.
+        let url = if url.contains("://") || url == UNKNOWN_URL { url.to_owned() } else { format!("oci://{url}") };
+        let chart = Chart {
+            name: chart.to_owned(),
+            chart: chart.to_owned(),
+            repository: Some(url),
+            version: text(source, "targetRevision").map(str::to_owned),
+            digest: None,
+            is_found: true,
+        };
+        return Some(By::Helm(Box::new(release(source, chart, None, (name, namespace), refs, repository))));
+    }
+    let path = text(source, "path")?;
+    let Some(folder) = repository.folder(path) else { return Some(by_cli(name)) };
+    if repository.has_kustomization(&folder) {
+        let mut remarks = Vec::new();
+        if source.get("kustomize").is_some_and(|own| own.entries().next().is_some()) {
+            remarks.push("spec.source.kustomize of the Application is not part of the build".to_owned());
+        }
+        let has_charts = repository.has_charts(&folder);
+        return Some(By::Kustomize(Build { folder, has_charts, remarks }));
+    }
+    if repository.chart(path).is_some() {
+        let chart = Chart {
+            name: path.to_owned(),
+            chart: local(&folder),
+            repository: None,
+            version: None,
+            digest: None,
+            is_found: true,
+        };
+        return Some(By::Helm(Box::new(release(source, chart, Some(&folder), (name, namespace), refs, repository))));
+    }
+    Some(By::Nothing(format!("{path} is neither a kustomization nor a chart: its files are read as they are")))
+}
+
+fn release(
+    source: NodeRef<'_, '_>,
+    chart: Chart,
+    folder: Option<&Path>,
+    (name, namespace): (&str, Option<&str>),
+    refs: &[&str],
+    repository: &Repository<'_>,
+) -> Release {
+    let helm = source.get("helm");
+    let items = |key: &str| helm.and_then(|helm| helm.get(key)).into_iter().flat_map(NodeRef::items);
+    let mut values: Vec<Values> = Vec::new();
+    for file in items("valueFiles").filter_map(NodeRef::text) {
+        values.push(values_file(file, folder, refs, repository));
+    }
+    let own = helm.and_then(|helm| {
+        let mapping = helm.get("valuesObject").filter(|own| own.is_mapping()).and_then(NodeRef::to_value);
+        let from = |key: &str| format!("spec.source.helm.{key}");
+        match mapping {
+            Some(mapping) => Some(Values::Text { from: from("valuesObject"), text: document(&mapping) }),
+            None => Some(Values::Text { from: from("values"), text: text(helm, "values")?.to_owned() }),
+        }
+    });
+    values.extend(own);
+    values.extend(items("parameters").filter_map(|parameter| {
+        let forced = parameter.get("forceString").and_then(NodeRef::as_bool) == Some(true);
+        let value = text(parameter, "value").unwrap_or_default();
+        let flag = if forced { "--set-string" } else { "--set" };
+        Some(Values::Set(flag, format!("{}={}", text(parameter, "name")?, with_commas(value))))
+    }));
+    let mut remarks = Vec::new();
+    if helm.is_some_and(|helm| has_one(helm, &["fileParameters"])) {
+        remarks.push("fileParameters of the Application are not among its values".to_owned());
+    }
+    Release {
+        name: helm.and_then(|helm| text(helm, "releaseName")).unwrap_or(name).to_owned(),
+        namespace: namespace.map(str::to_owned),
+        chart,
+        values,
+        crds: helm.and_then(|helm| helm.get("skipCrds")?.as_bool()) != Some(true),
+        remarks,
+    }
+}
+
+/// A values file of an Application: of the chart's folder, or of another source (`$values/apps/web.yaml`).
+fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Repository<'_>) -> Values {
+    let of_source = file.strip_prefix('$').and_then(|rest| {
+        let (name, path) = rest.split_once('/')?;
+        refs.contains(&name).then(|| repository.file(path))?
+    });
+    let of_folder = || {
+        let path = folder?.join(file);
+        path.is_file().then_some(path)
+    };
+    match of_source.or_else(of_folder) {
+        Some(path) => Values::File(path),
+        None => {
+            let name: String = file.chars().map(|c| if c == '/' || c == '$' { '_' } else { c }).collect();
+            Values::Missing { what: format!("the values file {file}"), file: name, path: None }
+        }
+    }
+}
+
+/// The Applications of an `ApplicationSet` whose generators are lists, or files of the input; the reason where one of them is something else.
+pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<Vec<Rendered>, String> {
+    let spec = object.get("spec").ok_or_else(|| "it has no spec".to_owned())?;
+    let template = spec.get("template").and_then(NodeRef::to_value).ok_or_else(|| "it has no template".to_owned())?;
+    let mut made = Vec::new();
+    for generator in spec.get("generators").into_iter().flat_map(NodeRef::items) {
+        for element in elements(generator, repository)? {
+            let mut application = filled(&template, &element)?;
+            if let Value::Map(entries) = &mut application {
+                entries.insert(0, ("apiVersion".to_owned(), "argoproj.io/v1alpha1".into()));
+                entries.insert(1, ("kind".to_owned(), "Application".into()));
+            }
+            let written = document(&application);
+            let tree = Tree::parse(&written).map_err(|error| format!("its template cannot be read: {error}"))?;
+            let root = tree.root(0).ok_or_else(|| "its template is empty".to_owned())?;
+            let own_namespace = text(object, "metadata.namespace");
+            let name = text(root, "metadata.name").unwrap_or_default().to_owned();
+            for by in self::application(root, repository).unwrap_or_default() {
+                made.push(Rendered {
+                    kind: "Application".to_owned(),
+                    namespace: own_namespace.map(str::to_owned),
+                    name: name.clone(),
+                    by,
+                });
+            }
+        }
+    }
+    if made.is_empty() { Err("its generators make no Application of the input".to_owned()) } else { Ok(made) }
+}
+
+/// The parameters of an element: names with dots, and texts.
+type Parameters = Vec<(String, String)>;
+
+/// The elements of a generator.
+fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<Vec<Parameters>, String> {
+    if let Some(list) = generator.get("list") {
+        let elements = list.get("elements").into_iter().flat_map(NodeRef::items);
+        return Ok(elements.map(|element| parameters(element, "")).collect());
+    }
+    if let Some(files) = generator.get("git").and_then(|git| git.get("files")) {
+        let patterns: Vec<&str> = files.items().filter_map(|file| text(file, "path")).collect();
+        return Ok(files_of(repository, &patterns));
+    }
+    let kind = generator.entries().next().and_then(|(key, _)| key.text()).unwrap_or("none");
+    Err(format!("it has a generator ({kind}) whose elements are not in the input"))
+}
+
+/// The parameters that Argo CD reads from the files of the input that these patterns match: their texts by names with dots, and
+/// `path` with the parts of their paths.
+fn files_of(repository: &Repository<'_>, patterns: &[&str]) -> Vec<Parameters> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        // As in Argo CD, one star stays within a folder.
+        if let Ok(glob) = GlobBuilder::new(pattern).literal_separator(true).build() {
+            set.add(glob);
+        }
+    }
+    let Ok(set) = set.build() else { return Vec::new() };
+    let mut found = Vec::new();
+    for (path, content) in repository.files().filter(|(path, _)| set.is_match(path)) {
+        let Ok(tree) = Tree::parse(content) else { continue };
+        let root = tree.root(0);
+        found.extend(root.into_iter().flat_map(NodeRef::items).map(|item| of_file(item, &path)));
+        found.extend(root.filter(|root| root.is_mapping()).map(|root| of_file(root, &path)));
+    }
+    found
+}
+
+/// The parameters of a file, or of an element of the list that it holds.
+fn of_file(node: NodeRef<'_, '_>, file: &Path) -> Parameters {
+    let mut found = parameters(node, "");
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let shown = folder.to_string_lossy().into_owned();
+    // With `goTemplate: true` the folder is `path.path`, else `path`.
+    for (key, value) in
+        [("path", shown.clone()), ("path.path", shown), ("path.basename", name(folder)), ("path.filename", name(file))]
+    {
+        found.push((key.to_owned(), value));
+    }
+    found
+}
+
+/// The texts of a mapping by their names, with dots between the keys.
+fn parameters(node: NodeRef<'_, '_>, prefix: &str) -> Parameters {
+    let mut found = Vec::new();
+    for (key, value) in node.entries() {
+        let Some(key) = key.text() else { continue };
+        let name = if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") };
+        match value.text() {
+            Some(text) => found.push((name, text.to_owned())),
+            None => found.extend(parameters(value, &name)),
+        }
+    }
+    found
+}
+
+/// A template with the parameters of an element in place of `{{name}}` and `{{.name}}`.
+fn filled(value: &Value, parameters: &Parameters) -> Result<Value, String> {
+    Ok(match value {
+        Value::Str(text) | Value::Raw(text) if text.contains("{{") => Value::Str(filled_text(text, parameters)?),
+        Value::Seq(items) => Value::Seq(items.iter().map(|item| filled(item, parameters)).collect::<Result<_, _>>()?),
+        Value::Map(entries) => {
+            let entry = |(key, value): &(String, Value)| Ok((key.clone(), filled(value, parameters)?));
+            Value::Map(entries.iter().map(entry).collect::<Result<_, String>>()?)
+        }
+        other => other.clone(),
+    })
+}
+
+fn filled_text(text: &str, parameters: &Parameters) -> Result<String, String> {
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (inside, behind) = after.split_once("}}").ok_or_else(|| format!("`{text}` of its template has no end"))?;
+        let name = inside.trim().trim_start_matches('.');
+        let value = parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+        let value =
+            value.ok_or_else(|| format!("`{{{{{inside}}}}}` of its template is not a parameter of the input"))?;
+        filled.push_str(before);
+        filled.push_str(value);
+        rest = behind;
+    }
+    filled.push_str(rest);
+    Ok(filled)
+}

@@ -1,0 +1,36 @@
+//! Kustomizations that render charts (`helmCharts`), and what other objects need to know of kustomizations.
+
+use super::names::text;
+use crate::yaml::{NodeRef, Tree};
+
+/// A kustomization file.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KustomizationFile {
+    /// The charts that it renders: name and version.
+    pub(super) charts: Vec<(String, Option<String>)>,
+    /// ConfigMaps that it generates: name, and the files of its keys as seen from its folder.
+    pub(super) config_maps: Vec<(String, Vec<(String, String)>)>,
+}
+
+impl KustomizationFile {
+    /// Reads the text of one; what cannot be read is said by kustomize.
+    pub(super) fn of(written: &str) -> Self {
+        let Ok(tree) = Tree::parse(written) else { return Self::default() };
+        let Some(root) = tree.root(0) else { return Self::default() };
+        let items = |key: &str| root.get(key).into_iter().flat_map(NodeRef::items);
+        let chart =
+            |chart: NodeRef<'_, '_>| Some((text(chart, "name")?.to_owned(), text(chart, "version").map(str::to_owned)));
+        let files = |generator: NodeRef<'_, '_>| {
+            let files = generator.get("files").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+            let file = |entry: &str| match entry.split_once('=') {
+                Some((key, file)) => (key.to_owned(), file.to_owned()),
+                None => (entry.rsplit('/').next().unwrap_or(entry).to_owned(), entry.to_owned()),
+            };
+            Some((text(generator, "name")?.to_owned(), files.map(file).collect()))
+        };
+        Self {
+            charts: items("helmCharts").filter_map(chart).collect(),
+            config_maps: items("configMapGenerator").filter_map(files).collect(),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Names and texts of objects.
+
+use std::path::Path;
+
+use crate::wire::shown;
+use crate::yaml::NodeRef;
+
+/// The group of Flux's `HelmRelease`.
+pub(super) const FLUX_HELM: &str = "helm.toolkit.fluxcd.io";
+
+/// The group of Flux's `Kustomization`.
+pub(super) const FLUX_KUSTOMIZE: &str = "kustomize.toolkit.fluxcd.io";
+
+/// The group of k3s' `HelmChart` and `HelmChartConfig`.
+pub(super) const K3S_HELM: &str = "helm.cattle.io";
+
+/// The text at a path of keys; `None` where it is empty or null.
+#[must_use]
+pub fn text<'t>(node: NodeRef<'t, '_>, path: &str) -> Option<&'t str> {
+    let node = path.split('.').try_fold(node, NodeRef::get)?;
+    node.non_null_text().filter(|text| !text.is_empty())
+}
+
+/// The group and the kind of an object.
+#[must_use]
+pub fn group_and_kind<'t>(object: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)> {
+    let version = object.get("apiVersion")?.text()?;
+    Some((version.split_once('/').map_or("", |(group, _)| group), object.get("kind")?.text()?))
+}
+
+/// `HelmRelease shop/web`, without characters that a terminal obeys.
+#[must_use]
+pub fn name_of(object: NodeRef<'_, '_>, kind: &str) -> String {
+    of_parts(kind, text(object, "metadata.namespace"), text(object, "metadata.name").unwrap_or_default())
+}
+
+/// The same, of an object's parts.
+pub(super) fn of_parts(kind: &str, namespace: Option<&str>, name: &str) -> String {
+    let namespace = namespace.map(|namespace| format!("{}/", shown(namespace)));
+    format!("{} {}{}", shown(kind), namespace.unwrap_or_default(), shown(name)).trim_end().to_owned()
+}
+
+/// True if one of these fields says something.
+pub(super) fn has_one(node: NodeRef<'_, '_>, keys: &[&str]) -> bool {
+    keys.iter().any(|key| node.get(key).is_some_and(|value| !value.is_null()))
+}
+
+/// Commas that have no backslash before them get one: Helm parts parameters at them.
+pub(super) fn with_commas(value: &str) -> String {
+    let mut escaped = String::with_capacity(value.len());
+    let mut before = None;
+    for c in value.chars() {
+        if c == ',' && before != Some('\\') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+        before = Some(c);
+    }
+    escaped
+}
+
+/// A folder as Helm takes it: one without a dot before it is a chart of a repository.
+pub(super) fn local(folder: &Path) -> String {
+    let shown = folder.to_string_lossy();
+    if folder.is_absolute() || shown.starts_with('.') { shown.into_owned() } else { format!("./{shown}") }
+}

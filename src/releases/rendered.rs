@@ -1,0 +1,52 @@
+//! What is rendered from an object, by its kind.
+
+use std::path::Path;
+
+use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, K3S_HELM, group_and_kind, text};
+use super::release::{By, Rendered};
+use super::repository::Repository;
+use super::{argo, flux, helm_chart};
+use crate::catalog;
+use crate::yaml::NodeRef;
+
+/// All that is rendered from an object; empty for one that is applied as it is. `file` is where the object stands.
+#[must_use]
+pub fn rendered(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repository<'_>) -> Vec<Rendered> {
+    let Some((group, kind)) = group_and_kind(object) else { return Vec::new() };
+    let program = |what, command| By::Program {
+        what,
+        command,
+        operand: file.map_or_else(|| "-".to_owned(), |file| file.to_string_lossy().into_owned()),
+    };
+    let all: Vec<By> = match (group, kind) {
+        (FLUX_HELM, "HelmRelease") => flux::release(object, file, repository).into_iter().collect(),
+        (FLUX_KUSTOMIZE, "Kustomization") => flux::build(object, repository).into_iter().collect(),
+        (K3S_HELM, "HelmChart") => {
+            helm_chart::release(object, repository).map(|release| By::Helm(Box::new(release))).into_iter().collect()
+        }
+        ("argoproj.io", "Application") => argo::application(object, repository).unwrap_or_default(),
+        ("argoproj.io", "ApplicationSet") => match argo::applications(object, repository) {
+            Ok(applications) => return applications,
+            Err(_) => vec![program("what its Applications render", "argocd appset generate")],
+        },
+        ("fluxcd.controlplane.io", "ResourceSet") => {
+            vec![program("what it renders", "flux-operator build resourceset -f")]
+        }
+        ("fluxcd.controlplane.io", "FluxInstance") => {
+            vec![program("what it renders", "flux-operator build instance -f")]
+        }
+        _ => {
+            let row = catalog::operands().iter().find(|row| row.group == group && row.kind == kind);
+            let what = |row: &catalog::Operand| format!("what its operator runs ({})", row.runs);
+            row.map(|row| By::Operator { what: what(row) }).into_iter().collect()
+        }
+    };
+    let target = file.and_then(|file| repository.target_namespace(file));
+    let rendered = |by| Rendered {
+        kind: kind.to_owned(),
+        namespace: target.or_else(|| text(object, "metadata.namespace")).map(str::to_owned),
+        name: text(object, "metadata.name").unwrap_or_default().to_owned(),
+        by,
+    };
+    all.into_iter().map(rendered).collect()
+}

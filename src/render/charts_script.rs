@@ -1,0 +1,218 @@
+//! What `hostnet charts` prints: a script for the POSIX shell that renders what others make of the manifests.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use crate::model::text::fnv_1a;
+use crate::releases::{Build, By, Release, Rendered, Values};
+use crate::wire::{shell_operand, shell_path, shell_word, shown};
+
+/// Settings of the script.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings<'a> {
+    /// The folder into which the script renders.
+    pub to: &'a str,
+    /// The version of Kubernetes for which charts are rendered.
+    pub kube_version: Option<&'a str>,
+}
+
+/// A script, and what it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChartsScript {
+    /// The script.
+    pub text: String,
+    /// Number of releases that it renders.
+    pub releases: usize,
+    /// Number of folders that it builds.
+    pub builds: usize,
+    /// Number of objects that other programs render.
+    pub others: usize,
+    /// Objects that nothing renders, each with the reason.
+    pub left: Vec<String>,
+}
+
+const HEAD: &str = r#"# Run it where `hostnet charts` was called. A failure ends nothing, and makes the exit code 1.
+# HELM_FLAGS and KUSTOMIZE_FLAGS are added to each call. Values that are not in the input, such as those of Secrets, are read from the
+# folder VALUES (default: values). Log in to private registries first: helm registry login.
+set -eu
+HELM_FLAGS=${HELM_FLAGS-}
+KUSTOMIZE_FLAGS=${KUSTOMIZE_FLAGS-}
+VALUES=${VALUES-values}
+rendered=0
+failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# keep FILE COMMAND...: a file that is there is whole.
+keep() {
+  file=$to/$1
+  shift
+  if "$@" >"$work/output"; then
+    mv "$work/output" "$file"
+    rendered=$((rendered + 1))
+  else
+    rm -f "$file"
+    echo "not rendered: $file" >&2
+    failed=$((failed + 1))
+  fi
+}
+
+# given FILE WHAT: whether somebody has put the values there.
+given() {
+  [ ! -f "$VALUES/$1" ] || return 0
+  echo "$2 is not in the input: rendered without it. Put it into $VALUES/$1" >&2
+  return 1
+}
+"#;
+
+const END: &str = r#"
+echo "$rendered rendered into $to, $failed not" >&2
+[ "$failed" -eq 0 ]
+"#;
+
+/// The script for all these.
+#[must_use]
+pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
+    let mut made = ChartsScript { text: String::new(), releases: 0, builds: 0, others: 0, left: Vec::new() };
+    let to = shell_operand(settings.to);
+    let _ = write!(
+        made.text,
+        "#!/bin/sh\n# Renders what others make of the manifests. Written by `hostnet charts`.\n{HEAD}\nto={to}\nmkdir -p \"$to\"\n"
+    );
+    let mut names = Names::default();
+    let mut folders = BTreeSet::new();
+    for rendered in all {
+        let object = rendered.object();
+        let mut text = String::new();
+        let _ = writeln!(text, "\n# {object}");
+        match &rendered.by {
+            By::Helm(release) if !release.chart.has_place() => {
+                let reason = format!("{}: the source of {} is not in the input", object, shown(&release.chart.what()));
+                let _ = writeln!(
+                    text,
+                    "# not rendered: the source of {} is not in the input",
+                    shown(&release.chart.what())
+                );
+                made.left.push(reason);
+            }
+            By::Helm(release) => {
+                made.releases += 1;
+                of_release(&mut text, release, &object, &names.file(rendered), settings);
+            }
+            By::Kustomize(build) if !folders.insert(&build.folder) => {
+                let _ = writeln!(text, "# its folder is built above: {}", shown(&build.folder.to_string_lossy()));
+            }
+            By::Kustomize(build) => {
+                made.builds += 1;
+                of_build(&mut text, build, &names.file(rendered));
+            }
+            By::Program { command, operand, .. } => {
+                made.others += 1;
+                let _ = writeln!(text, "keep {} {command} {}", names.file(rendered), shell_operand(operand));
+            }
+            By::Operator { what } => {
+                let _ = writeln!(text, "# not rendered: {} shows in the cluster alone", shown(what));
+                made.left.push(format!("{object}: {what} shows in the cluster alone"));
+            }
+            By::Nothing(why) => {
+                let _ = writeln!(text, "# not rendered: {}", shown(why));
+                made.left.push(format!("{object}: {why}"));
+            }
+        }
+        made.text.push_str(&text);
+    }
+    made.text.push_str(END);
+    made
+}
+
+fn of_release(text: &mut String, release: &Release, object: &str, file: &str, settings: Settings<'_>) {
+    for remark in &release.remarks {
+        let _ = writeln!(text, "# {}", shown(remark));
+    }
+    let mut words: Vec<String> =
+        std::iter::once(&release.name).chain(&release.chart.arguments()).map(|word| argument(word)).collect();
+    words.extend(release.namespace.iter().flat_map(|namespace| ["--namespace".to_owned(), shell_operand(namespace)]));
+    words
+        .extend(settings.kube_version.iter().flat_map(|version| ["--kube-version".to_owned(), shell_operand(version)]));
+    words.extend(release.crds.then(|| "--include-crds".to_owned()));
+    let _ = writeln!(text, "set -- {}", words.join(" "));
+    for (index, values) in release.values.iter().enumerate() {
+        match values {
+            Values::Text { from, text: values } => {
+                let end = delimiter(values);
+                let line = if values.ends_with('\n') { "" } else { "\n" };
+                let _ = write!(
+                    text,
+                    "# {}\ncat >\"$work/{index}.yaml\" <<'{end}'\n{values}{line}{end}\nset -- \"$@\" --values \"$work/{index}.yaml\"\n",
+                    shown(from)
+                );
+            }
+            Values::File(path) => {
+                let _ = writeln!(text, "set -- \"$@\" --values {}", shell_path(path));
+            }
+            Values::Set(flag, value) => {
+                let _ = writeln!(text, "set -- \"$@\" {flag} {}", shell_word(value));
+            }
+            Values::Missing { what, file, path } => {
+                let file = shell_word(&safe(file)).into_owned();
+                let what = shell_word(&format!("{object}: {}", shown(what))).into_owned();
+                let add = match path {
+                    None => format!("--values \"$VALUES\"/{file}"),
+                    Some(path) => format!("--set {}\"=$(cat \"$VALUES\"/{file})\"", shell_word(path)),
+                };
+                let _ = writeln!(text, "if given {file} {what}; then set -- \"$@\" {add}; fi");
+            }
+        }
+    }
+    let _ = writeln!(text, "keep {file} helm template \"$@\" $HELM_FLAGS");
+}
+
+fn of_build(text: &mut String, build: &Build, file: &str) {
+    for remark in &build.remarks {
+        let _ = writeln!(text, "# {}", shown(remark));
+    }
+    let helm = if build.has_charts { "--enable-helm " } else { "" };
+    let _ = writeln!(text, "keep {file} kustomize build {helm}$KUSTOMIZE_FLAGS {}", shell_path(&build.folder));
+}
+
+/// A word that Helm takes for no option, unless it is one of ours.
+fn argument(word: &str) -> String {
+    if word == "--repo" || word == "--version" { word.to_owned() } else { shell_operand(word) }
+}
+
+/// A line that ends a text, and is no line of it.
+fn delimiter(text: &str) -> String {
+    let mut end = "END_OF_VALUES".to_owned();
+    while text.lines().any(|line| line == end) {
+        end.push('_');
+    }
+    end
+}
+
+/// The files of the script: `helmrelease_shop_web.yaml`. Names of Kubernetes have no underscore, so the parts can be told apart.
+#[derive(Debug, Default)]
+struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    fn file(&mut self, rendered: &Rendered) -> String {
+        let namespace = rendered.namespace.as_deref().unwrap_or_default();
+        let name = rendered.name.trim_start_matches("./").replace('/', "-");
+        let stem = safe(&format!("{}_{namespace}_{name}", rendered.kind.to_lowercase()));
+        let mut name = format!("{stem}.yaml");
+        let mut count = 2;
+        while !self.taken.insert(name.clone()) {
+            name = format!("{stem}_{count}.yaml");
+            count += 1;
+        }
+        name
+    }
+}
+
+/// A text as the name of a file: letters, digits, dots, hyphens and underscores, with a hash of the whole where it has others.
+fn safe(text: &str) -> String {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let kept: String = text.chars().filter(|c| is_safe(*c)).take(200).collect();
+    if kept == text { kept } else { format!("{kept}_{:08x}", fnv_1a(text) & 0xffff_ffff) }
+}

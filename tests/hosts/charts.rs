@@ -1,0 +1,129 @@
+//! The script of `hostnet charts`, run with the real helm and kustomize over a repository of Flux, Argo CD and k3s.
+
+use std::fs;
+use std::path::Path;
+
+use crate::cases::{Failures, command_with, host};
+use crate::support::{run, text};
+
+/// The files of the repository.
+const FILES: [(&str, &str); 19] = [
+    ("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n"),
+    ("charts/web/values.yaml", "first: chart\nsecond: chart\nthird: chart\n"),
+    (
+        "charts/web/templates/web.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}, namespace: {{ .Release.Namespace }}}\ndata:\n  all: {{ \
+         printf \"%v %v %v %v\" .Values.first .Values.second .Values.third .Values.fourth | quote }}\n  kube: {{ .Capabilities.KubeVersion.Version \
+         }}\n",
+    ),
+    (
+        "charts/web/crds/crd.yaml",
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: webs.example.com}\n",
+    ),
+    (
+        "clusters/apps.yaml",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\nspec:\n  path: \
+         ./apps\n  targetNamespace: shop\n  postBuild: {substitute: {A: b}}\n",
+    ),
+    (
+        "apps/kustomization.yaml",
+        "resources: [release.yaml, note.yaml]\nconfigMapGenerator:\n- name: generated\n  files: [values.yaml=own.yaml]\n",
+    ),
+    ("apps/own.yaml", "second: generated\n"),
+    ("apps/note.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: note}\ndata: {a: '${A}'}\n"),
+    (
+        "apps/release.yaml",
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec:\n  chart:\n    spec: {chart: charts/web, \
+         sourceRef: {kind: GitRepository, name: flux-system, namespace: flux-system}}\n  valuesFrom:\n  - {kind: ConfigMap, name: settings}\n  - \
+         {kind: ConfigMap, name: generated}\n  - {kind: Secret, name: hidden, valuesKey: third, targetPath: third}\n  values: {fourth: inline}\n",
+    ),
+    (
+        "apps/settings.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {values.yaml: 'first: config map'}\n",
+    ),
+    (
+        "argo/application.yaml",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec:\n  destination: {namespace: \
+         shop}\n  sources:\n  - repoURL: https://git.example/repo\n    path: charts/web\n    helm:\n      valueFiles: [$values/argo/own.yaml]\n      \
+         valuesObject: {second: object}\n      parameters: [{name: third, value: 'a,b'}, {name: fourth, value: '007', forceString: true}]\n  - \
+         {repoURL: 'https://git.example/repo', ref: values}\n",
+    ),
+    ("argo/own.yaml", "first: file\nsecond: file\n"),
+    (
+        "argo/set.yaml",
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec:\n  generators:\n  - list: \
+         {elements: [{name: one, first: '1'}, {name: two, first: '2'}]}\n  - git: {files: [{path: 'argo/*.json'}]}\n  template:\n    \
+         metadata: {name: '{{name}}'}\n    spec:\n      destination: {namespace: shop}\n      source:\n        repoURL: https://git.example/repo\n        \
+         path: charts/web\n        helm: {values: 'first: {{first}}'}\n",
+    ),
+    ("argo/three.json", "{\"name\": \"three\", \"first\": \"3\"}\n"),
+    (
+        "k3s/chart.yaml",
+        "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: web, namespace: kube-system}\nspec:\n  chart: ./charts/web\n  \
+         targetNamespace: shop\n  valuesContent: 'first: content'\n  set: {third: '3', fourth: text}\n---\napiVersion: helm.cattle.io/v1\nkind: \
+         HelmChartConfig\nmetadata: {name: web, namespace: kube-system}\nspec: {valuesContent: 'second: config'}\n",
+    ),
+    ("base/charts/web/values.yaml", "a: b\n"),
+    ("base/charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n"),
+    ("base/charts/web/templates/web.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\n"),
+    ("base/kustomization.yaml", "helmCharts:\n- {name: web, releaseName: inner, namespace: shop, includeCRDs: true}\n"),
+];
+
+/// What each rendered file holds.
+const WANT: [(&str, &[&str]); 7] = [
+    (
+        "helmrelease_shop_web.yaml",
+        &["name: web, namespace: shop", "\"config map generated filled inline\"", "kube: v1.33.0", "webs.example.com"],
+    ),
+    ("kustomization_flux-system_apps.yaml", &["kind: HelmRelease", "${A}"]),
+    ("application_argocd_web.yaml", &["\"file object a,b 007\"", "namespace: shop"]),
+    ("application_argocd_one.yaml", &["name: one,", "\"1 chart chart"]),
+    ("application_argocd_three.yaml", &["name: three,", "\"3 chart chart"]),
+    ("helmchart_kube-system_web.yaml", &["\"content config 3 text\""]),
+    ("kustomization__base.yaml", &["name: inner"]),
+];
+
+fn write(root: &Path) {
+    fs::create_dir(root.join(".git")).unwrap();
+    for (name, content) in FILES {
+        let file = root.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+    }
+}
+
+#[test]
+fn the_script_renders_a_whole_repository() {
+    let (Some(helm), Some(kustomize)) = (host("helm"), host("kustomize")) else { return };
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    write(root);
+    let script = run(
+        command_with(Path::new(env!("CARGO_BIN_EXE_hostnet")), root).current_dir(root).args([
+            "charts",
+            "--kube-version",
+            "1.33.0",
+            ".",
+        ]),
+        b"",
+    );
+    assert!(script.status.success(), "{}", text(&script.stderr));
+    assert!(text(&script.stderr).contains("6 releases, 2 kustomizations"), "{}", text(&script.stderr));
+    fs::create_dir(root.join("values")).unwrap();
+    fs::write(root.join("values/secret_shop_hidden_third"), "filled").unwrap();
+    let programs = tempfile::tempdir().unwrap();
+    for (name, program) in [("helm", &helm), ("kustomize", &kustomize)] {
+        std::os::unix::fs::symlink(program, programs.path().join(name)).unwrap();
+    }
+    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+    let rendered = run(command_with(Path::new("/bin/sh"), root).current_dir(root).env("PATH", path), &script.stdout);
+    assert!(rendered.status.success(), "{}\n{}", text(&rendered.stderr), text(&script.stdout));
+    let mut failures = Failures::default();
+    for (name, parts) in WANT {
+        let found = fs::read_to_string(root.join("rendered").join(name)).unwrap_or_default();
+        for part in parts {
+            failures.add((!found.contains(part)).then(|| format!("{name}: no `{part}` in\n{found}")));
+        }
+    }
+    failures.end();
+}
