@@ -23,6 +23,7 @@ mod mirror_verify;
 mod output;
 mod overlay;
 mod patch;
+mod patch_folder;
 mod pin;
 mod ports;
 mod program;

@@ -9,6 +9,7 @@ use super::input::{is_stdin, read_standard_input};
 use super::said::Said;
 use super::streams::print;
 use crate::kinds::charts::charts;
+use crate::releases::Rendered;
 use crate::render::charts_script::{Settings, script};
 use crate::render::summary::many;
 use crate::wire::{Input, Origin, files, from_here, shown, shown_path};
@@ -42,22 +43,15 @@ impl Charts {
         let inputs = if is_stdin(&self.paths)? {
             vec![read_standard_input()?]
         } else {
-            let mut inputs = Vec::new();
-            for path in files::manifests(&self.paths)? {
-                let read = std::fs::read(&path).map_err(|error| format!("{}: {error}", shown_path(&path)));
-                let read =
-                    read.and_then(|bytes| Input::read(Origin::file(&path), bytes).map_err(|error| error.to_string()));
-                match read {
-                    Ok(input) => inputs.push(input),
-                    Err(error) => {
-                        warnings += 1;
-                        self.said.note(&format!("warning: {error}; it is left out\n"))?;
-                    }
-                }
+            let (inputs, broken) = repository(&self.paths)?;
+            warnings = broken.len();
+            for line in broken {
+                self.said.note(&format!("warning: {line}; it is left out\n"))?;
             }
             inputs
         };
-        let all = charts(&inputs, root(&self.paths));
+        let found = charts(&inputs, root(&self.paths));
+        let all: Vec<&Rendered> = found.iter().map(|one| &one.rendered).collect();
         let made = script(&all, Settings { to: &self.to, kube_version: self.kube_version.as_deref() });
         for left in &made.left {
             self.said.note(&format!("not rendered: {}\n", shown(left)))?;
@@ -71,8 +65,21 @@ impl Charts {
     }
 }
 
+/// The manifests of a repository, and a line for each file that cannot be read.
+pub(super) fn repository(paths: &[PathBuf]) -> anyhow::Result<(Vec<Input>, Vec<String>)> {
+    let (mut inputs, mut broken) = (Vec::new(), Vec::new());
+    for path in files::manifests(paths)? {
+        let read = std::fs::read(&path).map_err(|error| format!("{}: {error}", shown_path(&path)));
+        match read.and_then(|bytes| Input::read(Origin::file(&path), bytes).map_err(|error| error.to_string())) {
+            Ok(input) => inputs.push(input),
+            Err(error) => broken.push(error),
+        }
+    }
+    Ok((inputs, broken))
+}
+
 /// The root of the repository of the first path, as seen from the working folder: the nearest folder with `.git`, else the working folder.
-fn root(paths: &[PathBuf]) -> PathBuf {
+pub(super) fn root(paths: &[PathBuf]) -> PathBuf {
     let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
     let first = if first.as_os_str() == "-" { Path::new(".") } else { first };
     let found = first.canonicalize().ok().and_then(|path| {

@@ -12,13 +12,14 @@ use strsim::levenshtein;
 use super::config_file::ConfigFile;
 use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input};
 use super::output::replace_own;
+use super::patch_folder::{self, PLACEHOLDERS, Written};
 use super::reports::{self, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use super::streams::{print, say};
 use super::usage::usage;
 use crate::api::{AnyConfig, CHANGING_KINDS};
 use crate::kinds::patch::{self, Patches};
-use crate::render::patch::{Form, MADE_BY, Renames, carried, holds_patches, is_made_here};
+use crate::render::patch::{Form, MADE_BY, ObjectPatch, Renames, carried, holds_patches, is_made_here};
 use crate::render::summary::many;
 use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
@@ -34,12 +35,6 @@ const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
 const NOTHING: &str = "\
 warning: nothing of PATH changes, so no patch was looked for: PATH seems to be built with the patches already; give what \
 they are applied to
-";
-
-/// What is said where Flux itself may fill in what the patches hold.
-const PLACEHOLDERS: &str = "\
-info: the patches hold placeholders. Where a Flux Kustomization with postBuild applies this file, annotate the object with \
-kustomize.toolkit.fluxcd.io/substitute: disabled, else they are filled in there
 ";
 
 /// What is said below all that `--verify` misses.
@@ -58,7 +53,10 @@ them again
 #[command(after_help = "\
 Examples:
   kustomize build base | hostnet patch -c hostnet.yaml --as component --output-dir host-network
-  helm template web ./chart | hostnet patch -c hostnet.yaml --into clusters/prod/web.yaml")]
+  helm template web ./chart | hostnet patch -c hostnet.yaml --into clusters/prod/web.yaml
+  hostnet charts clusters | sh; hostnet patch -c hostnet.yaml --into clusters rendered
+  hostnet patch --remove --into clusters")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Patch {
     #[command(flatten)]
     config: ConfigFile,
@@ -66,12 +64,16 @@ pub(super) struct Patch {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// What carries the patches.
-    #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present_any = ["verify", "into"])]
+    #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present_any = ["verify", "into", "remove"])]
     form: Option<As>,
-    /// Write the patches into this file, where its kustomization, or Flux's Kustomization or HelmRelease, carries patches. Those that
-    /// `hostnet patch` wrote before are replaced, all else keeps its bytes.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["form", "verify", "resource", "output_dir"])]
+    /// Write the patches into this file, where its kustomization, or Flux's Kustomization or HelmRelease, carries patches; or into the
+    /// files of this folder, each render into the release that `hostnet charts` renders it from. Those that `hostnet patch` wrote
+    /// before are replaced, all else keeps its bytes.
+    #[arg(long, value_name = "FILE|FOLDER", conflicts_with_all = ["form", "verify", "resource", "output_dir"])]
     into: Option<PathBuf>,
+    /// With --into, take out what `hostnet patch` wrote, and write nothing. Needs neither a config nor PATH.
+    #[arg(long, requires = "into", conflicts_with = "paths")]
+    remove: bool,
     /// With --into, change nothing; exit with 1 when something would change.
     #[arg(long, requires = "into")]
     check: bool,
@@ -165,6 +167,9 @@ impl As {
 impl Patch {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         self.check_flags()?;
+        if let Some(into) = self.into.as_deref().filter(|_| self.remove) {
+            return patch_folder::remove(into, self.check, self.said);
+        }
         let file = self.config.required(&CHANGING_KINDS, &self.paths, self.said)?;
         let command = "patch -c CONFIG --as FORM";
         let Manifests { inputs, warnings, coverage, .. } =
@@ -187,7 +192,19 @@ impl Patch {
                 report(None)?;
                 self.verify(&patches, built)
             }
+            (None, None) if let Some(folder) = self.into.as_deref().filter(|into| into.is_dir()) => {
+                report(None)?;
+                let Written { mut done, changed, warnings: own } =
+                    patch_folder::write_into_folder(&patches, &inputs, folder, self.check, self.said)?;
+                done.insert(0, many(patches.patches.len(), "object") + " patched");
+                done.extend(coverage.parts());
+                self.said.rendered(&coverage)?;
+                self.said.end(&done, &patches.results, warnings + own)?;
+                let fails = changed && self.check || self.said.stops(&[], own)?;
+                Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+            }
             (None, None) if let Some(file) = &self.into => {
+                patch_folder::refuse_other_release(&inputs, file, self.said)?;
                 let written = self.write_into(&patches, file);
                 report(written.as_ref().ok().copied().filter(|_| self.check))?;
                 let changes = written?;
@@ -292,7 +309,8 @@ impl Patch {
     fn write_into(&self, patches: &Patches, file: &Path) -> anyhow::Result<bool> {
         let place = || shown_path(file);
         let before = fs::read_to_string(file).with_context(place)?;
-        let carried = carried(&before, &patches.patches).map_err(anyhow::Error::msg).with_context(place)?;
+        let own: Vec<&ObjectPatch> = patches.patches.iter().collect();
+        let carried = carried(&before, &own).map_err(anyhow::Error::msg).with_context(place)?;
         // A folder of files for new objects is not what is edited here.
         if let Some(why) = patches.misfit(Form::Flux, false) {
             bail!(why);

@@ -6,10 +6,21 @@ use std::path::{Path, PathBuf};
 use crate::releases::{Build, By, Rendered, Repository, rendered};
 use crate::wire::{Input, files};
 
+/// Something that is rendered, and the object that it is rendered from.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// What is rendered, and by what.
+    pub rendered: Rendered,
+    /// The object's file; none of standard input.
+    pub file: Option<PathBuf>,
+    /// The position of its document in the file.
+    pub document: usize,
+}
+
 /// All that is rendered from the objects of inputs, charts of known programs first, and from kustomizations with charts that nothing
 /// else builds. `root` is the root of the repository.
 #[must_use]
-pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
+pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Found> {
     let repository = Repository::of(inputs, Some(root));
     let mut all = Vec::new();
     let mut with_charts = BTreeSet::new();
@@ -21,21 +32,32 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
             continue;
         }
         // A fault of the input is reported by whoever reads it whole.
-        let found = input.objects(|_, object| rendered(object, file, &repository)).unwrap_or_default();
-        all.extend(found.into_iter().flatten());
+        let read = input.objects(|place, object| (place.document, rendered(object, file, &repository)));
+        for (document, rendered) in read.unwrap_or_default() {
+            let found =
+                |rendered| Found { rendered, file: file.map(Path::to_owned), document: document.saturating_sub(1) };
+            all.extend(rendered.into_iter().map(found));
+        }
     }
     let built: BTreeSet<PathBuf> = all
         .iter()
-        .filter_map(|one| if let By::Kustomize(build) = &one.by { build.folder.canonicalize().ok() } else { None })
+        .filter_map(
+            |one| if let By::Kustomize(build) = &one.rendered.by { build.folder.canonicalize().ok() } else { None },
+        )
         .collect();
     with_charts.retain(|folder| folder.canonicalize().is_ok_and(|folder| !built.contains(&folder)));
-    all.extend(with_charts.into_iter().map(|folder| Rendered {
-        kind: "Kustomization".to_owned(),
-        namespace: None,
-        name: folder.display().to_string(),
-        by: By::Kustomize(Build { folder, has_charts: true, remarks: Vec::new() }),
-    }));
+    let of_folder = |folder: PathBuf| Found {
+        file: None,
+        document: 0,
+        rendered: Rendered {
+            kind: "Kustomization".to_owned(),
+            namespace: None,
+            name: folder.display().to_string(),
+            by: By::Kustomize(Build { folder, has_charts: true, remarks: Vec::new() }),
+        },
+    };
+    all.extend(with_charts.into_iter().map(of_folder));
     // Charts of known programs first: some of them run webhooks.
-    all.sort_by_key(|one| !matches!(&one.by, By::Helm(release) if release.chart.is_known()));
+    all.sort_by_key(|one| !matches!(&one.rendered.by, By::Helm(release) if release.chart.is_known()));
     all
 }

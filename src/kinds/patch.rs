@@ -13,8 +13,10 @@ use crate::rule::{self, Severity};
 use crate::wire::{Input, ReadError};
 use crate::yaml::{self, Kind, NodeRef};
 
+mod pairs;
 mod verify;
 
+pub use pairs::{Carrier, Evidence, carriers, evidence, pair};
 pub use verify::verify;
 
 /// What a config changes, as patches.
@@ -224,7 +226,7 @@ fn of_plan(
         }
     }
     let mut patches = Vec::new();
-    for input in read.inputs {
+    for (position, input) in read.inputs.iter().enumerate() {
         let found = input.objects(|_, node| {
             let meta = Meta::of(node);
             let (id, target, edits) = changed.get(&identity(&meta))?;
@@ -232,7 +234,10 @@ fn of_plan(
         })?;
         for (id, patch) in found.into_iter().flatten() {
             match patch {
-                Ok(patch) => patches.push(patch),
+                Ok(mut patch) => {
+                    patch.input = position;
+                    patches.push(patch);
+                }
                 Err(why) => refuse(id, format!("{why}; `hostnet apply` writes it")),
             }
         }

@@ -72,16 +72,16 @@ echo "$rendered rendered into $to, $failed not" >&2
 
 /// The script for all these.
 #[must_use]
-pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
+pub fn script(all: &[&Rendered], settings: Settings<'_>) -> ChartsScript {
     let mut made = ChartsScript { text: String::new(), releases: 0, builds: 0, others: 0, left: Vec::new() };
     let to = shell_operand(settings.to);
     let _ = write!(
         made.text,
         "#!/bin/sh\n# Renders what others make of the manifests. Written by `hostnet charts`.\n{HEAD}\nto={to}\nmkdir -p \"$to\"\n"
     );
-    let mut names = Names::default();
+    let names = file_names(all);
     let mut folders = BTreeSet::new();
-    for rendered in all {
+    for (rendered, file) in all.iter().zip(&names) {
         let object = rendered.object();
         let mut text = String::new();
         let _ = writeln!(text, "\n# {object}");
@@ -97,18 +97,18 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
             }
             By::Helm(release) => {
                 made.releases += 1;
-                of_release(&mut text, release, &object, &names.file(rendered), settings);
+                of_release(&mut text, release, &object, file, settings);
             }
             By::Kustomize(build) if !folders.insert(&build.folder) => {
                 let _ = writeln!(text, "# its folder is built above: {}", shown(&build.folder.to_string_lossy()));
             }
             By::Kustomize(build) => {
                 made.builds += 1;
-                of_build(&mut text, build, &names.file(rendered));
+                of_build(&mut text, build, file);
             }
             By::Program { command, operand, .. } => {
                 made.others += 1;
-                let _ = writeln!(text, "keep {} {command} {}", names.file(rendered), shell_operand(operand));
+                let _ = writeln!(text, "keep {} {command} {}", file, shell_operand(operand));
             }
             By::Operator { what } => {
                 let _ = writeln!(text, "# not rendered: {} shows in the cluster alone", shown(what));
@@ -189,25 +189,24 @@ fn delimiter(text: &str) -> String {
     end
 }
 
-/// The files of the script: `helmrelease_shop_web.yaml`. Names of Kubernetes have no underscore, so the parts can be told apart.
-#[derive(Debug, Default)]
-struct Names {
-    taken: BTreeSet<String>,
-}
-
-impl Names {
-    fn file(&mut self, rendered: &Rendered) -> String {
+/// The files that the script renders into, one for each: `helmrelease_shop_web.yaml`. Names of Kubernetes have no underscore, so the parts
+/// can be told apart.
+#[must_use]
+pub fn file_names(all: &[&Rendered]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let file = |rendered: &&Rendered| {
         let namespace = rendered.namespace.as_deref().unwrap_or_default();
         let name = rendered.name.trim_start_matches("./").replace('/', "-");
         let stem = safe(&format!("{}_{namespace}_{name}", rendered.kind.to_lowercase()));
         let mut name = format!("{stem}.yaml");
         let mut count = 2;
-        while !self.taken.insert(name.clone()) {
+        while !taken.insert(name.clone()) {
             name = format!("{stem}_{count}.yaml");
             count += 1;
         }
         name
-    }
+    };
+    all.iter().map(file).collect()
 }
 
 /// A text as the name of a file: letters, digits, dots, hyphens and underscores, with a hash of the whole where it has others.

@@ -66,7 +66,7 @@ impl Line {
 
     /// True if `hostnet charts` renders it.
     pub(super) fn is_scripted(&self) -> bool {
-        !self.command.starts_with("kubectl ")
+        !["kubectl ", "helm get "].iter().any(|program| self.command.starts_with(program))
     }
 
     /// True for a chart whose programs the catalogue knows.
@@ -103,6 +103,12 @@ impl Line {
             By::Operator { what } => {
                 let kinds = "deployments,services,validatingwebhookconfigurations,mutatingwebhookconfigurations";
                 (what.clone(), format!("kubectl get {kinds} -A -o yaml"), "")
+            }
+            // A release of which the input has a part: the cluster has all of it.
+            By::Nothing(_) if rendered.kind == "HelmRelease" => {
+                let namespace = rendered.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));
+                let command = format!("helm get manifest {}{}", quoted(&rendered.name), namespace.collect::<String>());
+                ("what it renders".to_owned(), command, "")
             }
             By::Kustomize(_) | By::Nothing(_) => return None,
         };

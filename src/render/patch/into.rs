@@ -30,7 +30,7 @@ pub struct Carried {
 /// let carried = carried("kind: Component  # ours\n", &[]).unwrap();
 /// assert_eq!((carried.form, carried.text.as_str()), (Form::Component, "kind: Component  # ours\n"));
 /// ```
-pub fn carried(text: &str, patches: &[ObjectPatch]) -> Result<Carried, String> {
+pub fn carried(text: &str, patches: &[&ObjectPatch]) -> Result<Carried, String> {
     let tree = Tree::parse(text).map_err(|error| error.to_string())?;
     let found: Vec<(usize, Form)> =
         tree.roots().enumerate().filter_map(|(index, root)| Some((index, form(root)?))).collect();
@@ -41,6 +41,28 @@ pub fn carried(text: &str, patches: &[ObjectPatch]) -> Result<Carried, String> {
         ));
     };
     let root = tree.root(index).ok_or("the document is empty")?;
+    carried_in(text, index, form, root, patches)
+}
+
+/// The text with these patches in one of its documents.
+///
+/// # Errors
+///
+/// A sentence, as of [`carried`].
+pub fn carried_at(text: &str, document: usize, patches: &[&ObjectPatch]) -> Result<Carried, String> {
+    let tree = Tree::parse(text).map_err(|error| error.to_string())?;
+    let root = tree.root(document).ok_or("the document is empty")?;
+    let form = form(root).ok_or("the document carries no patches")?;
+    carried_in(text, document, form, root, patches)
+}
+
+fn carried_in(
+    text: &str,
+    index: usize,
+    form: Form,
+    root: NodeRef<'_, '_>,
+    patches: &[&ObjectPatch],
+) -> Result<Carried, String> {
     let list = List::of(form, root)?;
     let wanted: Vec<(Value, String)> =
         patches.iter().map(|patch| (patch.target.to_value(), patch.operations())).collect();
@@ -80,6 +102,42 @@ pub fn carried(text: &str, patches: &[ObjectPatch]) -> Result<Carried, String> {
     let elements = left.iter().zip(&marks).map(element).collect();
     let marked = edited(&text, &list.added(form, root, elements))?;
     Ok(Carried { text: unmarked(&marked, &marks)?, form, before, has_placeholders })
+}
+
+/// The text without any patch of ours, and how many there were. A list that held no others goes, with the post-renderer around it.
+///
+/// # Errors
+///
+/// A sentence where the text cannot be read or edited.
+///
+/// ```
+/// # use hostnet::render::patch::without_patches;
+/// let before = "kind: Component\n# theirs\nresources: []\n";
+/// let with = format!("{before}patches:\n- patch: |\n    # hostnet patch: this object\n  target: {{kind: Service}}\n");
+/// assert_eq!(without_patches(&with), Ok((before.to_owned(), 1)));
+/// ```
+pub fn without_patches(text: &str) -> Result<(String, usize), String> {
+    let (mut text, mut removed) = (text.to_owned(), 0);
+    let documents = Tree::parse(&text).map_err(|error| error.to_string())?.roots().count();
+    for index in 0..documents {
+        let tree = Tree::parse(&text).map_err(|error| error.to_string())?;
+        let Some((root, form)) = tree.root(index).and_then(|root| Some((root, form(root)?))) else { continue };
+        let list = List::of(form, root)?;
+        let own: Vec<usize> = list.own(root).map(|own| own.index).collect();
+        if own.is_empty() {
+            continue;
+        }
+        removed += own.len();
+        let count = root.lookup(&list.path).map_or(0, |list| list.items().count());
+        let ops: Vec<Op> = if own.len() == count {
+            vec![Op::Remove { path: list.whole(form, root) }]
+        } else {
+            own.into_iter().map(|at| Op::Remove { path: list.path.item(at) }).collect()
+        };
+        let edited = yaml::edit_text(&text, index, &Path::root(), &ops).map_err(|error| error.to_string())?;
+        text = edited;
+    }
+    Ok((text, removed))
 }
 
 /// What a document is a carrier of.
@@ -138,6 +196,25 @@ impl List {
         let lists = (0..count).map(|index| path.item(index).key("kustomize").key("patches"));
         let ours = lists.map(|path| Self { path, is_there: true }).find(|list| list.own(root).next().is_some());
         Ok(ours.unwrap_or(Self { path, is_there: false }))
+    }
+
+    /// What goes with the last patch of the list: the list, and of a HelmRelease the post-renderer and the list of post-renderers that hold
+    /// nothing else.
+    fn whole(&self, form: Form, root: NodeRef<'_, '_>) -> Path {
+        let mut path = self.path.clone();
+        if form != Form::HelmRelease {
+            return path;
+        }
+        // `spec.postRenderers[0].kustomize.patches`: up to `spec`.
+        while let Some(parent) = path.parent().filter(|parent| parent.steps().len() > 1) {
+            let is_alone =
+                root.lookup(&parent).is_some_and(|around| around.entries().count() + around.items().count() == 1);
+            if !is_alone {
+                break;
+            }
+            path = parent;
+        }
+        path
     }
 
     /// The patches of ours that are in the list.

@@ -25,7 +25,7 @@ use crate::yaml::NodeRef;
 
 pub use check::Renames;
 pub use form::{Form, MADE_BY, holds_patches, is_made_here, text};
-pub use into::{Carried, carried};
+pub use into::{Carried, carried, carried_at, without_patches};
 pub use object_patch::ObjectPatch;
 pub use target::Target;
 
@@ -36,5 +36,5 @@ pub fn of_object(meta: &Meta, target: Target, object: NodeRef<'_, '_>, edits: &[
     let (mut changes, checks) =
         change::changes(meta, &target, object, edits).map_err(|why| format!("{meta}: {why}"))?;
     fewer::fewer(object, &mut changes);
-    Ok(ObjectPatch { name: meta.to_string(), target, changes, checks })
+    Ok(ObjectPatch { name: meta.to_string(), target, input: 0, changes, checks })
 }

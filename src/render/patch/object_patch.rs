@@ -16,6 +16,8 @@ pub struct ObjectPatch {
     pub name: String,
     /// The object, as kustomize selects it.
     pub target: Target,
+    /// The position of the input that holds the object.
+    pub input: usize,
     pub(super) changes: Vec<Change>,
     pub(super) checks: Vec<Check>,
 }

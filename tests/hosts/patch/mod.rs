@@ -13,6 +13,7 @@ mod crds;
 mod disturbed;
 mod ends;
 mod flux;
+mod folder;
 mod forms;
 mod guards;
 mod into;

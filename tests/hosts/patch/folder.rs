@@ -1,0 +1,169 @@
+//! `--into FOLDER`, `--check` and `--remove`: the patches of many renders, each in the release that it is rendered from.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::patch::build::Bench;
+use crate::patch::cases::{Failures, canonical, host};
+use crate::patch::forms::config;
+use crate::support::{files_below, run, text};
+
+/// The releases of the repository.
+const RELEASES: usize = 30;
+
+/// A release, with an own comment and own patches in every third one.
+fn release(index: usize) -> String {
+    let own = "  postRenderers:   # ours\n  - kustomize:\n      patches:\n      - {target: {kind: Deployment}, patch: '[]'}\n";
+    format!(
+        "# release {index}\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: web-{index}, namespace: shop}}\nspec:\n  \
+         chart:\n    spec: {{chart: web, version: 1.0.0, sourceRef: {{kind: HelmRepository, name: own}}}}\n{}",
+        if index.is_multiple_of(3) { own } else { "" }
+    )
+}
+
+/// What the chart of a release renders.
+fn render(index: usize) -> String {
+    let name = format!("web-{index}");
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {name}\n  namespace: shop\n  labels: {{app.kubernetes.io/instance: {name}, \
+         helm.sh/chart: web-1.0.0}}\nspec:\n  selector: {{matchLabels: {{app: {name}}}}}\n  template:\n    metadata: {{labels: {{app: {name}}}}}\n    \
+         spec:\n      containers:\n      - name: web\n        image: example/web:v1\n        args: [--listen=:8080]\n        ports:\n        - {{name: http, \
+         containerPort: 8080}}\n---\napiVersion: v1\nkind: Service\nmetadata: {{name: {name}, namespace: shop}}\nspec:\n  selector: {{app: {name}}}\n  \
+         ports: [{{port: 80, targetPort: 8080}}]\n"
+    )
+}
+
+/// A repository with a release in each of many files, two in one of them, and their renders.
+fn bench() -> Bench {
+    let bench = Bench::new(&config("{select: {kind: Deployment}, ports: auto}"), "");
+    std::fs::remove_file(bench.at().join("all.yaml")).unwrap();
+    std::fs::create_dir(bench.at().join(".git")).unwrap();
+    for folder in ["clusters", "rendered"] {
+        std::fs::create_dir(bench.at().join(folder)).unwrap();
+    }
+    let mut several = String::new();
+    for index in 0..RELEASES {
+        if index < 2 {
+            let _ = writeln!(several, "{}---", release(index));
+        } else {
+            bench.write(&format!("clusters/web-{index}.yaml"), &release(index));
+        }
+        bench.write(&format!("rendered/helmrelease_shop_web-{index}.yaml"), &render(index));
+    }
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: own, namespace: shop}\nspec: {url: 'https://charts.example'}\n";
+    bench.write("clusters/several.yaml", &(several + source));
+    bench
+}
+
+fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
+    files_below(folder).into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
+}
+
+const INTO: [&str; 5] = ["patch", "--into", "clusters", "rendered", "-q"];
+
+#[test]
+fn every_release_gets_its_own_patches_and_loses_them_again() {
+    let bench = bench();
+    let before = files(&bench.at().join("clusters"));
+    assert_eq!(bench.hostnet(&[&INTO[..], &["--check"]].concat()).0, Some(1));
+    assert_eq!(files(&bench.at().join("clusters")), before, "--check writes nothing");
+    let (code, _, said) = bench.hostnet(&["patch", "--into", "clusters", "rendered"]);
+    assert!(code == Some(0) && said.contains("30 releases changed, 0 unchanged"), "{said}");
+    let patched = files(&bench.at().join("clusters"));
+    for index in 2..RELEASES {
+        let own = &patched[&bench.at().join(format!("clusters/web-{index}.yaml"))];
+        assert_eq!(own.matches("# hostnet patch: ").count(), 2, "{own}");
+        assert!(own.contains(&format!("name: web-{index}\n")), "{own}");
+    }
+    // A second time changes nothing, and what was removed is the repository as it was.
+    assert_eq!(bench.hostnet(&[&INTO[..], &["--check"]].concat()).0, Some(0));
+    assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "clusters", "--check"]).0, Some(1));
+    assert_eq!(files(&bench.at().join("clusters")), patched, "--check writes nothing");
+    let (code, _, said) = bench.hostnet(&["patch", "--remove", "--into", "clusters"]);
+    assert!(code == Some(0) && said.contains("60 patches removed, 29 files"), "{said}");
+    assert_eq!(files(&bench.at().join("clusters")), before);
+    assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "clusters", "--check"]).0, Some(0));
+}
+
+/// helm-controller makes of each release what `apply` makes of all renders.
+#[test]
+fn flux_builds_what_apply_writes() {
+    let Some(flux) = host("fluxbuild") else { return };
+    let bench = bench();
+    assert_eq!(bench.hostnet(&INTO).0, Some(0));
+    let mut failures = Failures::default();
+    for index in (2..RELEASES).step_by(9) {
+        let (_, applied, _) = bench.hostnet(&["apply", "rendered", "-q"]);
+        let release = bench.at().join(format!("clusters/web-{index}.yaml"));
+        let built = run(
+            Command::new(&flux).args(["helm-post-render", "--helmrelease"]).arg(&release),
+            render(index).as_bytes(),
+        );
+        assert!(built.status.success(), "{}", text(&built.stderr));
+        let own: Vec<&str> = applied
+            .split("---\n")
+            .filter(|object| {
+                object.contains(&format!("name: web-{index}\n")) || object.contains(&format!("name: web-{index},"))
+            })
+            .collect();
+        failures.compare(&format!("web-{index}"), &canonical(&own.join("---\n")), &canonical(&text(&built.stdout)));
+    }
+    failures.end();
+}
+
+/// Renders that are another release's, that are nobody's, and those that say nothing.
+#[test]
+fn a_render_of_another_release_is_refused() {
+    let bench = bench();
+    let before = files(&bench.at().join("clusters"));
+    bench.write("rendered/helmrelease_shop_web-7.yaml", &render(7).replace("instance: web-7", "instance: web-8"));
+    let (code, _, said) = bench.hostnet(&INTO);
+    assert!(
+        code == Some(1)
+            && said.contains("its labels are those of the release web-8, and HelmRelease shop/web-7 is another one"),
+        "{said}"
+    );
+    bench.write("rendered/helmrelease_shop_web-7.yaml", &render(7));
+    bench.write("rendered/other.yaml", &render(7).replace("web-7", "other"));
+    let (code, _, said) = bench.hostnet(&INTO);
+    assert!(
+        code == Some(1)
+            && said.contains("rendered/other.yaml: no release of the folder is rendered into a file of this name"),
+        "{said}"
+    );
+    assert_eq!(files(&bench.at().join("clusters")), before, "all files or none");
+    // The labels alone say it, where the name does not.
+    std::fs::remove_file(bench.at().join("rendered/other.yaml")).unwrap();
+    std::fs::rename(bench.at().join("rendered/helmrelease_shop_web-7.yaml"), bench.at().join("rendered/seven.yaml"))
+        .unwrap();
+    assert_eq!(bench.hostnet(&INTO).0, Some(0));
+    // One file: the release's own render, another one's, and one without labels.
+    let one = ["patch", "--into", "clusters/web-9.yaml"];
+    let refused = bench.hostnet(&[&one[..], &["rendered/helmrelease_shop_web-8.yaml"]].concat());
+    assert!(refused.0 == Some(1) && refused.2.contains("is the release web-9"), "{}", refused.2);
+    bench.write("plain.yaml", &render(9).replace("helm.sh/chart", "other"));
+    let plain = bench.hostnet(&[&one[..], &["plain.yaml"]].concat());
+    assert!(
+        plain.0 == Some(0) && plain.2.contains("info: nothing in plain.yaml says of which release it is"),
+        "{}",
+        plain.2
+    );
+}
+
+/// Patches whose render changes nothing any more are not lost in silence.
+#[test]
+fn patches_of_a_render_that_changes_nothing_stop_the_run() {
+    let bench = bench();
+    assert_eq!(bench.hostnet(&INTO).0, Some(0));
+    bench.write(
+        "rendered/helmrelease_shop_web-4.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\n",
+    );
+    let (code, _, said) = bench.hostnet(&[&INTO[..], &["--check"]].concat());
+    assert!(
+        code == Some(1) && said.contains("clusters/web-4.yaml: HelmRelease shop/web-4: nothing of its render changes"),
+        "{said}"
+    );
+}
