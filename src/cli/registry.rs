@@ -24,7 +24,7 @@ use crate::xpkg::Asked;
 /// How registries are reached; nothing in a build that reads none.
 #[derive(Debug, Args)]
 pub(super) struct Registry {
-    /// Certificates in PEM by which registries are known, instead of the system's.
+    /// Certificates in PEM by which registries are known besides the system's, as Crossplane's core takes those of `CA_BUNDLE_PATH`.
     #[cfg(feature = "registry")]
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,

@@ -8,15 +8,20 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
 use serde::Deserialize;
 use ureq::http::Response;
-use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{ConnectProxyConnector, Connector, TcpConnector};
 use ureq::{Agent, Body, ResponseExt};
 
 use super::challenge::Challenge;
 use super::credentials::Credentials;
 use super::realm::Realm;
 use super::said::said;
+use super::tls::TlsConnector;
+use super::trust::{NotTrusted, client_config};
 use crate::image::{host_of, is_loopback, may_be_http};
 use crate::no_proxy::{Decision, Environment, Matcher};
 use crate::oci::budget::{Budget, Counted};
@@ -36,7 +41,7 @@ const BYTES_A_SECOND: u64 = 64 << 10;
 /// How registries are reached.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// A file of certificates in PEM, instead of the system's.
+    /// A file of certificates in PEM, besides the system's.
     pub ca: Option<PathBuf>,
     /// Whether a registry without TLS may be any; else those that Crossplane reaches so.
     pub plain_http: bool,
@@ -53,6 +58,9 @@ pub enum NoClient {
     /// The file of certificates cannot be used.
     #[error("{0}: {1}")]
     Ca(PathBuf, String),
+    /// TLS does not start.
+    #[error("TLS: {0}")]
+    Tls(String),
 }
 
 /// Asks registries.
@@ -97,10 +105,12 @@ impl Client {
     /// # Errors
     /// When there are no certificates to trust.
     pub fn new(options: &Options, budget: Rc<Budget>) -> Result<Self, NoClient> {
-        let roots = roots(options)?;
-        let tls = TlsConfig::builder().root_certs(RootCerts::Specific(Arc::new(roots))).build();
+        let tls = client_config(roots(options)?).map_err(|error| NoClient::Tls(error.to_string()))?;
+        let connector =
+            ().chain(ConnectProxyConnector::default())
+                .chain(TcpConnector::default())
+                .chain(TlsConnector(Arc::new(tls)));
         let config = Agent::config_builder()
-            .tls_config(tls)
             .proxy(None)
             .http_status_as_error(false)
             .max_redirects(5)
@@ -119,7 +129,7 @@ impl Client {
         };
         let proxies = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].map(|name| variable(name).unwrap_or_default());
         Ok(Self {
-            agent: config.into(),
+            agent: Agent::with_parts(config, connector, DefaultResolver::default()),
             plain_http: options.plain_http,
             users: options.users.clone(),
             proxies,
@@ -208,7 +218,14 @@ impl Client {
             request = request.header("Authorization", value);
         }
         let verb = if method == "HEAD" { "Head" } else { "Get" };
-        request.call().map_err(|error| Trouble { said: format!("{verb} \"{url}\": {error}"), is_final: false })
+        request.call().map_err(|error| {
+            let why = match &error {
+                ureq::Error::Other(own) => own.downcast_ref::<NotTrusted>().map(ToString::to_string),
+                _ => None,
+            };
+            let why = why.unwrap_or_else(|| error.to_string());
+            Trouble { said: format!("{verb} \"{url}\": {why}"), is_final: false }
+        })
     }
 
     /// The proxy for a URL, by Go's rules.
@@ -353,21 +370,18 @@ fn escaped(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// The certificates by which registries are known.
-fn roots(options: &Options) -> Result<Vec<Certificate<'static>>, NoClient> {
+/// The certificates by which registries are known: the system's and those of the file, as Crossplane joins them.
+/// Source: crossplane/crossplane@v2.3.4 `cmd/crossplane/core/certs.go`; @v1.14.0 the same.
+fn roots(options: &Options) -> Result<Vec<CertificateDer<'static>>, NoClient> {
+    let mut roots = rustls_native_certs::load_native_certs().certs;
     let Some(path) = &options.ca else {
-        let found = rustls_native_certs::load_native_certs().certs;
-        let roots: Vec<Certificate<'static>> =
-            found.iter().map(|own| Certificate::from_der(own.as_ref()).to_owned()).collect();
         return if roots.is_empty() && !options.plain_http { Err(NoClient::NoRoots) } else { Ok(roots) };
     };
     let wrong = |why: String| NoClient::Ca(path.clone(), why);
     let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
-    let mut roots = Vec::new();
-    for item in parse_pem(&bytes) {
-        if let PemItem::Certificate(own) = item.map_err(|error| wrong(error.to_string()))? {
-            roots.push(own);
-        }
+    let before = roots.len();
+    for own in CertificateDer::pem_slice_iter(&bytes) {
+        roots.push(own.map_err(|error| wrong(error.to_string()))?);
     }
-    if roots.is_empty() { Err(wrong("it holds no certificate in PEM".to_owned())) } else { Ok(roots) }
+    if roots.len() == before { Err(wrong("it holds no certificate in PEM".to_owned())) } else { Ok(roots) }
 }

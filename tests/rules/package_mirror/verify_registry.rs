@@ -300,10 +300,59 @@ fn registries_with_tls_are_known_by_their_certificate() {
     assert_eq!(code, Some(0), "{said}");
     let (code, said) = verify(&[], &source);
     assert_eq!(code, Some(1));
-    assert!(said.starts_with("error: ") && said.to_lowercase().contains("certificate"), "{said}");
+    assert!(
+        said.contains("tls: failed to verify certificate: x509: certificate signed by unknown authority"),
+        "{said}"
+    );
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
     command.args(["mirror", "verify", &source]).env("SSL_CERT_FILE", "/nowhere").env("SSL_CERT_DIR", "/nowhere");
     let output = run(&mut command, b"");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("give a file of them with `--ca FILE`"), "{}", text(&output.stderr));
+}
+
+/// A certificate that is its own authority, as `openssl req -x509` makes one.
+#[test]
+fn a_certificate_in_the_file_is_trusted_by_itself() {
+    let Some(program) = crate::support::find_program("openssl") else {
+        return crate::support::not_run("openssl is missing");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for name in ["own", "other"] {
+        let mut command = Command::new(&program);
+        command.args([
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+        ]);
+        command.args(["-subj", "/CN=registry", "-addext", "subjectAltName=IP:127.0.0.1"]);
+        command.args(["-keyout", &path(&format!("{name}.key")), "-out", &path(&format!("{name}.pem"))]);
+        let output = run(&mut command, b"");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let host = format!("127.0.0.1:{port}");
+    let mut command = Command::new(&program);
+    // Its page is the answer to every path, and no answer to HEAD ever ends.
+    command.args(["s_server", "-accept", &host, "-www", "-quiet", "-cert", &path("own.pem"), "-key", &path("own.key")]);
+    let mut server = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    for _ in 0..100 {
+        if TcpStream::connect(&host).is_ok() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let said = |ca: &str| verify(&["--time-limit", "2", "--ca", &path(ca)], &format!("{host}/o/p:v1")).1;
+    let (own, other) = (said("own.pem"), said("other.pem"));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(own.contains(&format!("https://{host}/v2/o/p/manifests/v1")) && !own.contains("x509"), "{own}");
+    assert!(other.contains("x509: certificate signed by unknown authority"), "{other}");
 }

@@ -1,0 +1,257 @@
+//! Which certificates of registries are trusted: those that Go trusts, with which Crossplane is built.
+//!
+//! Source: go@1.26 `crypto/x509/verify.go`, `Verify`, `isValid`, `checkChainForKeyUsage`; `x509.go`, `CheckSignatureFrom`. A certificate that is among
+//! the roots is a chain by itself, whoever issued it, and a root has to be valid in time and for servers too.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::verify_server_name;
+use rustls::crypto::CryptoProvider;
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, OtherError, RootCertStore, SignatureScheme,
+};
+
+use super::certificate::Certificate;
+
+/// Names of a certificate that a message may have, as Go has it.
+const MOST_NAMES: usize = 100;
+
+/// The reason why a certificate is not trusted, in Go's words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("tls: failed to verify certificate: x509: {0}{1}")]
+pub(super) struct NotTrusted(String, &'static str);
+
+/// The end of a message about an authority that nobody knows.
+const UNKNOWN_AUTHORITY: &str =
+    " (`--ca FILE` names its certificates here, `registryCaBundleConfig` of Crossplane's chart to the core)";
+
+/// The settings of TLS with these roots.
+pub(super) fn client_config(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, Error> {
+    let provider = Arc::new(default_provider());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let verifier = Arc::new(Verifier::new(roots, &provider, now));
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+}
+
+/// Verifies certificates of servers as Go does.
+#[derive(Debug)]
+struct Verifier {
+    roots: Vec<CertificateDer<'static>>,
+    /// The library's verifier, for chains that end in a root; `None` without such a root.
+    chains: Option<Arc<WebPkiServerVerifier>>,
+    provider: Arc<CryptoProvider>,
+}
+
+impl Verifier {
+    fn new(roots: Vec<CertificateDer<'static>>, provider: &Arc<CryptoProvider>, now: Duration) -> Self {
+        let now = digits(now);
+        let signs = |root: &&CertificateDer<'static>| {
+            let root = Certificate::read(root);
+            root.is_some_and(|root| root.may_sign && root.may_serve && time_fault(&root, &now).is_none())
+        };
+        let mut store = RootCertStore::empty();
+        store.add_parsable_certificates(roots.iter().filter(signs).cloned());
+        let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(store), Arc::clone(provider)).build().ok();
+        Self { roots, chains, provider: Arc::clone(provider) }
+    }
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let own = Certificate::read(end_entity).ok_or(CertificateError::BadEncoding)?;
+        let time = digits(Duration::from_secs(now.as_secs()));
+        if let Some(fault) = time_fault(&own, &time) {
+            return Err(not_trusted(fault));
+        }
+        let parsed = ParsedCertificate::try_from(end_entity)?;
+        verify_server_name(&parsed, server_name).map_err(|_| not_trusted(name_fault(&own, &server_name.to_str())))?;
+        if self.roots.iter().any(|root| root.as_ref() == end_entity.as_ref()) {
+            if own.may_serve {
+                return Ok(ServerCertVerified::assertion());
+            }
+            return Err(not_trusted("certificate specifies an incompatible key usage".to_owned()));
+        }
+        let unknown = || fault(NotTrusted("certificate signed by unknown authority".to_owned(), UNKNOWN_AUTHORITY));
+        let Some(chains) = &self.chains else { return Err(unknown()) };
+        let verified = chains.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
+        verified.map_err(|error| match error {
+            Error::InvalidCertificate(CertificateError::UnknownIssuer) => unknown(),
+            // The library refuses an authority's own certificate as a server's before it looks for its issuer.
+            Error::InvalidCertificate(_) if own.is_self_issued => unknown(),
+            error => error,
+        })
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls12_signature(message, cert, dss, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, cert, dss, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+fn not_trusted(why: String) -> Error {
+    fault(NotTrusted(why, ""))
+}
+
+fn fault(why: NotTrusted) -> Error {
+    Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(why))))
+}
+
+fn time_fault(own: &Certificate, now: &str) -> Option<String> {
+    let (word, limit) = match () {
+        () if *now < *own.not_before => ("before", &own.not_before),
+        () if *now > *own.not_after => ("after", &own.not_after),
+        () => return None,
+    };
+    let (now, limit) = (written(now), written(limit));
+    Some(format!("certificate has expired or is not yet valid: current time {now} is {word} {limit}"))
+}
+
+fn name_fault(own: &Certificate, host: &str) -> String {
+    if own.names.is_none() && own.common_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(host)) {
+        return "certificate relies on legacy Common Name field, use SANs instead".to_owned();
+    }
+    let is_address = host.parse::<std::net::IpAddr>().is_ok();
+    let names = own.names.as_ref().map(|all| if is_address { &all.addresses } else { &all.dns });
+    let names = names.map_or(&[][..], Vec::as_slice);
+    let what = if is_address { "IP SANs" } else { "names" };
+    match names.len() {
+        0 if is_address => format!("cannot validate certificate for {host} because it doesn't contain any IP SANs"),
+        0 => format!("certificate is not valid for any names, but wanted to match {host}"),
+        count if count >= MOST_NAMES => format!("certificate is valid for {count} {what}, but none matched {host}"),
+        _ => format!("certificate is valid for {}, not {host}", names.join(", ")),
+    }
+}
+
+/// A time as `YYYYMMDDhhmmss` in UTC.
+fn digits(since_epoch: Duration) -> String {
+    let seconds = since_epoch.as_secs();
+    let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
+    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 1;
+    for length in lengths {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    format!("{year:04}{month:02}{:02}{:02}{:02}{:02}", days + 1, rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+/// `2026-11-27T06:30:00Z`
+fn written(digits: &str) -> String {
+    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
+    format!("{}-{}-{}T{}:{}:{}Z", part(0, 4), part(4, 6), part(6, 8), part(8, 10), part(10, 12), part(12, 14))
+}
+
+#[cfg(test)]
+mod tests {
+    use rustls::pki_types::pem::PemObject;
+
+    use super::*;
+
+    /// The certificate of a name in `tests/certificates.pem`.
+    fn certificate(name: &str) -> CertificateDer<'static> {
+        let all = include_str!("../../../tests/certificates.pem");
+        let (_, after) = all.split_once(&format!("\n{name}\n")).unwrap();
+        CertificateDer::from_pem_slice(after.as_bytes()).unwrap()
+    }
+
+    /// The answer about a server at 127.0.0.1 with one certificate, where another one is the only root.
+    fn answer(server: &str, root: &str, now: Duration) -> String {
+        let verifier = Verifier::new(vec![certificate(root)], &Arc::new(default_provider()), now);
+        let name = ServerName::try_from("127.0.0.1").unwrap();
+        let now = UnixTime::since_unix_epoch(now);
+        match verifier.verify_server_cert(&certificate(server), &[], &name, &[], now) {
+            Ok(_) => String::new(),
+            Err(Error::InvalidCertificate(CertificateError::Other(own))) => own.0.to_string(),
+            Err(other) => other.to_string(),
+        }
+    }
+
+    /// 2030-01-01, and a day two centuries later.
+    const NOW: Duration = Duration::from_hours(525_960);
+    const LATE: Duration = Duration::from_secs(8_000_000_000);
+
+    /// Answers of Go 1.26 about the same certificates.
+    #[test]
+    fn certificates_are_trusted_as_go_trusts_them() {
+        let unknown = "certificate signed by unknown authority";
+        for (server, root, want) in [
+            ("own", "own", ""),
+            ("plain", "plain", ""),
+            ("of-ca", "ca", ""),
+            ("of-ca", "of-ca", ""),
+            ("of-no-signing", "of-no-signing", ""),
+            ("own", "ca", unknown),
+            ("own", "of-ca", unknown),
+            ("of-no-signing", "no-signing", unknown),
+            ("of-no-ca", "no-ca", unknown),
+            ("client", "client", "certificate specifies an incompatible key usage"),
+            ("name", "name", "cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs"),
+            ("common-name", "common-name", "certificate relies on legacy Common Name field, use SANs instead"),
+        ] {
+            let said = answer(server, root, NOW);
+            let said = said.strip_prefix("tls: failed to verify certificate: x509: ").unwrap_or(&said);
+            let said = said.strip_suffix(UNKNOWN_AUTHORITY).unwrap_or(said);
+            assert_eq!(said, want, "{server} with {root}");
+        }
+        // Go gives another reason here.
+        assert_ne!(answer("of-client-ca", "client-ca", NOW), "");
+        for (server, root) in [("own", "own"), ("of-ca", "ca"), ("of-ca", "of-ca")] {
+            assert!(
+                answer(server, root, LATE).contains("certificate has expired or is not yet valid: current time 2223-")
+            );
+        }
+    }
+
+    #[test]
+    fn seconds_are_written_as_a_time() {
+        for (seconds, want) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (4_107_542_399, "2100-02-28T23:59:59Z"),
+        ] {
+            assert_eq!(written(&digits(Duration::from_secs(seconds))), want);
+        }
+    }
+}
