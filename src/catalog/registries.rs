@@ -17,6 +17,12 @@ pub fn default_registries() -> &'static [DefaultRegistry] {
     data::DEFAULT_REGISTRIES
 }
 
+/// The first release whose CRDs take no name of a package without registry, host with a dot, and tag or digest.
+#[must_use]
+pub fn whole_names_since() -> Option<&'static str> {
+    default_registries().iter().find(|row| row.registry.is_empty()).map(|row| row.since)
+}
+
 /// The first release whose ImageConfigs rewrite images.
 #[must_use]
 pub fn image_rewrites_since() -> &'static str {

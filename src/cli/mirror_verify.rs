@@ -74,6 +74,10 @@ enum Output {
     Json,
 }
 
+/// The end of a message about a name that `spec.package` may not have.
+const BY_IMAGE_CONFIG: &str =
+    ". It may be the `to` of a rule with style ImageConfig: look at it there with `-c CONFIG` and the manifests";
+
 impl Verify {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let version = self.crossplane.as_deref().map(whole_version).transpose()?;
@@ -91,8 +95,14 @@ impl Verify {
                 let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
                 let hosts: Vec<String> = self.sources.iter().filter_map(|text| remote_host(text)).collect();
                 let verifier = self.registry.verifier(asked, &hosts, &[])?;
-                let judged = sources.iter().map(|(text, source)| Ok(verifier.verify(text, source)?));
-                judged.collect::<anyhow::Result<Vec<_>>>()?
+                let one = |(text, source): &(&String, Source)| {
+                    let mut judged = verifier.verify(text, source)?;
+                    if let Source::Registry(reference) = source {
+                        judged.judge_name(reference.as_str(), version.as_deref(), BY_IMAGE_CONFIG);
+                    }
+                    Ok(judged)
+                };
+                sources.iter().map(one).collect::<anyhow::Result<Vec<_>>>()?
             }
         };
         match self.output {

@@ -52,6 +52,7 @@ impl Checker<'_> {
             Ok(reference) => self.verifier.verify_remote(&reference, own.asked_as.as_deref())?,
             Err(judged) => *judged,
         };
+        judged.judge_name(&self.rules.package_name(&own.source), self.version, "");
         digest(&mut judged, own);
         self.platforms(&mut judged);
         if own.is_verified {

@@ -30,6 +30,11 @@ impl Installed {
         self.word.get(self.before.len()..).unwrap_or_default().split(',')
     }
 
+    /// The same place with another word.
+    pub(super) fn with_word(&self, word: &str) -> Self {
+        Self { word: word.to_owned(), ..self.clone() }
+    }
+
     /// The word with other names of its packages; none where they stay.
     pub(super) fn renamed(&self, name: impl Fn(&str) -> String) -> Option<String> {
         let names: Vec<String> = self.packages().map(name).collect();

@@ -60,10 +60,8 @@ pub(super) fn unqualified_stays(source: &str, unqualified: &Unqualified) -> Opti
         return None;
     }
     match unqualified {
-        Unqualified::Means(_) => None,
-        Unqualified::Refused => Some(format!(
-            "`{source}` has no registry, and Crossplane from v2.0.0 on refuses such a name; write the registry"
-        )),
+        // One that is refused is an error of its own.
+        Unqualified::Means(_) | Unqualified::Refused => None,
         Unqualified::Unknown => Some(format!(
             "`{source}` has no registry, and which one that means depends on the version of Crossplane; write the registry, or say the \
              version with `crossplane: {{version: v1.20.0}}` in the spec"

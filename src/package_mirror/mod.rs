@@ -15,6 +15,7 @@ mod images;
 mod known;
 mod list;
 mod listed_images;
+mod names;
 mod other_image_configs;
 mod pinned;
 mod plan;

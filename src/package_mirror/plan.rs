@@ -4,7 +4,7 @@ use super::crossplane::{Style, style, unqualified};
 use super::facts::MirrorFacts;
 use super::rules::MirrorRules;
 use super::writer::Writer;
-use super::{core, digests, image_configs, images, known, other_image_configs, policies, registries, rewrite};
+use super::{core, digests, image_configs, images, known, names, other_image_configs, policies, registries, rewrite};
 use crate::crossplane::Core;
 use crate::image::ImageRef;
 use crate::model::{Model, ObjectId};
@@ -39,6 +39,7 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
         Style::ImageConfig => image_configs::write(&mut writer),
         Style::Rewrite => rewrite::write(&mut writer),
     }
+    names::check(&mut writer);
     images::write(&mut writer);
     policies::write(&mut writer);
     writer.pull_secret();

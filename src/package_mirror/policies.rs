@@ -9,7 +9,6 @@ use crate::api::MirrorPullPolicy;
 use crate::catalog::{cache_by_digest_since, cache_folder_since};
 use crate::image::ImageRef;
 use crate::model::ObjectId;
-use crate::plan::Change;
 use crate::rule::{self, Severity};
 use crate::xpkg::{cache_file, pre_cached_file};
 use crate::yaml::{Path, Value};
@@ -34,7 +33,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             let path = Path::dotted("spec.packagePullPolicy");
             writer.put(id, path, package.pull_policy.clone(), asked.into(), rule::PACKAGE_POLICY);
         }
-        let source = written(writer, id).unwrap_or_else(|| package.source.clone());
+        let source = writer.written(id, &Path::dotted("spec.package")).unwrap_or(&package.source).to_owned();
         if ImageRef::read(&source).is_err() {
             continue;
         }
@@ -75,16 +74,6 @@ fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
         );
         writer.say(Severity::Info, rule::PACKAGE_POLICY, message, None);
     }
-}
-
-/// What a package's source is after the run; none where it stays.
-fn written(writer: &Writer<'_>, id: ObjectId) -> Option<String> {
-    let path = Path::dotted("spec.package");
-    let mut edits = writer.plan.edits.iter().filter(|edit| edit.object == id && edit.path == path);
-    edits.find_map(|edit| match &edit.change {
-        Change::Set { new: Value::Str(new), .. } => Some(new.clone()),
-        _ => None,
-    })
 }
 
 /// Up to v2.1: the file that is read without asking anybody.

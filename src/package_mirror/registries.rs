@@ -1,24 +1,14 @@
 //! What is said of the mirror's own host: how Crossplane reaches it, and whether it takes its name.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::crossplane::Style;
 use super::writer::Writer;
-use crate::catalog::local_is_https_since;
+use crate::catalog::{local_is_https_since, whole_names_since};
 use crate::image::may_be_http;
 use crate::rule::{self, Severity};
+use crate::xpkg::{name_refusal, validates_names};
 use crate::yaml::Path;
-
-/// The first Crossplane that looks at the form of `spec.package`.
-const QUALIFIED_NAMES: &str = "v2.0.0";
-
-/// What `spec.package` has to be.
-/// Source: crossplane/crossplane@v2.3.4 `apis/pkg/v1/package_types.go`.
-static QUALIFIED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[^\./]+(\.[^\./]+)+(/[^/:@]+)+(:[^:@]+(@sha256.+)?|@sha256.+)$").ok());
 
 /// Says what is odd about the hosts that rules lead to.
 pub(super) fn report(writer: &mut Writer<'_>) {
@@ -43,12 +33,13 @@ pub(super) fn report(writer: &mut Writer<'_>) {
             );
             writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
         }
-        let looks = writer.core.version().has(QUALIFIED_NAMES) != Some(false);
-        let is_taken = QUALIFIED.as_ref().is_none_or(|form| form.is_match(&format!("{}/package:v1", own.to)));
-        if writer.style == Style::Rewrite && looks && !is_taken {
+        let looks = validates_names(writer.core.version()) != Some(false);
+        let refusal =
+            name_refusal(&format!("{}/package:v1", own.to)).filter(|_| writer.style == Style::Rewrite && looks);
+        if let Some(refusal) = refusal {
             let message = format!(
-                "{place}: Crossplane from {QUALIFIED_NAMES} on refuses a `spec.package` whose host has no dot, and `{host}` has none; name the registry with its \
-                 domain or by its IPv4 address, or use style ImageConfig"
+                "{place}: with Crossplane from {} on the API server refuses a `spec.package` of this registry: {refusal}; or use style ImageConfig",
+                whole_names_since().unwrap_or_default()
             );
             writer.say(Severity::Error, rule::PACKAGE_REGISTRY, message, None);
         }

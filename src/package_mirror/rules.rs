@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::{ConfigError, MirrorConfig, MirrorRule};
+use crate::api::{ConfigError, MirrorConfig, MirrorRule, MirrorStyle};
 use crate::image::{DOCKER_HUB, Folder, ImageRef};
 use crate::model::Object;
 use crate::plan::Matcher;
@@ -101,6 +101,16 @@ impl<'c> MirrorRules<'c> {
         let rule = self.of_package(image.name)?;
         let below = image.name.get(rule.from.len()..)?;
         Some(format!("{}{below}{}", rule.to, image.suffix(source)))
+    }
+
+    /// `spec.package` of a package after a run.
+    #[must_use]
+    pub fn package_name(&self, source: &str) -> String {
+        let moved = match self.config.mirror.spec.style {
+            MirrorStyle::Rewrite => self.moved_package(source),
+            MirrorStyle::Auto | MirrorStyle::ImageConfig => None,
+        };
+        moved.unwrap_or_else(|| source.to_owned())
     }
 
     /// An image of the mirror, as it is written: the whole reference.

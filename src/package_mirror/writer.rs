@@ -43,6 +43,15 @@ impl Writer<'_> {
         self.model.object(object).map(|object| &object.meta)
     }
 
+    /// The text that the run writes into a field; `None` where it stays.
+    pub(super) fn written(&self, object: ObjectId, path: &Path) -> Option<&str> {
+        let mut edits = self.plan.edits.iter().filter(|edit| edit.object == object && edit.path == *path);
+        edits.find_map(|edit| match &edit.change {
+            Change::Set { new: Value::Str(new), .. } => Some(new.as_str()),
+            _ => None,
+        })
+    }
+
     /// Replaces a text of an object.
     pub(super) fn set(&mut self, object: ObjectId, path: Path, (old, new): (&str, String), rule: Rule) {
         let message = format!("{}: {path} is {new}, was {old}", self.call(object));

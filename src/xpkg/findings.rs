@@ -15,6 +15,8 @@ use crate::rule::Severity;
 pub enum About {
     /// The source names nothing.
     NotFound,
+    /// The API server refuses the name in an object.
+    Name,
     /// The index has no image for linux/amd64.
     WrongPlatform,
     /// No layer has the file.
@@ -67,6 +69,7 @@ impl About {
     pub fn id(self) -> &'static str {
         match self {
             Self::NotFound => "not-found",
+            Self::Name => "name",
             Self::WrongPlatform => "wrong-platform",
             Self::NotAPackage => "not-a-package",
             Self::WrongLayer => "wrong-layer",

@@ -8,6 +8,7 @@ mod findings;
 mod image;
 mod lint;
 mod lookup;
+mod package_name;
 mod ranges;
 mod verdict;
 
@@ -17,5 +18,6 @@ pub use content::{Dependency, PackageMeta};
 pub use era::{ERAS, Era};
 pub use findings::{About, Finding};
 pub use image::{PackageImage, Unfetched, platforms};
+pub use package_name::{name_refusal, validates_names};
 pub use ranges::library;
 pub use verdict::{Judged, Verdict, judge, package_yaml};

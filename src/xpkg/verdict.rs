@@ -3,10 +3,12 @@
 use super::asked::{Asked, Depth};
 use super::content::{Content, Dependency, PackageMeta, parse};
 use super::era::{ERAS, Era};
-use super::findings::{self, Finding};
+use super::findings::{self, About, Finding};
 use super::image::{PackageImage, Unfetched};
 use super::lint::{Flaw, lint, release};
 use super::lookup::{Found, Unfound, find};
+use super::package_name::{NAME_RULE, name_refusal, validates_names};
+use crate::catalog::whole_names_since;
 use crate::oci::{Platform, Store};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
@@ -52,6 +54,27 @@ impl Judged {
             own.said.is_some() && (!own.is_for_others || self.verdicts.iter().all(|own| own.said.is_some()))
         };
         self.verdicts.iter().any(refused) || self.findings.iter().any(|own| own.severity == Severity::Error)
+    }
+
+    /// Adds a finding where it belongs: the worst first.
+    pub fn add(&mut self, finding: Finding) {
+        self.findings.push(finding);
+        self.findings.sort_by_key(|own| (own.severity, own.about));
+    }
+
+    /// Judges the name that an object has for the package in `spec.package`. Without a version a refusal is a warning; `hint` ends it.
+    pub fn judge_name(&mut self, package: &str, version: Option<&str>, hint: &str) {
+        let validates = version.and_then(|version| validates_names(&ProgramVersion::read(version)));
+        let Some(refusal) = name_refusal(package).filter(|_| validates != Some(false)) else { return };
+        if validates == Some(true) {
+            let said = format!("spec.package: Invalid value: \"{package}\": {NAME_RULE}");
+            self.verdicts.iter_mut().for_each(|own| own.said = Some(said.clone()));
+        }
+        let severity = if validates == Some(true) { Severity::Error } else { Severity::Warning };
+        let since = whole_names_since().unwrap_or_default();
+        let message =
+            format!("as `spec.package` the API server refuses the name from Crossplane {since} on: {refusal}{hint}");
+        self.add(Finding { severity, about: About::Name, message });
     }
 }
 

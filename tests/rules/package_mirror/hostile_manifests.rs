@@ -65,9 +65,9 @@ fn a_repository_may_be_called_like_a_file() {
     layout(&folder.path().join("layout"), &meta("Provider", "a", &[]));
     let (host, _) = registry_of(&folder.path().join("layout"));
     mirror(folder.path(), &host);
-    let [verify, pin] = both(folder.path(), &[package("Provider", "a", "a.io/acme/tool.xpkg")]);
+    let [verify, pin] = both(folder.path(), &[package("Provider", "a", "a.io/acme/tool.xpkg:v1")]);
     assert_eq!(verify.code, Some(0), "{}{}", verify.text(), verify.stderr);
-    assert!(verify.text().contains("tool.xpkg (Provider)"), "{}", verify.text());
+    assert!(verify.text().contains("tool.xpkg:v1 (Provider)"), "{}", verify.text());
     assert!(!pin.stderr.contains("No such file"), "{}", pin.stderr);
 }
 

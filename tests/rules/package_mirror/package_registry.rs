@@ -20,24 +20,25 @@ fn a_name_without_registry_gets_the_one_that_it_means() {
     let text: String = ["v1.19.0", "v1.20.0", "v2.0.0", "latest"]
         .map(|version| format!("{version}\n{}", only(changes(&spec, &manifest(version, "--provider, o/p:v1")))))
         .concat();
-    insta::assert_snapshot!(text, @r#"
-        v1.19.0
-        -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, o/p:v1]}
-        +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, r.example.com/b/o/p:v1]}
-        -spec: {package: 'o/a:v1'} # kept
-        +spec: {package: 'r.example.com/b/o/a:v1'} # kept
-        warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.upbound.io/o/a:v1), Function b (a.io/o/b:v1). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
-        info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
-        v1.20.0
-        -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.20.0', args: [core, init, --provider, o/p:v1]}
-        +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.20.0', args: [core, init, --provider, xpkg.crossplane.io/o/p:v1]}
-        -spec: {package: 'o/a:v1'} # kept
-        +spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
-        v2.0.0
-        warning: standard input:12:1: Function a stays as it is: `o/a:v1` has no registry, and Crossplane from v2.0.0 on refuses such a name; write the registry [package-registry]
-        latest
-        warning: standard input:12:1: Function a stays as it is: `o/a:v1` has no registry, and which one that means depends on the version of Crossplane; write the registry, or say the version with `crossplane: {version: v1.20.0}` in the spec [package-registry]
-    "#);
+    insta::assert_snapshot!(text, @"
+    v1.19.0
+    -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, o/p:v1]}
+    +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, r.example.com/b/o/p:v1]}
+    -spec: {package: 'o/a:v1'} # kept
+    +spec: {package: 'r.example.com/b/o/a:v1'} # kept
+    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.upbound.io/o/a:v1), Function b (a.io/o/b:v1). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
+    v1.20.0
+    -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.20.0', args: [core, init, --provider, o/p:v1]}
+    +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.20.0', args: [core, init, --provider, xpkg.crossplane.io/o/p:v1]}
+    -spec: {package: 'o/a:v1'} # kept
+    +spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
+    v2.0.0
+    error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Provider that it makes of `o/p:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; it has no registry: write one [package-registry]
+    error: standard input:12:1: Function a: `spec.package` `o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; it has no registry: write one [package-registry]
+    latest
+    warning: standard input:12:1: Function a stays as it is: `o/a:v1` has no registry, and which one that means depends on the version of Crossplane; write the registry, or say the version with `crossplane: {version: v1.20.0}` in the spec [package-registry]
+    ");
     let own = manifest("v1.20.0", "--debug").replace("[core, start]", "[core, start, --registry=a.io]");
     insta::assert_snapshot!(only(changes(&spec, &own)), @r#"
         -spec: {package: 'o/a:v1'} # kept
@@ -75,13 +76,54 @@ fn hosts_that_crossplane_reaches_otherwise_than_people_think() {
 fn from_v2_on_a_package_names_a_host_with_a_dot() {
     let spec = "style: Rewrite, rules: [{from: xpkg.crossplane.io, to: 'kind-registry:5000'}]";
     let own = package("Function", "a", "xpkg.crossplane.io/o/a:v1");
-    insta::assert_snapshot!(changes(spec, &own), @r#"
-    error: mirror.yaml:4:63: Crossplane from v2.0.0 on refuses a `spec.package` whose host has no dot, and `kind-registry:5000` has none; name the registry with its domain or by its IPv4 address, or use style ImageConfig [package-registry]
+    insta::assert_snapshot!(changes(spec, &own), @"
+    error: mirror.yaml:4:63: with Crossplane from v2.0.0 on the API server refuses a `spec.package` of this registry: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`; or use style ImageConfig [package-registry]
     warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
-"#);
+    ");
     let before = changes(&format!("{spec}, crossplane: {{version: v1.20.0}}"), &own);
     assert!(before.contains("kind-registry:5000/o/a:v1"), "{before}");
     let address = spec.replace("kind-registry", "172.18.0.5");
     assert!(changes(&address, &own).contains("172.18.0.5:5000/o/a:v1"));
     assert!(changes(RULE, &own).contains("kind: ImageConfig"));
+}
+
+/// The names of packages as the API server sees them after the run.
+#[test]
+fn names_that_the_api_server_refuses_are_errors_from_v2_on() {
+    let spec = |rest: &str| format!("rules: [{{from: 'localhost:5000', to: '172.18.255.5:5000'}}]{rest}");
+    let digest = format!("registry.corp.example/acme/c@sha256:{}", "0".repeat(64));
+    let refused = ["localhost:5000/ab:v1", "kind-registry:5000/acme/b:v1", "registry.corp.example/acme/c"];
+    let taken = [digest.as_str(), "registry.corp.example:5000/acme/d:v1", "172.18.255.5:5000/ef:v1"];
+    let said = |spec: &str, name: &str| {
+        let text = changes(spec, &package("Function", "a", name));
+        let mut lines = text.lines().filter(|line| line.contains("must be a fully qualified image name"));
+        lines.next().map(|line| line.split(':').next().unwrap_or_default().to_owned())
+    };
+    let version = |version: &str| spec(&format!(", crossplane: {{version: {version}}}"));
+    for name in refused {
+        assert_eq!(said(&version("v2.0.0"), name).as_deref(), Some("error"), "{name}");
+        assert_eq!(said(&version("v1.20.11"), name), None, "{name}");
+        assert_eq!(said(&spec(""), name).as_deref(), Some("warning"), "{name}");
+    }
+    for name in taken {
+        assert_eq!(said(&version("v2.3.4"), name), None, "{name}");
+    }
+    // The run mends the name, or no ImageConfig can.
+    assert_eq!(said(&(version("v2.3.4") + ", style: Rewrite"), refused[0]), None);
+    insta::assert_snapshot!(changes(&version("v2.3.4"), &package("Function", "a", refused[0])), @"error: standard input:1:1: Function a: `spec.package` `localhost:5000/ab:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. An ImageConfig does not help, since the object is never stored [package-registry]");
+    insta::assert_snapshot!(changes(&version("v2.3.4"), &core("v2.3.4", "--function, 'kind-registry:5000/o/a:v1'")), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Function that it makes of `kind-registry:5000/o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000` [package-registry]");
+}
+
+/// An ImageConfig may lead to such a name.
+#[test]
+fn the_name_of_a_mirror_has_no_form_with_image_configs() {
+    let spec = |style: &str| {
+        format!(
+            "rules: [{{from: xpkg.crossplane.io, to: 'kind-registry:5000'}}], style: {style}, crossplane: {{version: v2.3.4}}"
+        )
+    };
+    let own = package("Function", "a", "xpkg.crossplane.io/o/a:v1");
+    assert!(!changes(&spec("ImageConfig"), &own).contains("must be a fully qualified"));
+    let rewrite = changes(&spec("Rewrite"), &own);
+    assert_eq!(rewrite.matches("must be a fully qualified").count(), 1, "{rewrite}");
 }

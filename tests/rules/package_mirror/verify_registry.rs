@@ -356,3 +356,37 @@ fn a_certificate_in_the_file_is_trusted_by_itself() {
     assert!(own.contains(&format!("https://{host}/v2/o/p/manifests/v1")) && !own.contains("x509"), "{own}");
     assert!(other.contains("x509: certificate signed by unknown authority"), "{other}");
 }
+
+/// As `spec.package` such a name is refused from v2.0.0 on, and no name is before.
+#[test]
+fn the_name_of_a_source_is_judged_for_the_release() {
+    let folder = tempfile::tempdir().unwrap();
+    package().lay(folder.path());
+    let (all, manifest) = blobs(folder.path());
+    let (host, _) = serve(move |request| {
+        let path = request.line.split(' ').nth(1).unwrap_or_default();
+        let digest = path.rsplit('/').next().unwrap_or_default();
+        match (path.contains("/manifests/"), all.get(digest)) {
+            (true, _) => {
+                let headers = [("Content-Type", "application/vnd.oci.image.manifest.v1+json")];
+                response("200 OK", &headers, &all[&manifest])
+            }
+            (false, Some(bytes)) => response("200 OK", &[], bytes),
+            (false, None) => response("200 OK", &[], b""),
+        }
+    });
+    let local = host.replace("127.0.0.1", "localhost");
+    let said = |version: &str, source: &str| {
+        let (code, said) = verify(&["--crossplane", version], source);
+        (code, said.contains("must be a fully qualified image name"))
+    };
+    for (version, source, want) in [
+        ("v2.3.4", format!("{host}/o/p:v1"), (Some(0), false)),
+        ("v2.3.4", format!("{host}/o/p@{}", blobs(folder.path()).1), (Some(0), false)),
+        ("v2.3.4", format!("{host}/o/p"), (Some(1), true)),
+        ("v2.3.4", format!("{local}/o/p:v1"), (Some(1), true)),
+        ("v1.20.11", format!("{local}/o/p"), (Some(0), false)),
+    ] {
+        assert_eq!(said(version, &source), want, "{version} {source}");
+    }
+}

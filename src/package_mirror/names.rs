@@ -1,0 +1,54 @@
+//! Names of packages that the API server refuses, as they are after the run.
+
+use super::core;
+use super::crossplane::Style;
+use super::writer::Writer;
+use crate::catalog::whole_names_since;
+use crate::image::ImageRef;
+use crate::model::ObjectId;
+use crate::rule::{self, Severity};
+use crate::xpkg::{name_refusal, validates_names};
+use crate::yaml::Path;
+
+/// Reports packages of objects, and those that the core's init container makes objects of.
+pub(super) fn check(writer: &mut Writer<'_>) {
+    let severity = match validates_names(writer.core.version()) {
+        Some(true) => Severity::Error,
+        None => Severity::Warning,
+        Some(false) => return,
+    };
+    let path = Path::dotted("spec.package");
+    for id in writer.packages.clone() {
+        let Some(package) = writer.facts.packages.get(&id) else { continue };
+        let before = package.source.clone();
+        let after = writer.written(id, &path).map_or_else(|| before.clone(), str::to_owned);
+        let call = format!("{}: `spec.package`", writer.call(id));
+        one(writer, severity, id, &call, (&before, &after));
+    }
+    for own in core::installed(writer.model) {
+        let after = own.with_word(writer.written(own.object, &own.path).unwrap_or(&own.word));
+        let call =
+            format!("{}: container {}: the {} that it makes of", writer.call(own.object), own.container, own.kind);
+        for (before, after) in own.packages().zip(after.packages()) {
+            one(writer, severity, own.object, &call, (before, after));
+        }
+    }
+}
+
+/// Reports one name; a message for the `to` of the rule that wrote it takes the place of this one.
+fn one(writer: &mut Writer<'_>, severity: Severity, id: ObjectId, call: &str, (before, after): (&str, &str)) {
+    let is_of_rule = || before != after && name_refusal(&format!("{}:v1", ImageRef::of(after).name)).is_some();
+    // What a name without registry means where the version is not known is reported elsewhere.
+    let is_open = severity == Severity::Warning && ImageRef::of(after).is_unqualified();
+    let Some(refusal) = name_refusal(after) else { return };
+    if ImageRef::read(after).is_err() || is_of_rule() || is_open {
+        return;
+    }
+    let is_led = writer.style == Style::ImageConfig && writer.rules.of_package(ImageRef::of(after).name).is_some();
+    let led = if is_led { ". An ImageConfig does not help, since the object is never stored" } else { "" };
+    let message = format!(
+        "{call} `{after}` is refused by the API server with Crossplane from {} on: {refusal}{led}",
+        whole_names_since().unwrap_or_default()
+    );
+    writer.say(severity, rule::PACKAGE_REGISTRY, message, Some(id));
+}
