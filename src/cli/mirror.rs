@@ -11,7 +11,7 @@ use super::said::Said;
 use super::streams::{print, print_shown, say};
 use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
 use crate::api::MirrorConfig;
-use crate::kinds::package_mirror::list;
+use crate::kinds::package_mirror::{list, without_rule};
 use crate::render::mirror::{json, lines, text};
 use crate::wire::{json_text, shown, shown_path};
 
@@ -100,6 +100,9 @@ impl List {
         let mut listing = list(&inputs, config.as_ref())?;
         listing.unknown.extend(unknown_images);
         listing.unknown.extend(coverage.unknown_images());
+        if let Some(config) = &config {
+            listing.unknown.extend(without_rule(config, &listing)?);
+        }
         for unknown in &listing.unknown {
             if self.complete {
                 say(&format!("error: not known: {}\n", shown(unknown)))?;
@@ -111,13 +114,15 @@ impl List {
             self.said.note(&format!("hint: {}\n", shown(hint)))?;
         }
         let is_incomplete = self.complete && !listing.unknown.is_empty();
-        if is_incomplete || self.said.stops(&[], warnings + listing.unknown.len())? {
+        if self.said.stops(&[], warnings + listing.unknown.len())? && !is_incomplete {
             return Ok(ExitCode::FAILURE);
         }
-        match self.output {
+        // What is known is shown as well.
+        let code = match self.output {
             Output::Text => print_shown(&text(&listing)),
             Output::Lines => print(&lines(&listing).map_err(anyhow::Error::msg)?),
             Output::Json => print(&json_text(&json(&listing))),
-        }
+        }?;
+        Ok(if is_incomplete { ExitCode::FAILURE } else { code })
     }
 }

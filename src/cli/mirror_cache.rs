@@ -13,6 +13,7 @@ use flate2::write::GzEncoder;
 use super::registry::{Registry, remote_host, whole_version};
 use super::streams::say;
 use crate::image::ImageRef;
+use crate::kinds::mirror_verify::row;
 use crate::oci::Source;
 use crate::render::mirror_verify::text;
 use crate::wire::{shown, shown_path};
@@ -49,6 +50,7 @@ impl Cache {
         let hosts: Vec<String> = self.sources.iter().filter_map(place).collect();
         let verifier = self.registry.verifier(asked, &hosts, &[])?;
         let mut files: BTreeMap<String, (String, Vec<u8>)> = BTreeMap::new();
+        let mut refused = Vec::new();
         for own in &self.sources {
             let (package, place) = match own.split_once('=') {
                 Some((package, place)) => (package, place),
@@ -58,13 +60,12 @@ impl Cache {
             // It is a part of a path.
             ensure!(package.split('/').all(|part| !matches!(part, "" | "." | "..")), "`{package}` is not a package");
             let source = Source::read(place)?;
-            let judged = verifier.verify(place, &source)?;
+            let judged = row(place, verifier.verify(place, &source))?;
             let digest = judged.digest.clone().or_else(|| ImageRef::of(package).digest.map(str::to_owned));
             let (Some(digest), false) = (digest, judged.is_refused()) else {
                 say(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
-                bail!(
-                    "{place} cannot be cached, so nothing is written: it is refused, or has no digest before it is pushed"
-                );
+                refused.push(place);
+                continue;
             };
             let Some(content) = verifier.package_yaml(place, &source, &version)? else {
                 bail!("{place}: its package.yaml cannot be read a second time");
@@ -77,6 +78,11 @@ impl Cache {
                 );
             }
         }
+        ensure!(
+            refused.is_empty(),
+            "{} cannot be cached, so nothing is written: each is refused, cannot be read, or has no digest before it is pushed",
+            refused.join(", ")
+        );
         for (file, (package, content)) in &files {
             let path = self.output.join(file);
             write(&path, content).with_context(|| shown_path(&path))?;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 
 use super::input::{Given, Manifests, read_config, read_inputs};
@@ -15,10 +15,10 @@ use super::usage::usage;
 use crate::api::{KnownPackage, MirrorConfig};
 use crate::image::{ImageRef, RemoteRef, needed_package};
 use crate::kinds::mirror_pin::write;
-use crate::kinds::mirror_verify::Verifier;
+use crate::kinds::mirror_verify::{Verifier, no_answer};
 use crate::kinds::package_mirror::list;
-use crate::oci::Source;
-use crate::package_mirror::{ListedKind, MirrorRules, whole_name};
+use crate::oci::{Source, Trouble};
+use crate::package_mirror::{Listed, ListedKind, MirrorRules, no_rule, uncovered, whole_name};
 use crate::render::mirror_verify::text;
 use crate::render::summary::many;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
@@ -76,6 +76,10 @@ struct Finder<'p> {
     /// The keys that were asked for, found or refused.
     tried: BTreeSet<String>,
     refused: usize,
+    /// Those without an answer.
+    unanswered: usize,
+    /// Ranges of versions that were looked for.
+    ranges: BTreeSet<(String, String)>,
 }
 
 impl Pin {
@@ -95,14 +99,19 @@ impl Pin {
             found: BTreeMap::new(),
             tried: BTreeSet::new(),
             refused: 0,
+            unanswered: 0,
+            ranges: BTreeSet::new(),
         };
         for source in &self.sources {
             let (key, text) = finder.read(source)?;
             finder.one(&key, &text, &Source::read(&text)?, self.image)?;
         }
         let gone = if self.manifests.is_empty() { BTreeSet::new() } else { self.of_manifests(&mut finder)? };
-        if finder.refused > 0 {
-            say(&format!("error: {} refused, so nothing is written\n", many(finder.refused, "package")))?;
+        if finder.refused + finder.unanswered > 0 {
+            let refused = Some(format!("{} refused", many(finder.refused, "package"))).filter(|_| finder.refused > 0);
+            let none = Some(format!("{} not read", finder.unanswered)).filter(|_| finder.unanswered > 0);
+            let all: Vec<String> = refused.into_iter().chain(none).collect();
+            say(&format!("error: {}, so nothing is written\n", all.join(", ")))?;
             return Ok(ExitCode::FAILURE);
         }
         let gone = if self.prune { gone } else { BTreeSet::new() };
@@ -152,18 +161,23 @@ impl Pin {
             let mut config = finder.config.clone();
             config.mirror.spec.packages.extend(finder.found.clone());
             let listing = list(&inputs, Some(&config))?;
-            let used: BTreeMap<String, (String, bool)> = listing
+            let rules = MirrorRules::compile(&config)?;
+            let used: BTreeMap<String, (&Listed, bool)> = listing
                 .entries
                 .iter()
                 .filter(|own| own.kind != ListedKind::Signature)
-                .filter_map(|own| {
-                    let source = own.target.as_ref().filter(|_| self.from_mirror).unwrap_or(&own.source);
-                    Some((key(&own.source)?, (source.clone(), own.kind == ListedKind::Image)))
-                })
+                .filter_map(|own| Some((key(&own.source)?, (own, own.kind == ListedKind::Image))))
                 .collect();
-            let todo: Vec<(&String, &(String, bool))> = used.iter().filter(|(key, _)| !finder.is_done(key)).collect();
-            for (key, (source, is_image)) in &todo {
-                finder.remote(key, source, *is_image)?;
+            let todo: Vec<(&String, &(&Listed, bool))> = used.iter().filter(|(key, _)| !finder.is_done(key)).collect();
+            for (key, (own, is_image)) in &todo {
+                let source = own.target.as_ref().filter(|_| self.from_mirror).unwrap_or(&own.source);
+                match uncovered(own, &rules).filter(|_| self.from_mirror) {
+                    Some(message) => {
+                        finder.tried.insert((*key).clone());
+                        finder.no_answer(&own.source, &message)?;
+                    }
+                    None => finder.remote(key, source, *is_image)?,
+                }
             }
             if !todo.is_empty() {
                 continue;
@@ -221,26 +235,39 @@ impl Finder<'_> {
         }
     }
 
+    /// Reports something that cannot be recorded, and goes on: others can.
+    fn no_answer(&mut self, source: &str, why: &str) -> anyhow::Result<()> {
+        self.unanswered += 1;
+        say(&format!("{}\n  error: {}\n", shown(source), shown(why)))?;
+        Ok(())
+    }
+
     /// Pins a reference of a manifest or a package. One that is refused is not asked for again.
     fn remote(&mut self, key: &str, reference: &str, is_image: bool) -> anyhow::Result<()> {
-        let source = Source::Registry(RemoteRef::read(reference)?);
         self.tried.insert(key.to_owned());
-        self.one(key, reference, &source, is_image)
+        match RemoteRef::read(reference) {
+            Ok(remote) => self.one(key, reference, &Source::Registry(remote), is_image),
+            Err(error) => self.no_answer(reference, &error.to_string()),
+        }
     }
 
     /// Verifies and records one package, or records one image.
     fn one(&mut self, key: &str, text_of_source: &str, source: &Source, is_image: bool) -> anyhow::Result<()> {
         let before = self.config.mirror.spec.packages.get(key).cloned().unwrap_or_default();
         if is_image {
-            let (digest, platforms) = match self.verifier.digest(text_of_source, source, true)? {
-                Ok(found) => found,
-                Err(trouble) => bail!("{text_of_source}: {trouble}"),
+            let (digest, platforms) = match self.verifier.digest(text_of_source, source, true) {
+                Ok(Ok(found)) => found,
+                Ok(Err(trouble)) => return self.no_answer(text_of_source, &trouble.said),
+                Err(error) => return self.no_answer(text_of_source, &no_answer(error)?.message),
             };
             let platforms = platforms.iter().map(ToString::to_string).collect();
             self.found.insert(key.to_owned(), KnownPackage { digest: Some(digest), platforms, ..before });
             return Ok(());
         }
-        let judged = self.verifier.verify(text_of_source, source)?;
+        let judged = match self.verifier.verify(text_of_source, source) {
+            Ok(judged) => judged,
+            Err(error) => return self.no_answer(text_of_source, &no_answer(error)?.message),
+        };
         let Some(digest) = judged.digest.clone().filter(|_| !judged.is_refused()) else {
             self.refused += 1;
             say(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
@@ -254,10 +281,11 @@ impl Finder<'_> {
             let name = whole_name(&needed.package, self.version.as_deref());
             let written = format!("{name} {}", needed.version).trim_end().to_owned();
             if needed_package(&written).is_none() {
-                bail!(
-                    "{text_of_source} needs `{written}`, which is not a package with its registry and a range of versions; say the version of Crossplane \
-                     with `crossplane: {{version: v1.20.0}}` in the spec if it has no registry"
+                let why = format!(
+                    "it needs `{written}`, which is not a package with its registry and a range of versions; say the version of Crossplane with \
+                     `crossplane: {{version: v1.20.0}}` in the spec if it has no registry"
                 );
+                return self.no_answer(text_of_source, &why);
             }
             depends_on.push(written);
         }
@@ -268,23 +296,56 @@ impl Finder<'_> {
         Ok(())
     }
 
+    /// The packages that need a range of versions of another one.
+    fn needed_by(&self, name: &str, range: &str) -> Vec<String> {
+        let is_it = |needed: &String| {
+            needed_package(needed).is_some_and(|own| {
+                own.name == name && (own.range == range || own.range.is_empty() && range == "any version")
+            })
+        };
+        let all = self.config.mirror.spec.packages.iter().chain(&self.found);
+        let needing = all.filter(|(_, own)| own.depends_on.iter().flatten().any(is_it)).map(|(key, _)| key.clone());
+        needing.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
     /// Records the newest version in a range that the registry has; whether there was one to record.
     fn newest(&mut self, name: &str, range: &str, from_mirror: bool) -> anyhow::Result<bool> {
+        if !self.ranges.insert((name.to_owned(), range.to_owned())) {
+            return Ok(false);
+        }
         let rules = MirrorRules::compile(&self.config)?;
         let place = rules.moved_package(name).filter(|_| from_mirror).unwrap_or_else(|| name.to_owned());
+        let by = format!("{}, which is needed by {} ({range})", place, self.needed_by(name, range).join(", "));
+        if let Some(rule) = rules.missing_rule(name).filter(|_| from_mirror) {
+            self.no_answer(&by, &no_rule(name, &rule))?;
+            return Ok(false);
+        }
         let range = if range == "any version" { "" } else { range };
-        let newest = match self.verifier.newest(&RemoteRef::read(&place)?, range)? {
-            Ok(newest) => newest,
-            Err(trouble) => bail!("{place}, which a package needs: {trouble}"),
+        let newest = match RemoteRef::read(&place) {
+            Ok(remote) => self.verifier.newest(&remote, range),
+            Err(error) => Ok(Err(Trouble::gone(error.to_string()))),
         };
-        let Some(tag) = newest else {
-            bail!("{place} has no version in `{range}`, which a package needs");
+        let why = match newest {
+            Ok(Ok(Some(tag))) => Ok(tag),
+            Ok(Ok(None)) => Err("it has no version in that range".to_owned()),
+            Ok(Err(trouble)) => Err(trouble.said),
+            Err(error) => Err(no_answer(error)?.message),
+        };
+        let tag = match why {
+            Ok(tag) => tag,
+            Err(why) => {
+                self.no_answer(&by, &why)?;
+                return Ok(false);
+            }
         };
         let key = format!("{name}:{tag}");
         if self.is_done(&key) {
             return Ok(false);
         }
-        self.verifier.budget().take_dependency().context(place.clone())?;
+        if let Err(error) = self.verifier.budget().take_dependency() {
+            self.no_answer(&by, &error.to_string())?;
+            return Ok(false);
+        }
         self.remote(&key, &format!("{place}:{tag}"), false)?;
         Ok(self.found.contains_key(&key))
     }

@@ -12,6 +12,7 @@ use super::said::Said;
 use super::streams::{print, print_shown};
 use crate::api::{FailOn, MirrorConfig};
 use crate::kinds::mirror_check::check;
+use crate::kinds::mirror_verify::row;
 use crate::kinds::package_mirror::list;
 use crate::oci::Source;
 use crate::package_mirror::MirrorRules;
@@ -96,7 +97,7 @@ impl Verify {
                 let hosts: Vec<String> = self.sources.iter().filter_map(|text| remote_host(text)).collect();
                 let verifier = self.registry.verifier(asked, &hosts, &[])?;
                 let one = |(text, source): &(&String, Source)| {
-                    let mut judged = verifier.verify(text, source)?;
+                    let mut judged = row(text, verifier.verify(text, source))?;
                     if let Source::Registry(reference) = source {
                         judged.judge_name(reference.as_str(), version.as_deref(), BY_IMAGE_CONFIG);
                     }

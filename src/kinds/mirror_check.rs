@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::mirror_verify::{NotOpened, Verifier};
+use super::mirror_verify::{NotOpened, Verifier, no_answer, row};
 use crate::image::{ImageRef, NeededPackage, RemoteRef, range_error};
-use crate::package_mirror::{Listed, ListedKind, Listing, MirrorRules, whole_name};
+use crate::package_mirror::{Listed, ListedKind, Listing, MirrorRules, no_rule, uncovered, whole_name};
 use crate::rule::Severity;
 use crate::xpkg::{About, Finding, Judged};
 
@@ -14,7 +14,7 @@ type Versions = BTreeMap<String, Vec<(String, Option<String>)>>;
 /// Looks at everything that is listed, where the rules lead it, and at what packages need beside it. `version` is that of Crossplane.
 ///
 /// # Errors
-/// When a registry cannot be asked.
+/// When no registry can be asked at all.
 pub fn check(
     verifier: &Verifier<'_>,
     listing: &Listing,
@@ -48,9 +48,10 @@ struct Checker<'c> {
 impl Checker<'_> {
     fn package(&mut self, own: &Listed) -> Result<(), NotOpened> {
         let place = own.target.as_deref().unwrap_or(&own.source);
-        let mut judged = match reference(place) {
-            Ok(reference) => self.verifier.verify_remote(&reference, own.asked_as.as_deref())?,
-            Err(judged) => *judged,
+        let mut judged = match (self.uncovered(own), reference(place)) {
+            (Some(judged), _) => judged,
+            (None, Ok(reference)) => row(place, self.verifier.verify_remote(&reference, own.asked_as.as_deref()))?,
+            (None, Err(judged)) => *judged,
         };
         judged.judge_name(&self.rules.package_name(&own.source), self.version, "");
         digest(&mut judged, own);
@@ -65,17 +66,28 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// A row for a package that others need and no rule leads to the mirror: it is not asked for elsewhere.
+    fn uncovered(&self, own: &Listed) -> Option<Judged> {
+        let message = uncovered(own, self.rules)?;
+        let mut judged = Judged { source: own.source.clone(), ..Judged::default() };
+        say(&mut judged, Severity::Error, About::Dependency, message);
+        Some(judged)
+    }
+
     fn image(&mut self, own: &Listed) -> Result<(), NotOpened> {
         let place = own.target.as_deref().unwrap_or(&own.source);
         let mut judged = Judged { source: place.to_owned(), ..Judged::default() };
         match reference(place) {
             Err(wrong) => judged = *wrong,
-            Ok(reference) => match self.verifier.digest_remote(&reference, !self.nodes.is_empty())? {
-                Ok((digest, platforms)) => {
+            Ok(reference) => match self.verifier.digest_remote(&reference, !self.nodes.is_empty()) {
+                Err(error) => judged.add(no_answer(error)?),
+                Ok(Ok((digest, platforms))) => {
                     judged.digest = Some(digest);
                     judged.platforms = Some(platforms).filter(|all| !all.is_empty());
                 }
-                Err(trouble) => say(&mut judged, Severity::Error, About::NotFound, format!("not found: {trouble}")),
+                Ok(Err(trouble)) => {
+                    say(&mut judged, Severity::Error, About::NotFound, format!("not found: {trouble}"));
+                }
             },
         }
         digest(&mut judged, own);
@@ -91,11 +103,13 @@ impl Checker<'_> {
         if has.is_empty() || judged.kind.as_deref() == Some("Configuration") {
             return;
         }
+        if !self.nodes.is_empty() {
+            judged.findings.retain(|own| own.about != About::SinglePlatform);
+        }
         let lacks: Vec<&str> = self.nodes.difference(&has).map(String::as_str).collect();
         if lacks.is_empty() {
             return;
         }
-        judged.findings.retain(|own| own.about != About::SinglePlatform);
         let has = has.iter().cloned().collect::<Vec<_>>().join(", ");
         let message = format!(
             "it is for {has}, and there are nodes of {}, which cannot run it; copy all platforms",
@@ -109,10 +123,15 @@ impl Checker<'_> {
         let Some(digest) = judged.digest.clone() else { return Ok(()) };
         for end in ["sig", "att"] {
             let place = format!("{name}:{}.{end}", digest.replace(':', "-"));
-            if let Ok(reference) = RemoteRef::read(&place)
-                && self.verifier.digest_remote(&reference, false)?.is_ok()
-            {
-                return Ok(());
+            let Ok(reference) = RemoteRef::read(&place) else { continue };
+            match self.verifier.digest_remote(&reference, false) {
+                Ok(Ok(_)) => return Ok(()),
+                Ok(Err(_)) => {}
+                Err(error) => {
+                    let Finding { message, .. } = no_answer(error)?;
+                    say(judged, Severity::Error, About::Signature, format!("its signature {place}: {message}"));
+                    return Ok(());
+                }
             }
         }
         let message = format!(
@@ -166,6 +185,9 @@ impl Checker<'_> {
                 versions.join(", ")
             )));
         }
+        if let Some(rule) = self.rules.missing_rule(name) {
+            return Ok(Some(format!("needs {name} {range}, and {}", no_rule(name, &rule))));
+        }
         let version = if needed.is_digest() {
             Some(format!("@{}", needed.range))
         } else {
@@ -173,9 +195,16 @@ impl Checker<'_> {
                 Ok(place) => place,
                 Err(error) => return Ok(Some(format!("needs {name} {range}: {error}"))),
             };
-            match self.verifier.newest(&place, needed.range)? {
-                Ok(newest) => newest.map(|tag| format!(":{tag}")),
-                Err(trouble) => {
+            match self.verifier.newest(&place, needed.range) {
+                Err(error) => {
+                    return Ok(Some(format!(
+                        "needs {name} {range}: {}: {}",
+                        place.as_str(),
+                        no_answer(error)?.message
+                    )));
+                }
+                Ok(Ok(newest)) => newest.map(|tag| format!(":{tag}")),
+                Ok(Err(trouble)) => {
                     return Ok(Some(format!("needs {name} {range}, which is not in the mirror: {trouble}")));
                 }
             }
@@ -192,16 +221,16 @@ impl Checker<'_> {
             asked_as: None,
             is_verified: false,
         };
-        let spent = |error: std::io::Error| NotOpened::Source(own.source.clone(), error.to_string());
-        self.verifier.budget().take_dependency().map_err(spent)?;
+        if let Err(error) = self.verifier.budget().take_dependency() {
+            return Ok(Some(format!("needs {name} {range}, which is not looked at: {error}")));
+        }
         self.package(&own)?;
         Ok(None)
     }
 }
 
 fn say(judged: &mut Judged, severity: Severity, about: About, message: String) {
-    judged.findings.push(Finding { severity, about, message });
-    judged.findings.sort_by_key(|own| (own.severity, own.about));
+    judged.add(Finding { severity, about, message });
 }
 
 /// What is there has to be what is known.

@@ -9,8 +9,9 @@ use crate::image::{Library, RemoteRef, newest};
 #[cfg(feature = "registry")]
 use crate::oci::registry::{Client, NoClient, Options, RegistryImage};
 use crate::oci::{Budget, Platform, Source, Store, Trouble};
+use crate::rule::Severity;
 use crate::version::ProgramVersion;
-use crate::xpkg::{Asked, Judged, judge, library, package_yaml, platforms};
+use crate::xpkg::{About, Asked, Finding, Judged, judge, library, package_yaml, platforms};
 
 /// A package that could not be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +27,30 @@ pub enum NotOpened {
 
 /// A digest, and the platforms of an index; or why it surely is not there.
 type Digest = Result<(String, Vec<Platform>), Trouble>;
+
+/// The judgement of a source, or a row with the reason why there is none: one registry that does not answer takes no other verdict away.
+///
+/// # Errors
+/// When no registry can be asked at all.
+pub fn row(source: &str, judged: Result<Judged, NotOpened>) -> Result<Judged, NotOpened> {
+    judged.or_else(|error| {
+        Ok(Judged { source: source.to_owned(), findings: vec![no_answer(error)?], ..Judged::default() })
+    })
+}
+
+/// The finding about an answer that is missing.
+///
+/// # Errors
+/// When no registry can be asked at all.
+pub fn no_answer(error: NotOpened) -> Result<Finding, NotOpened> {
+    match error {
+        NotOpened::Source(_, why) => {
+            Ok(Finding { severity: Severity::Error, about: About::NoAnswer, message: format!("not read: {why}") })
+        }
+        #[cfg(feature = "registry")]
+        NotOpened::Client(_) => Err(error),
+    }
+}
 
 /// Looks at packages, wherever they are. Nothing is asked of a registry before a source names one.
 #[derive(Debug)]
@@ -67,6 +92,7 @@ impl<'a> Verifier<'a> {
         if let Source::Registry(reference) = source {
             return self.verify_remote(reference, self.asked.kind);
         }
+        self.budget.begin();
         let Some(store) = self.open(text, source)? else { return Ok(Judged::default()) };
         store.root().map_err(|trouble| NotOpened::Source(text.to_owned(), trouble.said))?;
         self.unless_spent(text, judge(store.as_ref(), self.asked))
@@ -77,6 +103,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// When its registry cannot be read.
     pub fn verify_remote(&self, reference: &RemoteRef, kind: Option<&str>) -> Result<Judged, NotOpened> {
+        self.budget.begin();
         let judged = self.in_registry(reference, Asked { kind, ..self.asked })?;
         self.unless_spent(reference.as_str(), judged)
     }
@@ -86,6 +113,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// When it cannot be read.
     pub fn package_yaml(&self, text: &str, source: &Source, version: &str) -> Result<Option<Vec<u8>>, NotOpened> {
+        self.budget.begin();
         let found = match source {
             Source::Registry(reference) => self.yaml_in_registry(reference, version)?,
             _ => self.open(text, source)?.and_then(|store| package_yaml(store.as_ref(), version)),
@@ -102,6 +130,7 @@ impl<'a> Verifier<'a> {
         if let Source::Registry(reference) = source {
             return self.digest_remote(reference, reads);
         }
+        self.budget.begin();
         let not_opened = |why: &str| NotOpened::Source(text.to_owned(), why.to_owned());
         match self.open(text, source)? {
             Some(store) if store.is_as_pushed() => self.final_or_not(text, platforms(store.as_ref(), reads)),
@@ -114,6 +143,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// When nobody can say.
     pub fn digest_remote(&self, reference: &RemoteRef, reads: bool) -> Result<Digest, NotOpened> {
+        self.budget.begin();
         let found = self.platforms_in_registry(reference, reads)?;
         self.final_or_not(reference.as_str(), found)
     }
@@ -145,6 +175,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// When nobody can say.
     pub fn newest(&self, name: &RemoteRef, range: &str) -> Result<Result<Option<String>, Trouble>, NotOpened> {
+        self.budget.begin();
         match self.tags(name)? {
             Ok(tags) => Ok(Ok(newest(range, tags.iter().map(String::as_str), self.library()).map(str::to_owned))),
             Err(trouble) if trouble.is_final => Ok(Err(trouble)),

@@ -4,7 +4,7 @@ use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
 use crate::api::{FailOn, MirrorConfig, PACKAGE_MIRROR};
 use crate::model::Object;
-use crate::package_mirror::{self, Listing, MirrorFacts, MirrorObject, MirrorRules};
+use crate::package_mirror::{self, Listed, Listing, MirrorFacts, MirrorObject, MirrorRules, uncovered};
 use crate::wire::{Input, ReadError};
 use crate::yaml::NodeRef;
 
@@ -26,6 +26,13 @@ pub fn list(inputs: &[Input], config: Option<&MirrorConfig>) -> Result<Listing, 
     let rules = config.map(MirrorRules::compile).transpose()?;
     let (Loaded { model, .. }, facts) = load(inputs)?;
     Ok(package_mirror::list(&model, &facts, rules.as_ref()))
+}
+
+/// The packages of a list that others need and no rule leads to the mirror.
+pub fn without_rule(config: &MirrorConfig, listing: &Listing) -> Result<Vec<String>, RunError> {
+    let rules = MirrorRules::compile(config)?;
+    let one = |own: &Listed| Some(format!("{}: whether it can be had: it {}", own.source, uncovered(own, &rules)?));
+    Ok(listing.entries.iter().filter_map(one).collect())
 }
 
 impl Function for MirrorConfig {

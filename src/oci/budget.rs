@@ -20,6 +20,8 @@ pub struct Budget {
     dependencies: Cell<usize>,
     /// The first limit that was reached.
     spent: RefCell<Option<String>>,
+    /// The reason why the answer about one entry is incomplete.
+    cut: RefCell<Option<String>>,
 }
 
 impl Budget {
@@ -37,6 +39,7 @@ impl Budget {
             bytes: Cell::new(bytes),
             dependencies: Cell::new(DEPENDENCIES),
             spent: RefCell::default(),
+            cut: RefCell::default(),
         })
     }
 
@@ -85,10 +88,22 @@ impl Budget {
         io::Error::new(io::ErrorKind::TimedOut, why.to_owned())
     }
 
-    /// The limit that was reached; what was read after that is incomplete.
+    /// Begins with another entry: what cut an earlier one short does not concern it.
+    pub fn begin(&self) {
+        self.cut.take();
+    }
+
+    /// Cuts the answer about one entry short: what follows is no fault of the package.
+    #[cfg(any(test, feature = "registry"))]
+    pub(super) fn cut(&self, why: &str) -> io::Error {
+        self.cut.borrow_mut().get_or_insert_with(|| why.to_owned());
+        io::Error::new(io::ErrorKind::TimedOut, why.to_owned())
+    }
+
+    /// The limit that was reached, or the reason why the answer about this entry is incomplete.
     #[must_use]
     pub fn spent(&self) -> Option<String> {
-        self.spent.borrow().clone()
+        self.spent.borrow().clone().or_else(|| self.cut.borrow().clone())
     }
 }
 
@@ -120,6 +135,11 @@ mod tests {
         assert_eq!(budget.spent(), None);
         assert!(read(1).is_err());
         assert!(budget.spent().unwrap().starts_with("the run has read too many bytes"));
+        let slow = Budget::new(Duration::from_mins(1));
+        slow.cut("too slow");
+        assert_eq!(slow.spent().as_deref(), Some("too slow"));
+        slow.begin();
+        assert_eq!(slow.spent(), None);
         let late = Budget::new(Duration::ZERO);
         assert!(late.take(0).is_err());
         assert!(late.spent().unwrap().contains("--time-limit SECONDS"));

@@ -23,6 +23,7 @@ mod policies;
 mod registries;
 mod rewrite;
 mod rules;
+mod uncovered;
 mod writer;
 
 pub use crossplane::whole_name;
@@ -30,3 +31,4 @@ pub use facts::{MirrorFacts, MirrorObject};
 pub use list::{Listed, ListedKind, Listing, list};
 pub use plan::plan;
 pub use rules::MirrorRules;
+pub use uncovered::{no_rule, uncovered};

@@ -113,6 +113,19 @@ impl<'c> MirrorRules<'c> {
         moved.unwrap_or_else(|| source.to_owned())
     }
 
+    /// The rule to write for a package that no rule leads to the mirror and whose registry is not the mirror's; `None` for another package.
+    #[must_use]
+    pub fn missing_rule(&self, name: &str) -> Option<String> {
+        let host = ImageRef::of(name).registry?;
+        let mirrors = || self.config.mirror.spec.rules.iter().filter_map(|rule| rule.to.split('/').next());
+        if self.of_package(name).is_some() || mirrors().any(|own| own == host) {
+            return None;
+        }
+        let folder = host.replace(['[', ']'], "").replace(':', "-").to_lowercase();
+        let quote = if host.starts_with('[') { "'" } else { "" };
+        Some(format!("{{from: {quote}{host}{quote}, to: '{}/{folder}'}}", mirrors().next()?))
+    }
+
     /// An image of the mirror, as it is written: the whole reference.
     pub(super) fn moved_image(&self, image: &str) -> Option<String> {
         let reference = ImageRef::of(image);

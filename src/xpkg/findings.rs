@@ -13,6 +13,8 @@ use crate::rule::Severity;
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum About {
+    /// It could not be looked at.
+    NoAnswer,
     /// The source names nothing.
     NotFound,
     /// The API server refuses the name in an object.
@@ -68,6 +70,7 @@ impl About {
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
+            Self::NoAnswer => "no-answer",
             Self::NotFound => "not-found",
             Self::Name => "name",
             Self::WrongPlatform => "wrong-platform",
@@ -176,12 +179,19 @@ pub(super) fn of_image(
     if bases.is_empty() && known.iter().any(|(_, found)| found.is_ok()) {
         all.push(annotation(image, known));
     }
-    if let Some([only]) = image.platforms.as_deref() {
-        let message =
-            format!("single platform: the index has {only} alone, and nodes of another platform cannot run it");
-        all.push(say(Severity::Warning, About::SinglePlatform, message));
-    }
     all
+}
+
+/// An image for one platform alone, in an index or by itself. Nobody runs that of a Configuration, and a file that is not pushed yet may become a
+/// part of an index.
+pub(super) fn single_platform(image: &PackageImage<'_>, kind: &str) -> Option<Finding> {
+    let (what, only) = match image.platforms.as_deref() {
+        Some([only]) => ("the index has", only.clone()),
+        None if image.store.is_as_pushed() => ("the image is for", image.own_platform()?),
+        _ => return None,
+    };
+    let message = format!("single platform: {what} {only} alone, and nodes of another platform cannot run it");
+    (kind != "Configuration").then(|| say(Severity::Warning, About::SinglePlatform, message))
 }
 
 /// A layer for a person: `layer 2 of 3 (sha256:…)`.

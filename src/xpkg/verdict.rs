@@ -136,6 +136,7 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     let others: Vec<_> = others.map(|era| (era, find(&image, era, asked.depth))).collect();
     judged.findings = findings::of_image(&image, &known, &others, asked.depth);
     judged.findings.extend(seen.flaws);
+    judged.findings.extend(judged.kind.as_deref().and_then(|kind| findings::single_platform(&image, kind)));
     let runs_another = known.iter().any(|(era, _)| era.is_exact);
     if let Some(controller) = seen.meta.and_then(|meta| meta.controller_image).filter(|_| runs_another) {
         judged.findings.push(findings::controller_image(&controller));

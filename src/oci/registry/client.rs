@@ -355,7 +355,7 @@ struct TimedOut<R> {
 impl<R: Read> Read for TimedOut<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.inner.read(buffer).map_err(|error| match error.kind() {
-            std::io::ErrorKind::TimedOut => self.budget.over(&format!("the registry's answer takes too long: {error}")),
+            std::io::ErrorKind::TimedOut => self.budget.cut(&format!("the registry's answer takes too long: {error}")),
             _ => error,
         })
     }

@@ -142,7 +142,8 @@ impl RegistryImage<'_> {
             let Answer { response, url } = self.ask("GET", &format!("tags/list?{query}"), "")?;
             let link = response.headers().get("link").and_then(|value| value.to_str().ok()).and_then(next_page);
             let wrong = |error: &dyn std::fmt::Display| Trouble::gone(format!("GET {url}: {error}"));
-            let bytes = self.client.read(response, left + 1).map_err(|error| wrong(&error))?;
+            let cut = |error: std::io::Error| Trouble { said: format!("GET {url}: {error}"), is_final: false };
+            let bytes = self.client.read(response, left + 1).map_err(cut)?;
             left = left
                 .checked_sub(bytes.len() as u64)
                 .ok_or_else(|| wrong(&format!("the list of its tags has more than {TAGS_LIMIT} bytes")))?;

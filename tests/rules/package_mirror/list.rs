@@ -168,12 +168,14 @@ fn images_of_a_kustomization_are_not_known() {
         let run = crate::support::run::hostnet(folder.path(), &[&["mirror", "list"], args].concat(), b"");
         format!("{}{}exit code {}\n", run.text(), run.stderr, run.code.unwrap())
     };
-    insta::assert_snapshot!([said(&["--sources", "."]), said(&["--sources", "--complete", "."]), said(&["."])].join("---\n"), @r"
+    insta::assert_snapshot!([said(&["--sources", "."]), said(&["--sources", "--complete", "."]), said(&["."])].join("---\n"), @"
     Kind   Source               Target  Digest  Used by
     image  docker.io/library/x  -       -       Pod a: container c
     warning: not known: ./kustomization.yaml: which images its `images` make of those that its resources name; give what `kustomize build` makes of it
     exit code 0
     ---
+    Kind   Source               Target  Digest  Used by
+    image  docker.io/library/x  -       -       Pod a: container c
     error: not known: ./kustomization.yaml: which images its `images` make of those that its resources name; give what `kustomize build` makes of it
     exit code 1
     ---

@@ -28,6 +28,7 @@ mod resolver;
 mod script;
 mod store;
 mod stories;
+mod unanswered;
 mod unmatched;
 mod verify;
 mod verify_config;

@@ -166,16 +166,20 @@ fn what_cannot_be_pinned_is_told_what_to_write() {
         "--prune",
     ];
     let text: String = all.map(|source| pinned(CONFIG, &[source]).replace(CONFIG, "")).concat();
-    insta::assert_snapshot!(text, @r"
+    insta::assert_snapshot!(text, @"
     error: `o/p:v1` is not a reference with registry and tag, by which `packages` knows it; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
     exit code 2
     error: `xpkg.crossplane.io/o/p@sha256:0000…` is not a reference with registry and tag, by which `packages` knows it; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
     exit code 2
     error: `oci:mirror` is not a reference with registry and tag, by which `packages` knows it; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
     exit code 2
-    error: oci:nothing: index.json is not there, and an OCI layout has it
+    oci:nothing
+      error: not read: index.json is not there, and an OCI layout has it
+    error: 1 not read, so nothing is written
     exit code 1
-    error: docker-archive:nothing: No such file or directory (os error 2)
+    docker-archive:nothing
+      error: not read: No such file or directory (os error 2)
+    error: 1 not read, so nothing is written
     exit code 1
     error: the following required arguments were not provided:
       --manifests <PATH>

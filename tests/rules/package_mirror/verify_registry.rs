@@ -124,7 +124,7 @@ fn a_token_is_fetched_and_stays_with_the_registry() {
     );
     let (code, said) = verify(&["--user", "me:wrong"], &format!("{host}/o/p:v1"));
     assert_eq!(code, Some(1));
-    assert!(said.starts_with("error: ") && said.contains("401 Unauthorized"), "{said}");
+    assert!(said.contains("error: not read: ") && said.contains("401 Unauthorized"), "{said}");
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_registry_that_nobody_reaches_says_nothing_of_the_package() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (code, said) = verify(&[], &format!("{closed}/o/p:v1"));
     assert_eq!(code, Some(1));
-    assert!(said.starts_with(&format!("error: {closed}/o/p:v1: Get \"https://{closed}/v2/\": ")), "{said}");
+    assert!(said.starts_with(&format!("{closed}/o/p:v1\n  error: not read: Get \"https://{closed}/v2/\": ")), "{said}");
 }
 
 #[test]
@@ -355,6 +355,23 @@ fn a_certificate_in_the_file_is_trusted_by_itself() {
     server.wait().unwrap();
     assert!(own.contains(&format!("https://{host}/v2/o/p/manifests/v1")) && !own.contains("x509"), "{own}");
     assert!(other.contains("x509: certificate signed by unknown authority"), "{other}");
+}
+
+/// A registry that nobody reaches takes no other verdict away, nor does a file that is not there.
+#[test]
+fn each_source_has_its_row() {
+    let folder = tempfile::tempdir().unwrap();
+    package().lay(&folder.path().join("mirror"));
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let run = crate::support::run::hostnet(
+        folder.path(),
+        &["mirror", "verify", &format!("{closed}/o/p:v1"), "oci:nothing", "oci:mirror", "-o", "json"],
+        b"",
+    );
+    let rows: serde_json::Value = serde_json::from_str(&run.text()).unwrap();
+    let about = |at: usize| rows[at]["findings"][0]["about"].as_str().unwrap_or_default().to_owned();
+    assert_eq!((run.code, about(0), about(1)), (Some(1), "no-answer".to_owned(), "no-answer".to_owned()));
+    assert_eq!(rows[2]["verdicts"][0]["installs"], true);
 }
 
 /// As `spec.package` such a name is refused from v2.0.0 on, and no name is before.

@@ -130,6 +130,28 @@ pub(super) fn package() -> Image {
     package_of(PROVIDER)
 }
 
+/// An image by itself says the same of platforms as an index of one image; nobody runs that of a Configuration.
+#[test]
+fn one_platform_is_reported_for_an_image_too() {
+    let of = |content: &str, platform: Option<(&'static str, &'static str)>| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut image = package_of(content);
+        image.platform = platform;
+        image.lay(folder.path());
+        let said = said(folder.path(), &["--crossplane", "v2.3.4"], "oci:.");
+        said.lines().find(|line| line.contains("single platform")).map(|line| line.trim().to_owned())
+    };
+    let warning = |platform: &str| {
+        Some(format!(
+            "warning: single platform: the image is for {platform} alone, and nodes of another platform cannot run it"
+        ))
+    };
+    assert_eq!(of(PROVIDER, Some(("linux", "arm64"))), warning("linux/arm64"));
+    assert_eq!(of(PROVIDER, Some(("linux", "amd64"))), warning("linux/amd64"));
+    assert_eq!(of(PROVIDER, None), None);
+    assert_eq!(of(&PROVIDER.replace("Provider", "Configuration"), Some(("linux", "arm64"))), None);
+}
+
 /// What is said of a source, with digests and the folder cut; and the exit code.
 fn said(folder: &Path, arguments: &[&str], source: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
@@ -306,20 +328,23 @@ fn what_is_not_a_package_is_told_what_to_write() {
     let folder = tempfile::tempdir().unwrap();
     package().lay(&folder.path().join("mirror"));
     let of = |source: &str| said(folder.path(), &[], source);
-    insta::assert_snapshot!(of("oci:mirror:v2"), @r"
-    error: oci:mirror:v2: the layout has no image `:v2`; it has @sha256:ad00e9ab2c55ef4225120958eedd990e400385fa95d23f85de416f7b2404b802
+    insta::assert_snapshot!(of("oci:mirror:v2"), @"
+    oci:mirror:v2
+      error: not read: the layout has no image `:v2`; it has @sha256:ad00…
     exit code 1
     ");
-    insta::assert_snapshot!(of("oci:nothing"), @r"
-    error: oci:nothing: index.json is not there, and an OCI layout has it
+    insta::assert_snapshot!(of("oci:nothing"), @"
+    oci:nothing
+      error: not read: index.json is not there, and an OCI layout has it
     exit code 1
     ");
     insta::assert_snapshot!(of("crossplane-contrib/provider-aws-s3:v2"), @r"
     error: `crossplane-contrib/provider-aws-s3:v2` is not a package: it has no registry. Write a reference with its registry, `oci:DIR`, `oci-archive:FILE`, `docker-archive:FILE` or FILE.xpkg
     exit code 1
     ");
-    insta::assert_snapshot!(of("nothing.xpkg"), @r"
-    error: nothing.xpkg: No such file or directory (os error 2)
+    insta::assert_snapshot!(of("nothing.xpkg"), @"
+    nothing.xpkg
+      error: not read: No such file or directory (os error 2)
     exit code 1
     ");
 }

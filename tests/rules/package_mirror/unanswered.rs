@@ -1,0 +1,135 @@
+//! Registries that do not answer, and packages that no rule leads to the mirror: each is a row, and takes no other answer away.
+
+use std::net::TcpListener;
+use std::path::Path;
+
+use super::hostile_registries::{layout, registry_of};
+use super::verify_config::meta;
+use super::{package, stream};
+use crate::support::run::hostnet;
+
+/// A folder with a config of these rules, and these manifests.
+fn folder(rules: &str, packages: &str, manifests: &[String]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let config = format!(
+        "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec:\n  rules: [{rules}]\n{packages}  crossplane: {{version: v2.3.4}}\n"
+    );
+    std::fs::write(folder.path().join("mirror.yaml"), config).unwrap();
+    std::fs::write(folder.path().join("manifests.yaml"), stream(manifests)).unwrap();
+    folder
+}
+
+/// What a command of `mirror` prints, without digests and hosts.
+fn said(folder: &Path, arguments: &[&str], hosts: &[(&str, &str)]) -> String {
+    let run = hostnet(folder, &[&["mirror"], arguments].concat(), b"");
+    let mut text = format!("{}{}exit code {}\n", run.text(), run.stderr, run.code.unwrap());
+    for (host, name) in hosts {
+        text = text.replace(host, name);
+    }
+    regex::Regex::new("sha256:[0-9a-f]{64}").unwrap().replace_all(&text, "sha256:…").into_owned()
+}
+
+const VERIFY: [&str; 4] = ["verify", "-c", "mirror.yaml", "manifests.yaml"];
+const PIN: [&str; 6] = ["pin", "-c", "mirror.yaml", "--from-mirror", "--manifests", "manifests.yaml"];
+
+/// A package that a registry of nobody's rule has, and which is never asked for there.
+#[test]
+fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
+    let at = tempfile::tempdir().unwrap();
+    layout(&at.path().join("family"), &meta("Provider", "family", &[]));
+    let (outside, asked) = registry_of(&at.path().join("family"));
+    let needs = format!("{{provider: '{outside}/o/family', version: '>=v1.0.0'}}");
+    layout(&at.path().join("tables"), &meta("Provider", "tables", &[needs]));
+    let (mirror, _) = registry_of(&at.path().join("tables"));
+    let manifests = [package("Provider", "tables", "a.io/o/tables:v1.0.0")];
+    let hosts = [(mirror.as_str(), "MIRROR"), (outside.as_str(), "OUTSIDE"), ("127.0.0.1-", "PORT-")];
+    let own = folder(&format!("{{from: a.io, to: '{mirror}'}}"), "", &manifests);
+    let text = [said(own.path(), &VERIFY, &hosts), said(own.path(), &PIN, &hosts)].join("---\n");
+    insta::assert_snapshot!(regex::Regex::new("PORT-[0-9]+").unwrap().replace_all(&text, "FOLDER"), @"
+    MIRROR/o/tables:v1.0.0 (Provider)
+      digest: sha256:…
+      Crossplane v2.3.4: installs
+      error: needs OUTSIDE/o/family >=v1.0.0, and no rule of the config is about OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+      needs: OUTSIDE/o/family >=v1.0.0
+    exit code 1
+    ---
+    OUTSIDE/o/family, which is needed by a.io/o/tables:v1.0.0 (>=v1.0.0)
+      error: no rule of the config is about OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    error: 1 not read, so nothing is written
+    exit code 1
+    ");
+    // The same where `packages` says what is needed.
+    let known = format!(
+        "  packages: {{a.io/o/tables:v1.0.0: {{dependsOn: ['{outside}/o/family >=v1.0.0']}}, '{outside}/o/family:v1.0.0': {{dependsOn: []}}}}\n"
+    );
+    let own = folder(&format!("{{from: a.io, to: '{mirror}'}}"), &known, &manifests);
+    let list = ["list", "-c", "mirror.yaml", "--complete", "manifests.yaml"];
+    let text = [said(own.path(), &VERIFY, &hosts), said(own.path(), &list, &hosts)].join("---\n");
+    insta::assert_snapshot!(regex::Regex::new("PORT-[0-9]+").unwrap().replace_all(&text, "FOLDER"), @"
+    OUTSIDE/o/family:v1.0.0
+      error: is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config is about OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+
+    MIRROR/o/tables:v1.0.0 (Provider)
+      digest: sha256:…
+      Crossplane v2.3.4: installs
+      needs: OUTSIDE/o/family >=v1.0.0
+    exit code 1
+    ---
+    Kind     Source                           Target                           Digest  Used by
+    package  OUTSIDE/o/family:v1.0.0  -                                -       a.io/o/tables:v1.0.0 (>=v1.0.0)
+    package  a.io/o/tables:v1.0.0             MIRROR/o/tables:v1.0.0  -       Provider tables
+    error: not known: OUTSIDE/o/family:v1.0.0: whether it can be had: it is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config is about OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    exit code 1
+    ");
+    assert_eq!(said(own.path(), &PIN, &hosts).matches("no rule of the config is about OUTSIDE").count(), 1);
+    assert_eq!(asked.lock().unwrap().len(), 0, "{:?}", asked.lock().unwrap());
+    // The rule of the message is one that the config takes, and the package is looked for by it.
+    let rules =
+        format!("{{from: a.io, to: '{mirror}'}}, {{from: '{outside}', to: '{mirror}/{}'}}", outside.replace(':', "-"));
+    let own = folder(&rules, "", &manifests);
+    let text = said(own.path(), &VERIFY, &hosts);
+    assert!(!text.contains("no rule of the config"), "{text}");
+    assert_eq!(asked.lock().unwrap().len(), 0);
+}
+
+/// One registry of two is down: the packages of the other have their verdicts.
+#[test]
+fn a_registry_that_is_down_is_a_row() {
+    let at = tempfile::tempdir().unwrap();
+    layout(at.path(), &meta("Configuration", "platform", &["{provider: b.io/o/p, version: '>=v1.0.0'}".to_owned()]));
+    let (mirror, _) = registry_of(at.path());
+    let down = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let rules = format!("{{from: a.io, to: '{mirror}'}}, {{from: b.io, to: '{down}'}}");
+    let pod =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: 'b.io/o/image:v1'}]}\n";
+    let manifests = [
+        package("Provider", "down", "b.io/o/down:v1.0.0"),
+        package("Configuration", "platform", "a.io/o/platform:v1.0.0"),
+        pod.to_owned(),
+    ];
+    let own = folder(&rules, "", &manifests);
+    let hosts = [(mirror.as_str(), "MIRROR"), (down.as_str(), "DOWN")];
+    insta::assert_snapshot!([said(own.path(), &VERIFY, &hosts), said(own.path(), &PIN, &hosts)].join("---\n"), @r#"
+    MIRROR/o/platform:v1.0.0 (Configuration)
+      digest: sha256:…
+      Crossplane v2.3.4: installs
+      error: needs b.io/o/p >=v1.0.0: DOWN/o/p: not read: Get "https://DOWN/v2/": io: Connection refused (os error 111); Get "http://DOWN/v2/": io: Connection refused (os error 111)
+      needs: b.io/o/p >=v1.0.0
+
+    DOWN/o/down:v1.0.0
+      error: not read: Get "https://DOWN/v2/": io: Connection refused (os error 111); Get "http://DOWN/v2/": io: Connection refused (os error 111)
+
+    DOWN/o/image:v1
+      error: not read: Get "https://DOWN/v2/": io: Connection refused (os error 111); Get "http://DOWN/v2/": io: Connection refused (os error 111)
+    exit code 1
+    ---
+    DOWN/o/down:v1.0.0
+      error: not read: Get "https://DOWN/v2/": io: Connection refused (os error 111); Get "http://DOWN/v2/": io: Connection refused (os error 111)
+    DOWN/o/image:v1
+      error: not read: Get "https://DOWN/v2/": io: Connection refused (os error 111); Get "http://DOWN/v2/": io: Connection refused (os error 111)
+    DOWN/o/p, which is needed by a.io/o/platform:v1.0.0 (>=v1.0.0)
+      error: not read: Get "https://DOWN/v2/": io: Connection refused (os error 111); Get "http://DOWN/v2/": io: Connection refused (os error 111)
+    error: 3 not read, so nothing is written
+    exit code 1
+    "#);
+}
