@@ -45,6 +45,18 @@ impl MirrorConfig {
             let message = format!("`{secret}` is not the name of a Secret; write one such as `registry-credentials`");
             return Err(self.error_at(&Path::dotted("spec.pullSecret"), message));
         }
+        if let Some(ca) = &spec.ca {
+            let path = Path::dotted("spec.ca");
+            if !ca.name.split('.').all(is_name) {
+                let message = format!("`{}` is not the name of a ConfigMap; write one such as `registry-ca`", ca.name);
+                return Err(self.error_at(&path.key("name"), message));
+            }
+            let is_key = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+            if !ca.key.bytes().all(is_key) || ca.key.is_empty() || ca.key.starts_with("..") || ca.key == "." {
+                let message = format!("`{}` is not a key of a ConfigMap; write one such as `ca.crt`", ca.key);
+                return Err(self.error_at(&path.key("key"), message));
+            }
+        }
         for (reference, known) in &spec.packages {
             let path = Path::dotted("spec.packages").key(reference.clone());
             self.package(reference, &path)?;

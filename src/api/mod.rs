@@ -50,8 +50,8 @@ pub use mirror_config::MirrorConfig;
 pub use nodes::{NodeGroup, Nodes};
 pub use numbers::{Sharing, workload_of};
 pub use package_mirror::{
-    KnownPackage, MirrorCrossplane, MirrorDependencies, MirrorDigests, MirrorPullPolicy, MirrorRule, MirrorStyle,
-    PACKAGE_MIRROR, PackageMirror, PackageMirrorSpec,
+    KnownPackage, MirrorCa, MirrorCrossplane, MirrorDependencies, MirrorDigests, MirrorPullPolicy, MirrorRule,
+    MirrorStyle, PACKAGE_MIRROR, PackageMirror, PackageMirrorSpec,
 };
 pub use port_range::{NoRange, PortRange};
 pub use ports::{Port, PortChoice, Ports};

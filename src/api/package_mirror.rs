@@ -51,6 +51,9 @@ pub struct PackageMirrorSpec {
     /// The name of a Secret in the namespace of Crossplane's core with the credentials for the mirror. Default: none.
     #[serde(default)]
     pub pull_secret: Option<String>,
+    /// A ConfigMap in the namespace of Crossplane's core with the certificates by which the core knows the mirror. Default: none.
+    #[serde(default)]
+    pub ca: Option<MirrorCa>,
     /// `packagePullPolicy` of packages. Default: `Keep`.
     #[serde(default)]
     pub pull_policy: MirrorPullPolicy,
@@ -80,6 +83,20 @@ pub struct MirrorRule {
     pub from: String,
     /// `HOST` or `HOST/PATH`: there it is, with the same path below.
     pub to: String,
+}
+
+/// A key of a ConfigMap that holds certificates in PEM, as `registryCaBundleConfig` of Crossplane's chart has it.
+///
+/// ```yaml
+/// {name: registry-ca, key: ca.crt}
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MirrorCa {
+    /// The ConfigMap.
+    pub name: String,
+    /// Its key.
+    pub key: String,
 }
 
 /// Which objects point Crossplane to the mirror.

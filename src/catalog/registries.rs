@@ -29,6 +29,12 @@ pub fn image_rewrites_since() -> &'static str {
     data::IMAGE_REWRITES
 }
 
+/// The first release whose core takes certificates besides the system's.
+#[must_use]
+pub fn ca_bundle_since() -> &'static str {
+    data::CA_BUNDLE
+}
+
 /// The first releases of their lines that reach hosts below `.local` by HTTPS alone, the oldest line first.
 #[must_use]
 pub fn local_is_https_since() -> &'static [&'static str] {

@@ -10,16 +10,18 @@ use clap::{Args, ValueEnum};
 
 use super::input::read_config;
 use super::output::replace_own;
+use super::said::Said;
 use super::streams::print;
 use super::usage::usage;
 use crate::api::MirrorConfig;
 use crate::image::is_registry;
 use crate::render::node_config::{Containerd, NodeHost, config_toml, is_made_here, kind, text};
-use crate::wire::shown_path;
+use crate::wire::{shown, shown_path};
 
 /// Print the files by which containerd on the nodes finds the mirror, where it has no TLS, a CA of its own or another address there.
 ///
-/// A mirror with a certificate that the nodes know needs none. Crossplane's core reads none of this: see `hostnet explain package-registry`.
+/// A mirror with a certificate that the nodes know needs none. Crossplane's core reads none of this, and knows a CA by `ca` of the config: see
+/// `hostnet explain package-registry`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -80,6 +82,16 @@ impl NodeConfig {
                  `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`",
                 hosts.join(", ")
             );
+        }
+        let needs_ca: Vec<&str> = known.iter().filter(|own| own.ca.is_some()).map(|own| own.host.as_str()).collect();
+        if !needs_ca.is_empty() && config.mirror.spec.ca.is_none() {
+            let namespace = config.mirror.spec.crossplane.namespace.as_deref().unwrap_or("crossplane-system");
+            Said::default().note(&format!(
+                "warning: Crossplane's core reads none of these files, and has to know the certificates of {} too: write `ca: {{name: registry-ca, key: \
+                 ca.crt}}` into the spec (`registryCaBundleConfig` of its chart), and `kubectl create configmap registry-ca --namespace \
+                 {namespace} --from-file=ca.crt=FILE`\n",
+                shown(&needs_ca.join(", "))
+            ))?;
         }
         let Some(folder) = &self.output else { return print(&text(&known, version)) };
         let hosts = known.iter().map(|own| (folder.join("certs.d").join(own.file()), own.hosts_toml()));

@@ -4,6 +4,7 @@
 //! a workload: its pod template is the runtime config's, with the ports that Crossplane declares by itself.
 
 mod base;
+mod chart;
 mod controller_config;
 mod convert;
 mod dependencies;
@@ -22,6 +23,7 @@ mod terms;
 mod unqualified;
 mod version;
 
+pub(crate) use chart::CoreChart;
 pub(crate) use flag::flag;
 pub(crate) use runtime::Runtime;
 pub(crate) use runtime_config::named;
@@ -29,4 +31,4 @@ pub(crate) use runtimes::Runtimes;
 pub(crate) use template::pods_of;
 pub(crate) use terms::{Moves, SelectedPackage, Terms};
 pub(crate) use unqualified::{Unqualified, unqualified};
-pub(crate) use version::{Core, core_namespace, is_core_chart, is_crossplane};
+pub(crate) use version::{Core, core_namespace, is_crossplane};

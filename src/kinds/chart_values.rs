@@ -1,50 +1,12 @@
 //! Values of Crossplane's chart that set variables of containers, as the Deployments that the chart makes of them.
 
 use super::proxy_values::{BLOCKS, chart_with};
-use crate::crossplane::is_core_chart;
+use crate::crossplane::CoreChart;
 use crate::wire::{Input, Origin};
-use crate::yaml::{NodeRef, Path, Tree};
+use crate::yaml::{NodeRef, Tree};
 
 /// The namespace that Crossplane's documentation installs the chart into; a file of values has none.
 const NAMESPACE: &str = "crossplane-system";
-
-/// The kinds whose objects hold values of a chart: group, kind, the paths of the chart's name, its version and its namespace, and those of the values, as
-/// a mapping or as a text.
-const HOLDERS: [Holder; 3] = [
-    Holder {
-        group: "helm.toolkit.fluxcd.io",
-        kind: "HelmRelease",
-        chart: "spec.chart.spec.chart",
-        version: "spec.chart.spec.version",
-        namespace: "spec.targetNamespace",
-        values: &["spec.values"],
-    },
-    Holder {
-        group: "argoproj.io",
-        kind: "Application",
-        chart: "spec.source.chart",
-        version: "spec.source.targetRevision",
-        namespace: "spec.destination.namespace",
-        values: &["spec.source.helm.valuesObject", "spec.source.helm.values"],
-    },
-    Holder {
-        group: "helm.cattle.io",
-        kind: "HelmChart",
-        chart: "spec.chart",
-        version: "spec.version",
-        namespace: "spec.targetNamespace",
-        values: &["spec.valuesContent"],
-    },
-];
-
-struct Holder {
-    group: &'static str,
-    kind: &'static str,
-    chart: &'static str,
-    version: &'static str,
-    namespace: &'static str,
-    values: &'static [&'static str],
-}
 
 /// Inputs with the Deployments of Crossplane's chart in place of files of its values, and next to objects that hold such values
 /// (`HelmRelease`, `Application`, `HelmChart`).
@@ -84,18 +46,8 @@ fn of_file(text: &str) -> Option<String> {
 }
 
 fn of_object(object: NodeRef<'_, '_>) -> Option<String> {
-    let text = |path: &str| object.lookup(&Path::dotted(path)).and_then(NodeRef::non_null_text);
-    let (group, kind) = (text("apiVersion")?.split_once('/')?.0, text("kind")?);
-    let holder = HOLDERS.iter().find(|holder| (holder.group, holder.kind) == (group, kind))?;
-    text(holder.chart)?.rsplit('/').next().filter(|name| is_core_chart(name))?;
-    let namespace = text(holder.namespace).or_else(|| text("metadata.namespace")).unwrap_or(NAMESPACE);
-    holder.values.iter().find_map(|path| {
-        let values = object.lookup(&Path::dotted(path))?;
-        match values.non_null_text() {
-            Some(written) => chart(Tree::parse(written).ok()?.root(0)?, namespace, text(holder.version)),
-            None => chart(values, namespace, text(holder.version)),
-        }
-    })
+    let own = CoreChart::of(object)?;
+    own.with_values(object, |values| chart(values, own.namespace.unwrap_or(NAMESPACE), own.version))
 }
 
 /// The chart with these values; `None` where they set no variables.

@@ -65,7 +65,8 @@ pub fn write(
     };
     if !new.is_empty() && !has_in(PACKAGE_MIRROR, &text, &list()) {
         let value = Value::Map(new.iter().map(|(key, own)| ((*key).clone(), entry(own))).collect());
-        let after = ["dependencies", "digests", "pullPolicy", "pullSecret", "style", "exclude", "select", "rules"];
+        let after =
+            ["dependencies", "digests", "pullPolicy", "ca", "pullSecret", "style", "exclude", "select", "rules"];
         let place = Place { after: after.map(Into::into).to_vec(), before: vec!["crossplane".into()] };
         edit(&mut text, &[Op::Add { parent: Path::dotted("spec"), key: "packages".to_owned(), value, place }])?;
     } else {

@@ -48,6 +48,14 @@ pub(super) fn runs_core(container: &Container) -> bool {
     is_crossplane(ImageRef::of(&container.image))
 }
 
+/// True for a container that runs the core itself, and not its RBAC manager or the core's own preparation.
+pub(super) fn starts_core(container: &Container) -> bool {
+    let mut words = container.words().map(|(.., word)| word).skip_while(|word| word.ends_with("crossplane"));
+    runs_core(container)
+        && words.next().is_none_or(|word| word == "core")
+        && words.next().is_none_or(|word| word != "init")
+}
+
 /// The packages that init containers of Crossplane install, in reading order.
 pub(super) fn installed(model: &Model) -> Vec<Installed> {
     let objects = model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::core_facts::{self, ChartCa, CoreContainer};
 use super::custom::{self, Custom};
 use super::hints::{self, Hint};
 use super::image_field::{ImageField, Says};
@@ -37,6 +38,8 @@ pub struct MirrorObject {
     pull_secrets: bool,
     hints: BTreeSet<Hint>,
     artifacts: BTreeSet<String>,
+    core_containers: Vec<CoreContainer>,
+    core_chart: Option<ChartCa>,
 }
 
 impl MirrorObject {
@@ -68,7 +71,15 @@ impl MirrorObject {
         let secrets = node.lookup(&pod.key("imagePullSecrets")).filter(|_| is_runtime);
         let pull_secrets = secrets.is_some_and(|list| list.items().next().is_some());
         let hints = hints::read(&object.meta, node);
-        Self { package: package(kind, node).filter(|_| is_ours), images, pull_secrets, hints, artifacts }
+        Self {
+            package: package(kind, node).filter(|_| is_ours),
+            images,
+            pull_secrets,
+            hints,
+            artifacts,
+            core_containers: core_facts::containers(object, node),
+            core_chart: core_facts::chart(node),
+        }
     }
 }
 
@@ -168,6 +179,10 @@ pub struct MirrorFacts {
     pub(super) hints: BTreeMap<ObjectId, BTreeSet<Hint>>,
     /// What objects name by `oci://`.
     pub(super) artifacts: BTreeMap<ObjectId, BTreeSet<String>>,
+    /// Containers that run Crossplane's core.
+    pub(super) core_containers: BTreeMap<ObjectId, Vec<CoreContainer>>,
+    /// Objects that install Crossplane's chart.
+    pub(super) core_charts: BTreeMap<ObjectId, ChartCa>,
 }
 
 impl MirrorFacts {
@@ -177,6 +192,10 @@ impl MirrorFacts {
             return;
         }
         self.packages.extend(read.package.map(|package| (id, package)));
+        self.core_charts.extend(read.core_chart.map(|chart| (id, chart)));
+        if !read.core_containers.is_empty() {
+            self.core_containers.insert(id, read.core_containers);
+        }
         if read.pull_secrets {
             self.with_pull_secrets.insert(id);
         }

@@ -2,6 +2,8 @@
 
 mod closure;
 mod core;
+mod core_ca;
+mod core_facts;
 mod crossplane;
 mod custom;
 mod dependencies;

@@ -4,7 +4,9 @@ use super::crossplane::{Style, style, unqualified};
 use super::facts::MirrorFacts;
 use super::rules::MirrorRules;
 use super::writer::Writer;
-use super::{core, digests, image_configs, images, known, names, other_image_configs, policies, registries, rewrite};
+use super::{
+    core, core_ca, digests, image_configs, images, known, names, other_image_configs, policies, registries, rewrite,
+};
 use crate::crossplane::Core;
 use crate::image::ImageRef;
 use crate::model::{Model, ObjectId};
@@ -42,6 +44,7 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     names::check(&mut writer);
     images::write(&mut writer);
     policies::write(&mut writer);
+    core_ca::write(&mut writer);
     writer.pull_secret();
     writer.say_version();
     writer.plan

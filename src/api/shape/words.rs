@@ -11,6 +11,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("assigned", "{shop/Deployment/web/http: 20443}"),
     ("between", "[ingress/DaemonSet/public, ingress/DaemonSet/internal]"),
     ("bind", "[{container: manager, port: health, arg: --health-probe-bind-address, value: \":{port}\"}]"),
+    ("ca", "{name: registry-ca, key: ca.crt}"),
     ("crossplane", "{version: v2.0.2}"),
     ("exclude", "[{kind: Job}]"),
     ("labels", "{pool: web}"),

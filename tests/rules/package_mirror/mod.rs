@@ -6,6 +6,7 @@
 mod cache;
 mod config;
 mod copiers;
+mod core_ca;
 mod crossplane_version;
 mod example;
 mod hints;

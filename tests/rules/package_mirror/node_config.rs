@@ -52,6 +52,7 @@ fn a_file_for_each_registry_and_the_line_that_has_it_read() {
     # containerd from 2.2 on reads it without these lines.
     [plugins."io.containerd.cri.v1.images".registry]
       config_path = "/etc/containerd/certs.d"
+    warning: Crossplane's core reads none of these files, and has to know the certificates of registry.example.com too: write `ca: {name: registry-ca, key: ca.crt}` into the spec (`registryCaBundleConfig` of its chart), and `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE`
     "#);
     insta::assert_snapshot!(printed(&to, &["--at", "registry.example.com=http://10.0.0.1:80", "--containerd", "1"]), @r#"
     # /etc/containerd/certs.d/registry.example.com/hosts.toml
@@ -163,7 +164,7 @@ fn read_and_pulled(program: &Path, registry: &LocalRegistry) -> String {
         &ca,
     ];
     let written = hostnet(folder.path(), &arguments, b"");
-    assert_eq!((written.code, written.stderr.as_str()), (Some(0), ""));
+    assert_eq!(written.code, Some(0), "{}", written.stderr);
     let files = folder.path().join("files/certs.d");
     let of = |host: &str| format!("{host}: {}", places(program, &files, &[host]).replace(&registry.host, "HOST"));
     let all = ["mirror.example.com", "172.18.0.5:5000", "secure.example.com", "other.example.com"].map(of);

@@ -1,0 +1,199 @@
+//! The certificates by which Crossplane's core knows the mirror: a ConfigMap in its container, as the chart's `registryCaBundleConfig` mounts it.
+//!
+//! Source: crossplane/crossplane@v2.3.4 and @v1.20.11 `cluster/charts/crossplane/templates/deployment.yaml`; `cmd/crossplane/core/core.go`,
+//! `CABundlePath`.
+
+use super::core_facts::{CHART_VALUE, ChartCa, CoreContainer, VARIABLE};
+use super::writer::Writer;
+use crate::api::MirrorCa;
+use crate::catalog::ca_bundle_since;
+use crate::crossplane::flag;
+use crate::model::ObjectId;
+use crate::model::pod::{Container, PodTemplate};
+use crate::rule::{self, Severity};
+use crate::yaml::Value;
+
+/// The flag with the path of the file, which wins over the variable.
+const FLAG: &str = "--ca-bundle-path";
+
+/// The namespace that Crossplane's documentation installs the chart into.
+const NAMESPACE: &str = "crossplane-system";
+
+/// Names of the new volume, the chart's first, and places of its mount.
+const VOLUMES: [&str; 2] = ["ca-certs", "registry-ca-certs"];
+const MOUNTS: [&str; 2] = ["/certs", "/registry-certs"];
+
+/// Gives the core the certificates of the config, or reports how to.
+pub(super) fn write(writer: &mut Writer<'_>) {
+    let Some(ca) = &writer.rules.config.mirror.spec.ca else { return };
+    let since = ca_bundle_since();
+    if writer.core.version().has(since) == Some(false) {
+        let message = format!("`ca`: the core of Crossplane takes a bundle of certificates from {since} on");
+        return writer.say(Severity::Error, rule::PACKAGE_REGISTRY, message, None);
+    }
+    let mut namespaces = Vec::new();
+    let mut all_have_it = true;
+    for (id, containers) in &writer.facts.core_containers {
+        for own in containers {
+            all_have_it &= in_container(writer, ca, *id, own);
+        }
+        namespaces.push(writer.meta(*id).and_then(|meta| meta.namespace.clone()));
+    }
+    for (id, own) in &writer.facts.core_charts {
+        all_have_it &= in_chart(writer, ca, *id, own);
+        namespaces.push(own.namespace.clone());
+    }
+    if namespaces.is_empty() {
+        all_have_it = false;
+        let message = format!(
+            "`ca`: Crossplane's core is not in the input, so it does not get the certificates of the mirror from here: give its chart `{}`",
+            chart_value(ca)
+        );
+        writer.say(Severity::Info, rule::PACKAGE_REGISTRY, message, None);
+    }
+    if all_have_it {
+        return;
+    }
+    let known = namespaces.into_iter().flatten().next();
+    let namespace = writer.rules.config.mirror.spec.crossplane.namespace.clone().or(known);
+    config_map(writer, ca, namespace.as_deref().unwrap_or(NAMESPACE));
+}
+
+/// `registryCaBundleConfig: {name: registry-ca, key: ca.crt}`
+fn chart_value(ca: &MirrorCa) -> String {
+    format!("{CHART_VALUE}: {{name: {}, key: {}}}", ca.name, ca.key)
+}
+
+/// True if the container has the certificates already.
+fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer) -> bool {
+    let model = writer.model;
+    let template = model.object(id).and_then(|object| object.templates().get(own.template));
+    let Some((template, container)) = template.and_then(|found| Some((found, found.containers.get(own.container)?)))
+    else {
+        return true;
+    };
+    let call = format!("{}: container {}", writer.call(id), container.name);
+    let by_flag = flag(container, &[FLAG]);
+    let (by, file) = match (by_flag, &own.variable) {
+        (Some(file), _) => (FLAG, Some(file)),
+        (None, Some(Value::Str(file))) => (VARIABLE, Some(file.clone())),
+        (None, Some(_)) => (VARIABLE, None),
+        (None, None) => {
+            add(writer, ca, id, own, (container, &call));
+            return false;
+        }
+    };
+    let found = file.as_deref().and_then(|file| bundle(template, container, file));
+    if found.as_ref().is_some_and(|(name, key)| (name, key) == (&ca.name, &ca.key)) {
+        return true;
+    }
+    let what = match (found, file) {
+        (Some((name, key)), _) => format!("key {key} of ConfigMap {name}"),
+        (None, Some(file)) => format!("`{file}`, which is no key of a ConfigMap of its volumes"),
+        (None, None) => "a value from elsewhere".to_owned(),
+    };
+    let message = format!(
+        "{call} reads the certificates of registries from {what} (`{by}`), and the config names key {} of ConfigMap {}: it reads one file alone, so \
+         add the mirror's certificates to that file and name it in `ca`, or remove `{by}`",
+        ca.key, ca.name
+    );
+    writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+    false
+}
+
+/// The ConfigMap and the key that a container sees as a file.
+fn bundle(template: &PodTemplate, container: &Container, file: &str) -> Option<(String, String)> {
+    let seen = template.seen_config_maps(container).into_iter();
+    let seen = seen.filter_map(|(source, mount)| {
+        let path = mount.inside(file)?;
+        Some((mount.path.len(), source.config_map.clone(), source.key(&path)?.to_owned()))
+    });
+    seen.max_by_key(|(length, ..)| *length).map(|(_, name, key)| (name, key))
+}
+
+/// Adds the volume, its mount and the variable, as the chart does.
+fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer, (at, call): (&Container, &str)) {
+    let volumes = own.volumes.as_deref().unwrap_or_default();
+    let volume = VOLUMES.into_iter().find(|name| volumes.iter().all(|own| own != name));
+    let mounts = own.mounts.as_deref().unwrap_or_default();
+    let is_free = |place: &&str| mounts.iter().all(|own| own.trim_end_matches('/') != *place);
+    let (Some(volume), Some(place)) = (volume, MOUNTS.into_iter().find(is_free)) else {
+        let message = format!(
+            "{call}: no name of a volume and no place for the certificates of the mirror is free: give the chart `{}`",
+            chart_value(ca)
+        );
+        return writer.say(Severity::Error, rule::PACKAGE_REGISTRY, message, Some(id));
+    };
+    let map = |entries: Vec<(&str, Value)>| {
+        Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    };
+    let text = |text: &str| Value::from(text);
+    let item = map(vec![("key", text(&ca.key)), ("path", text(&ca.key))]);
+    let source = map(vec![("name", text(&ca.name)), ("items", Value::Seq(vec![item]))]);
+    let file = format!("{place}/{}", ca.key);
+    let added = [
+        (at.path.key("env"), at.env_len, vec![("name", text(VARIABLE)), ("value", text(&file))]),
+        (
+            at.path.key("volumeMounts"),
+            own.mounts.as_ref().map(Vec::len),
+            vec![("name", text(volume)), ("mountPath", text(place))],
+        ),
+        (
+            own.pod.key("volumes"),
+            own.volumes.as_ref().map(Vec::len),
+            vec![("name", text(volume)), ("configMap", source)],
+        ),
+    ];
+    for (list, length, entry) in added {
+        match length {
+            Some(length) => writer.put(id, list.item(length), None, map(entry), rule::PACKAGE_REGISTRY),
+            None => {
+                let old = own.nulls.contains(&list).then_some(Value::Null);
+                writer.put(id, list, old, Value::Seq(vec![map(entry)]), rule::PACKAGE_REGISTRY);
+            }
+        }
+    }
+}
+
+/// True if the values of the chart name the certificates already.
+fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &ChartCa) -> bool {
+    let call = writer.call(id);
+    let message = match &own.ca {
+        Some((name, key)) if (name, key) == (&ca.name, &ca.key) => return true,
+        Some((name, key)) => format!(
+            "{call}: `{CHART_VALUE}` names key {key} of ConfigMap {name}, and the config key {} of ConfigMap {}: the core reads one file alone, so \
+             add the mirror's certificates to that ConfigMap and name it in `ca`, or write `{}`",
+            ca.key,
+            ca.name,
+            chart_value(ca)
+        ),
+        None => format!(
+            "{call}: the core does not know the certificates of the mirror: add `{}` to {}",
+            chart_value(ca),
+            own.values
+        ),
+    };
+    writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+    false
+}
+
+/// The ConfigMap has to be in the core's namespace before a core starts that gets it now.
+fn config_map(writer: &mut Writer<'_>, ca: &MirrorCa, namespace: &str) {
+    let metas = writer.model.objects().iter().map(|object| &object.meta);
+    let own = metas.filter(|meta| meta.gvk.group.is_empty() && meta.gvk.kind == "ConfigMap" && meta.name == ca.name);
+    let found: Vec<Option<&str>> = own.map(|meta| meta.namespace.as_deref()).collect();
+    let message = match found.iter().flatten().next() {
+        _ if found.contains(&Some(namespace)) || found.contains(&None) => return,
+        Some(other) => format!(
+            "ConfigMap {} is in namespace {other}, and the core reads those of its own, {namespace}: put it there too",
+            ca.name
+        ),
+        None => format!(
+            "ConfigMap {namespace}/{0} is not in the input: it has to be there before the core starts: `kubectl create configmap {0} --namespace \
+             {namespace} --from-file={1}=FILE`",
+            ca.name, ca.key
+        ),
+    };
+    let severity = if found.is_empty() { Severity::Info } else { Severity::Warning };
+    writer.say(severity, rule::PACKAGE_REGISTRY, message, None);
+}

@@ -1,0 +1,77 @@
+//! What the trust of Crossplane's core depends on, in its Deployment and in values of its chart.
+
+use super::core::starts_core;
+use crate::crossplane::CoreChart;
+use crate::model::Object;
+use crate::yaml::{NodeRef, Path, Value};
+
+/// The variable with the path of the file.
+pub(super) const VARIABLE: &str = "CA_BUNDLE_PATH";
+
+/// The value of the chart.
+pub(super) const CHART_VALUE: &str = "registryCaBundleConfig";
+
+/// A container that runs the core, with what its trust depends on.
+#[derive(Debug, Clone)]
+pub(super) struct CoreContainer {
+    pub(super) template: usize,
+    pub(super) container: usize,
+    pub(super) pod: Path,
+    /// The value of the variable; null for a value from elsewhere.
+    pub(super) variable: Option<Value>,
+    /// The paths of all mounts; `None` without a list.
+    pub(super) mounts: Option<Vec<String>>,
+    /// The names of all volumes; `None` without a list.
+    pub(super) volumes: Option<Vec<String>>,
+    /// The lists that are written as null.
+    pub(super) nulls: Vec<Path>,
+}
+
+/// An object that installs Crossplane's chart.
+#[derive(Debug, Clone)]
+pub(super) struct ChartCa {
+    /// `registryCaBundleConfig`: name and key.
+    pub(super) ca: Option<(String, String)>,
+    pub(super) values: &'static str,
+    pub(super) namespace: Option<String>,
+}
+
+/// Reads the containers of an object that run the core.
+pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreContainer> {
+    let mut all = Vec::new();
+    for (at, template) in object.templates().iter().enumerate() {
+        for (index, container) in template.running().filter(|(_, container)| starts_core(container)) {
+            let pod = template.path.key("spec");
+            let list = |path: &Path, key: &'static str| node.lookup(&path.key(key)).filter(|list| list.is_sequence());
+            let env = list(&container.path, "env").into_iter().flat_map(NodeRef::items);
+            let named = env.filter(|own| own.get("name").and_then(NodeRef::text) == Some(VARIABLE));
+            let text =
+                |own: NodeRef<'_, '_>, key: &str| own.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+            let lists = [container.path.key("env"), container.path.key("volumeMounts"), pod.key("volumes")];
+            let is_null = |path: &Path| node.lookup(path).and_then(NodeRef::to_value) == Some(Value::Null);
+            all.push(CoreContainer {
+                template: at,
+                container: index,
+                variable: named
+                    .last()
+                    .map(|own| own.get("value").and_then(NodeRef::text).map_or(Value::Null, Value::from)),
+                mounts: list(&container.path, "volumeMounts")
+                    .map(|list| list.items().map(|own| text(own, "mountPath")).collect()),
+                volumes: list(&pod, "volumes").map(|list| list.items().map(|own| text(own, "name")).collect()),
+                nulls: lists.into_iter().filter(is_null).collect(),
+                pod,
+            });
+        }
+    }
+    all
+}
+
+/// Reads an object that installs the chart.
+pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<ChartCa> {
+    let own = CoreChart::of(node)?;
+    let ca = own.with_values(node, |values| {
+        let text = |key: &str| values.get(CHART_VALUE)?.get(key)?.non_null_text().filter(|text| !text.is_empty());
+        Some((text("name")?.to_owned(), text("key")?.to_owned()))
+    });
+    Some(ChartCa { ca, values: own.values.first()?, namespace: own.namespace.map(str::to_owned) })
+}

@@ -1,0 +1,142 @@
+//! The certificates of the mirror in Crossplane's core: the field `ca`.
+
+use super::{changes, config, core, package, stream};
+
+const SPEC: &str = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], ca: {name: registry-ca, key: ca.crt}, crossplane: {version: v2.3.4}";
+
+fn with_core(more: &str) -> String {
+    let core = core("v2.3.4", "--debug").replace("args: [core, start]", &format!("args: [core, start]{more}"));
+    assert!(core.contains(more), "{core}");
+    stream(&[core, package("Function", "a", "xpkg.crossplane.io/o/a:v1")])
+}
+
+/// The changes of the core, and what is said of the certificates.
+fn of_core(manifest: &str) -> String {
+    let text = changes(SPEC, manifest);
+    let (changes, _) = text.split_once("+---").unwrap_or((&text, ""));
+    let has_core = manifest.contains("kind: Deployment");
+    let changes = changes
+        .lines()
+        .filter(|line| line.starts_with(['+', '-']))
+        .filter(|line| has_core && !line.starts_with("+apiVersion"));
+    let said = text.lines().filter(|line| line.contains("[package-registry]"));
+    changes.chain(said).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn the_core_gets_what_the_chart_would_give_it() {
+    insta::assert_snapshot!(of_core(&with_core("")), @"
+    -      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start]}
+    +      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: CA_BUNDLE_PATH, value: /certs/ca.crt}], volumeMounts: [{name: ca-certs, mountPath: /certs}]}
+    +      volumes:
+    +      - name: ca-certs
+    +        configMap:
+    +          name: registry-ca
+    +          items:
+    +          - key: ca.crt
+    +            path: ca.crt
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    ");
+    insta::assert_snapshot!(of_core(&with_core(", env: [{name: A, value: b}], volumeMounts: [{name: own, mountPath: /certs}]")), @"
+    -      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: A, value: b}], volumeMounts: [{name: own, mountPath: /certs}]}
+    +      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: A, value: b}, {name: CA_BUNDLE_PATH, value: /registry-certs/ca.crt}], volumeMounts: [{name: own, mountPath: /certs}, {name: ca-certs, mountPath: /registry-certs}]}
+    +      volumes:
+    +      - name: ca-certs
+    +        configMap:
+    +          name: registry-ca
+    +          items:
+    +          - key: ca.crt
+    +            path: ca.crt
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    ");
+}
+
+#[test]
+fn a_core_that_has_the_certificates_stays() {
+    let volumes = |name: &str| {
+        format!(
+            "\n      volumes: [{{name: own, configMap: {{name: {name}, items: [{{key: ca.crt, path: bundle.pem}}]}}}}]\n"
+        )
+    };
+    let has = |by: &str, name: &str| {
+        let manifest = with_core(by);
+        let (first, rest) = manifest.split_once("---\n").unwrap();
+        of_core(&format!("{}{}---\n{rest}", first.trim_end(), volumes(name)))
+    };
+    let mount = "volumeMounts: [{name: own, mountPath: /etc/own}]";
+    let variable = format!(", env: [{{name: CA_BUNDLE_PATH, value: /etc/own/bundle.pem}}], {mount}");
+    assert_eq!(has(&variable, "registry-ca"), "");
+    insta::assert_snapshot!(has(&variable, "other"), @"
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from key ca.crt of ConfigMap other (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    ");
+    let manifest = with_core(&format!(", {mount}"))
+        .replace("[core, start]", "[core, start, --ca-bundle-path=/etc/own/bundle.pem]");
+    let (first, rest) = manifest.split_once("---\n").unwrap();
+    let flagged = format!("{}{}---\n{rest}", first.trim_end(), volumes("registry-ca"));
+    assert_eq!(of_core(&flagged), "");
+    let elsewhere = with_core(", env: [{name: CA_BUNDLE_PATH, value: /own/ca.pem}]");
+    insta::assert_snapshot!(of_core(&elsewhere), @"
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is no key of a ConfigMap of its volumes (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    ");
+}
+
+/// Lists that are written as null.
+#[test]
+fn a_null_becomes_a_list() {
+    let said = of_core(&with_core(", env: null, volumeMounts: "));
+    assert!(
+        said.contains(
+            "env: [{name: CA_BUNDLE_PATH, value: /certs/ca.crt}], volumeMounts: [{name: ca-certs, mountPath: /certs}]"
+        ),
+        "{said}"
+    );
+}
+
+/// Without the core, with its chart, and with a ConfigMap in another namespace.
+#[test]
+fn what_is_not_written_is_said() {
+    let function = package("Function", "a", "xpkg.crossplane.io/o/a:v1");
+    insta::assert_snapshot!(of_core(&function), @"
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    info: `ca`: Crossplane's core is not in the input, so it does not get the certificates of the mirror from here: give its chart `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` [package-registry]
+    ");
+    let release = |values: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: flux}}\nspec:\n  targetNamespace: upbound\n  chart: {{spec: {{chart: crossplane, version: v2.3.4}}}}\n{values}"
+        )
+    };
+    let of = |values: &str| of_core(&stream(&[function.clone(), release(values)]));
+    insta::assert_snapshot!(of(""), @"
+    warning: standard input:6:1: HelmRelease flux/crossplane: the core does not know the certificates of the mirror: add `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` to spec.values [package-registry]
+    info: ConfigMap upbound/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
+    ");
+    insta::assert_snapshot!(of("  values: {registryCaBundleConfig: {name: other, key: ca.crt}}\n"), @"
+    warning: standard input:6:1: HelmRelease flux/crossplane: `registryCaBundleConfig` names key ca.crt of ConfigMap other, and the config key ca.crt of ConfigMap registry-ca: the core reads one file alone, so add the mirror's certificates to that ConfigMap and name it in `ca`, or write `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` [package-registry]
+    info: ConfigMap upbound/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
+    ");
+    let same = of("  values: {registryCaBundleConfig: {name: registry-ca, key: ca.crt}}\n");
+    assert_eq!(same, "");
+    let map = |namespace: &str| {
+        let map = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: registry-ca, namespace: {namespace}}}\n");
+        changes(SPEC, &stream(&[with_core(""), map]))
+    };
+    assert!(map("default").contains("warning: ConfigMap registry-ca is in namespace default"), "{}", map("default"));
+    assert!(!map("crossplane-system").contains("ConfigMap registry-ca is"));
+    let old = SPEC.replace("v2.3.4", "v1.5.0");
+    assert!(
+        changes(&old, &function)
+            .contains("error: `ca`: the core of Crossplane takes a bundle of certificates from v1.6.0 on")
+    );
+}
+
+#[test]
+fn names_and_keys_have_a_form() {
+    let error = |ca: &str| config(&SPEC.replace("{name: registry-ca, key: ca.crt}", ca)).unwrap_err();
+    insta::assert_snapshot!([error("{name: Registry, key: ca.crt}"), error("{name: a, key: ../b}"), error("{name: a}")].join("\n"), @"
+    mirror.yaml:4:87: `Registry` is not the name of a ConfigMap; write one such as `registry-ca`
+    mirror.yaml:4:95: `../b` is not a key of a ConfigMap; write one such as `ca.crt`
+    mirror.yaml:4:80: `key` is missing in `ca`: write it as `ca: {name: registry-ca, key: ca.crt}`
+    ");
+}
