@@ -123,7 +123,18 @@ impl MirrorConfig {
             }
         }
         for (index, rule) in rules.iter().enumerate() {
-            let below = |other: &&MirrorRule| Folder::of(&other.from).holds(&rule.to);
+            let is_credentials_alone = rule.is_credentials_alone();
+            if is_credentials_alone && self.mirror.spec.pull_secret.is_none() {
+                let message = format!(
+                    "`{}` is both `from` and `to`: such a rule names the credentials of a registry alone, and the spec has no `pullSecret`; \
+                     write `pullSecret: registry-credentials`, or the mirror as `to`",
+                    rule.to
+                );
+                return Err(self.error_at(&path.item(index).key("to"), message));
+            }
+            let below = |other: &&MirrorRule| {
+                Folder::of(&other.from).holds(&rule.to) && !(is_credentials_alone && other.from == rule.from)
+            };
             if let Some(other) = rules.iter().find(below) {
                 let message = format!(
                     "`{}` is at or below `{}`, the `from` of a rule, so a second run would move it again; mirror it to another registry, or \

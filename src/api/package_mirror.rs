@@ -81,8 +81,17 @@ pub struct PackageMirrorSpec {
 pub struct MirrorRule {
     /// `HOST` or `HOST/PATH`: everything below it is about.
     pub from: String,
-    /// `HOST` or `HOST/PATH`: there it is, with the same path below.
+    /// `HOST` or `HOST/PATH`: there it is, with the same path below. The same text as `from` leads nowhere else: the rule names with which
+    /// `pullSecret` packages below it are pulled.
     pub to: String,
+}
+
+impl MirrorRule {
+    /// True if the rule leads nowhere else, and names credentials alone.
+    #[must_use]
+    pub fn is_credentials_alone(&self) -> bool {
+        self.from == self.to
+    }
 }
 
 /// A key of a ConfigMap that holds certificates in PEM, as `registryCaBundleConfig` of Crossplane's chart has it.

@@ -24,7 +24,9 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let mut secrets: Vec<&str> = Vec::new();
     for own in &mirror.spec.rules {
         let name = format!("{}-{}", mirror.metadata.name, short_hash(&own.from));
-        one(writer, anchor, &name, &format!("{}/", own.from), &Says::Rewrite(format!("{}/", own.to)));
+        if !own.is_credentials_alone() {
+            one(writer, anchor, &name, &format!("{}/", own.from), &Says::Rewrite(format!("{}/", own.to)));
+        }
         if let Some(secret) = &mirror.spec.pull_secret
             && !secrets.contains(&own.to.as_str())
         {

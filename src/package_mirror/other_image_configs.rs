@@ -15,7 +15,8 @@ use crate::rule::{self, Severity};
 /// Source: crossplane/crossplane@v2.3.4 `internal/controller/pkg/resolver/reconciler.go`; crossplane-runtime@v2.3.3
 /// `pkg/xpkg/client.go`, `Get`.
 pub(super) fn check(writer: &mut Writer<'_>) {
-    let rules: Vec<&MirrorRule> = writer.rules.config.mirror.spec.rules.iter().collect();
+    let all = writer.rules.config.mirror.spec.rules.iter();
+    let rules: Vec<&MirrorRule> = all.filter(|rule| !rule.is_credentials_alone()).collect();
     let model = writer.model;
     for (id, meta, config) in model.image_configs() {
         if is_own(writer.rules.config, meta, config) {
@@ -85,10 +86,14 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
             rule::PACKAGE_DIGEST,
             format!("{meta} pins `{prefix}`, which nothing here asks for or the config does not pin: remove it"),
         ),
-        Some(MadeFor::Rule(from)) if mirror.spec.rules.iter().all(|own| own.from != from) => (
-            rule::PACKAGE_SOURCE,
-            format!("{meta} leads `{from}/` to a mirror, and no rule of the config has that `from`: remove it"),
-        ),
+        Some(MadeFor::Rule(from))
+            if mirror.spec.rules.iter().all(|own| own.from != from || own.is_credentials_alone()) =>
+        {
+            (
+                rule::PACKAGE_SOURCE,
+                format!("{meta} leads `{from}/` to a mirror, and no rule of the config has that `from`: remove it"),
+            )
+        }
         Some(MadeFor::PullSecret(to))
             if mirror.spec.pull_secret.is_none() || mirror.spec.rules.iter().all(|own| own.to != to) =>
         {

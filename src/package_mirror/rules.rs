@@ -49,12 +49,13 @@ impl<'c> MirrorRules<'c> {
             let message = format!("`{version}` is not a version: expected one such as `v2.0.2`");
             return Err(config.error_at(&Path::dotted("spec.crossplane.version"), message));
         }
+        let leading = || spec.rules.iter().filter(|rule| !rule.is_credentials_alone());
         Ok(Self {
             config,
             select: compiled("select", &spec.select)?,
             exclude: compiled("exclude", &spec.exclude)?,
-            by_from: spec.rules.iter().map(|rule| (rule.from.as_str(), rule)).collect(),
-            by_registry: spec.rules.iter().map(|rule| (as_pulled(&rule.from), rule)).collect(),
+            by_from: leading().map(|rule| (rule.from.as_str(), rule)).collect(),
+            by_registry: leading().map(|rule| (as_pulled(&rule.from), rule)).collect(),
             targets: spec.rules.iter().map(|rule| rule.to.as_str()).collect(),
             digests: spec
                 .packages
@@ -147,7 +148,7 @@ impl<'c> MirrorRules<'c> {
 
     /// What a reference in the mirror may be the copy of.
     pub fn origins<'r>(&'r self, reference: &'r str) -> impl Iterator<Item = String> + 'r {
-        let rules = self.config.mirror.spec.rules.iter();
+        let rules = self.config.mirror.spec.rules.iter().filter(|rule| !rule.is_credentials_alone());
         rules.filter_map(move |rule| {
             let below = reference.strip_prefix(rule.to.as_str()).filter(|rest| rest.starts_with('/'))?;
             Some(format!("{}{below}", rule.from))

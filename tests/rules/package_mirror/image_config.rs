@@ -155,3 +155,34 @@ fn other_image_configs_with_the_same_images() {
          verification: {provider: Cosign}
     "#);
 }
+
+/// A registry that stays where it is, and asks for credentials.
+#[test]
+fn a_rule_may_name_credentials_alone() {
+    let rules = "rules: [{from: registry.corp.example, to: registry.corp.example}], crossplane: {version: v2.3.4}";
+    let own = package("Function", "a", "registry.corp.example/o/a:v1");
+    let spec = format!("{rules}, pullSecret: mine");
+    insta::assert_snapshot!(changes(&spec, &own), @"
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: ImageConfig
+    +metadata:
+    +  name: mine-auth-9e8b58df
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: registry.corp.example/
+    +  registry:
+    +    authentication:
+    +      pullSecretRef:
+    +        name: mine
+    ");
+    let old = spec.replace("v2.3.4", "v1.19.0");
+    insta::assert_snapshot!(changes(&old, &own), @"
+    -spec: {package: 'registry.corp.example/o/a:v1'} # kept
+    +spec: {package: 'registry.corp.example/o/a:v1', packagePullSecrets: [{name: mine}]} # kept
+    ");
+    insta::assert_snapshot!(super::config(rules).unwrap_err(), @"mirror.yaml:4:50: `registry.corp.example` is both `from` and `to`: such a rule names the credentials of a registry alone, and the spec has no `pullSecret`; write `pullSecret: registry-credentials`, or the mirror as `to`");
+    let below = "rules: [{from: a.io, to: m.io}, {from: a.io/own, to: a.io/own}], pullSecret: mine";
+    assert!(super::config(below).unwrap_err().contains("so a second run would move it again"));
+}
