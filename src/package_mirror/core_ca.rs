@@ -3,7 +3,7 @@
 //! Source: crossplane/crossplane@v2.3.4 and @v1.20.11 `cluster/charts/crossplane/templates/deployment.yaml`; `cmd/crossplane/core/core.go`,
 //! `CABundlePath`.
 
-use super::core_facts::{CHART_VALUE, ChartCa, CoreContainer, VARIABLE};
+use super::core_facts::{CHART_VALUE, CoreChartFacts, CoreContainer, VARIABLE};
 use super::writer::Writer;
 use crate::api::MirrorCa;
 use crate::catalog::ca_bundle_since;
@@ -156,9 +156,14 @@ fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer
 }
 
 /// True if the values of the chart name the certificates already.
-fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &ChartCa) -> bool {
+fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreChartFacts) -> bool {
     let call = writer.call(id);
     let message = match &own.ca {
+        _ if own.sets_variable => format!(
+            "{call}: `extraEnvVarsCrossplane` sets `{VARIABLE}`, and the core reads one file alone: add the mirror's certificates to that file, or \
+             write `{}` in its place",
+            chart_value(ca)
+        ),
         Some((name, key)) if (name, key) == (&ca.name, &ca.key) => return true,
         Some((name, key)) => format!(
             "{call}: `{CHART_VALUE}` names key {key} of ConfigMap {name}, and the config key {} of ConfigMap {}: the core reads one file alone, so \

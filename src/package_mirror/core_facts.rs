@@ -8,6 +8,12 @@ use crate::yaml::{NodeRef, Path, Value};
 /// The variable with the path of the file.
 pub(super) const VARIABLE: &str = "CA_BUNDLE_PATH";
 
+/// The values of the chart with lists `packages`, of which it makes arguments of the core's init container.
+const CHART_PACKAGES: [&str; 3] = ["provider", "configuration", "function"];
+
+/// The value of the chart with variables of the core.
+const CHART_VARIABLES: &str = "extraEnvVarsCrossplane";
+
 /// The value of the chart.
 pub(super) const CHART_VALUE: &str = "registryCaBundleConfig";
 
@@ -29,9 +35,13 @@ pub(super) struct CoreContainer {
 
 /// An object that installs Crossplane's chart.
 #[derive(Debug, Clone)]
-pub(super) struct ChartCa {
+pub(super) struct CoreChartFacts {
     /// `registryCaBundleConfig`: name and key.
     pub(super) ca: Option<(String, String)>,
+    /// True if other values set the variable.
+    pub(super) sets_variable: bool,
+    /// Packages that its values have the core install, each with the value that names it.
+    pub(super) packages: Vec<(&'static str, String)>,
     pub(super) values: &'static str,
     pub(super) namespace: Option<String>,
 }
@@ -67,11 +77,25 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
 }
 
 /// Reads an object that installs the chart.
-pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<ChartCa> {
+pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
     let own = CoreChart::of(node)?;
     let ca = own.with_values(node, |values| {
         let text = |key: &str| values.get(CHART_VALUE)?.get(key)?.non_null_text().filter(|text| !text.is_empty());
         Some((text("name")?.to_owned(), text("key")?.to_owned()))
     });
-    Some(ChartCa { ca, values: own.values.first()?, namespace: own.namespace.map(str::to_owned) })
+    let sets_variable = own.with_values(node, |values| values.get(CHART_VARIABLES)?.get(VARIABLE).map(drop)).is_some();
+    let packages = CHART_PACKAGES.into_iter().flat_map(|key| {
+        let list = own.with_values(node, |values| {
+            let items = values.get(key)?.get("packages")?.items();
+            Some(items.filter_map(|item| Some((key, item.non_null_text()?.to_owned()))).collect::<Vec<_>>())
+        });
+        list.unwrap_or_default()
+    });
+    Some(CoreChartFacts {
+        ca,
+        sets_variable,
+        packages: packages.collect(),
+        values: own.values.first()?,
+        namespace: own.namespace.map(str::to_owned),
+    })
 }

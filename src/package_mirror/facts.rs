@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::core_facts::{self, ChartCa, CoreContainer};
+use super::core_facts::{self, CoreChartFacts, CoreContainer};
 use super::custom::{self, Custom};
 use super::hints::{self, Hint};
 use super::image_field::{ImageField, Says};
@@ -39,7 +39,7 @@ pub struct MirrorObject {
     hints: BTreeSet<Hint>,
     artifacts: BTreeSet<String>,
     core_containers: Vec<CoreContainer>,
-    core_chart: Option<ChartCa>,
+    core_chart: Option<CoreChartFacts>,
 }
 
 impl MirrorObject {
@@ -182,7 +182,7 @@ pub struct MirrorFacts {
     /// Containers that run Crossplane's core.
     pub(super) core_containers: BTreeMap<ObjectId, Vec<CoreContainer>>,
     /// Objects that install Crossplane's chart.
-    pub(super) core_charts: BTreeMap<ObjectId, ChartCa>,
+    pub(super) core_charts: BTreeMap<ObjectId, CoreChartFacts>,
 }
 
 impl MirrorFacts {

@@ -10,7 +10,7 @@ use crate::rule::{self, Severity};
 use crate::xpkg::{name_refusal, validates_names};
 use crate::yaml::Path;
 
-/// Reports packages of objects, and those that the core's init container makes objects of.
+/// Reports packages of objects, and those that the core's init container makes objects of, by its arguments or by values of its chart.
 pub(super) fn check(writer: &mut Writer<'_>) {
     let severity = match validates_names(writer.core.version()) {
         Some(true) => Severity::Error,
@@ -24,6 +24,12 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let after = writer.written(id, &path).map_or_else(|| before.clone(), str::to_owned);
         let call = format!("{}: `spec.package`", writer.call(id));
         one(writer, severity, id, &call, (&before, &after));
+    }
+    for (id, chart) in &writer.facts.core_charts {
+        for (value, package) in &chart.packages {
+            let call = format!("{}: `{value}.packages`: the object that the core makes of", writer.call(*id));
+            one(writer, severity, *id, &call, (package, package));
+        }
     }
     for own in core::installed(writer.model) {
         let after = own.with_word(writer.written(own.object, &own.path).unwrap_or(&own.word));

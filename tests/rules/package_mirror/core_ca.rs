@@ -116,6 +116,10 @@ fn what_is_not_written_is_said() {
     warning: standard input:6:1: HelmRelease flux/crossplane: `registryCaBundleConfig` names key ca.crt of ConfigMap other, and the config key ca.crt of ConfigMap registry-ca: the core reads one file alone, so add the mirror's certificates to that ConfigMap and name it in `ca`, or write `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` [package-registry]
     info: ConfigMap upbound/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
     ");
+    let by_variable = of("  values: {extraEnvVarsCrossplane: {CA_BUNDLE_PATH: /own/ca.pem}}\n");
+    assert!(
+        by_variable.starts_with("warning: ") && by_variable.contains("`extraEnvVarsCrossplane` sets `CA_BUNDLE_PATH`")
+    );
     let same = of("  values: {registryCaBundleConfig: {name: registry-ca, key: ca.crt}}\n");
     assert_eq!(same, "");
     let map = |namespace: &str| {

@@ -114,6 +114,23 @@ fn names_that_the_api_server_refuses_are_errors_from_v2_on() {
     insta::assert_snapshot!(changes(&version("v2.3.4"), &core("v2.3.4", "--function, 'kind-registry:5000/o/a:v1'")), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Function that it makes of `kind-registry:5000/o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000` [package-registry]");
 }
 
+/// Values of the chart, of which it makes arguments of the core's init container.
+#[test]
+fn packages_of_the_chart_are_judged_by_their_names() {
+    let said = |version: &str, name: &str| {
+        let release = format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: upbound}}\nspec:\n  chart: {{spec: {{chart: crossplane, version: {version}}}}}\n  values: {{provider: {{packages: ['{name}']}}}}\n"
+        );
+        let text = changes(RULE, &stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), release]));
+        text.lines()
+            .find(|line| line.contains("`provider.packages`"))
+            .map(|line| line.split(':').next().unwrap().to_owned())
+    };
+    assert_eq!(said("v2.3.4", "localhost:5000/o/p:v1").as_deref(), Some("error"));
+    assert_eq!(said("v2.3.4", "registry.example.com/o/p:v1"), None);
+    assert_eq!(said("v1.20.0", "localhost:5000/o/p:v1"), None);
+}
+
 /// An ImageConfig may lead to such a name.
 #[test]
 fn the_name_of_a_mirror_has_no_form_with_image_configs() {
