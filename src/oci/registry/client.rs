@@ -38,6 +38,9 @@ const REQUEST: Duration = Duration::from_mins(1);
 const BLOB: Duration = Duration::from_mins(15);
 const BYTES_A_SECOND: u64 = 64 << 10;
 
+/// Requests in a row that may fail on the way before a registry is not asked again.
+const MOST_FAILURES: usize = 4;
+
 /// How registries are reached.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -73,6 +76,8 @@ pub struct Client {
     budget: Rc<Budget>,
     /// By registry: its first answer, or why there is none. It is not asked again then.
     known: RefCell<BTreeMap<String, Result<Known, Trouble>>>,
+    /// By registry: requests in a row that failed on the way.
+    failures: RefCell<BTreeMap<String, usize>>,
     /// By registry and repository.
     headers: RefCell<BTreeMap<String, Option<String>>>,
 }
@@ -135,6 +140,7 @@ impl Client {
             proxies,
             budget,
             known: RefCell::default(),
+            failures: RefCell::default(),
             headers: RefCell::default(),
         })
     }
@@ -154,8 +160,10 @@ impl Client {
         let url = format!("{scheme}://{registry}/v2/{repository}/{path}");
         let header = self.header(registry, repository, &known)?;
         let time = BLOB.min(REQUEST + Duration::from_secs(size / BYTES_A_SECOND));
-        let response =
-            self.send(method, &url, accept, header.as_deref(), time).map_err(|trouble| self.dead(registry, trouble))?;
+        let response = self
+            .send(method, &url, accept, header.as_deref(), time)
+            .map_err(|trouble| self.failed(registry, trouble))?;
+        self.failures.borrow_mut().remove(registry);
         let status = response.status();
         if status.is_success() {
             return Ok(Answer { response, url });
@@ -164,6 +172,17 @@ impl Client {
         let is_final = matches!(code, 400 | 404 | 405 | 410);
         let body = self.read(response, ERROR_LIMIT).unwrap_or_default();
         Err(Trouble { said: said(method, &url, (code, reason), &body), is_final })
+    }
+
+    /// Counts a request that failed on the way: the next one may get an answer, but not each of many has to wait for none.
+    fn failed(&self, registry: &str, trouble: Trouble) -> Trouble {
+        let count = {
+            let mut failures = self.failures.borrow_mut();
+            let count = failures.entry(registry.to_owned()).or_default();
+            *count += 1;
+            *count
+        };
+        if count < MOST_FAILURES { trouble } else { self.dead(registry, trouble) }
     }
 
     /// Remembers a registry that does not answer.

@@ -37,7 +37,7 @@ fn path(line: &str) -> &str {
 }
 
 /// What a registry answers that has one image, whatever its name and tag.
-fn answer(all: &BTreeMap<String, Vec<u8>>, manifest: &str, line: &str) -> Vec<u8> {
+pub(super) fn answer(all: &BTreeMap<String, Vec<u8>>, manifest: &str, line: &str) -> Vec<u8> {
     match path(line) {
         path if path.contains("/tags/list") => response("200 OK", &[], br#"{"tags": ["v1.0.0"]}"#),
         path if path.contains("/blobs/") => {

@@ -3,8 +3,9 @@
 use std::net::TcpListener;
 use std::path::Path;
 
-use super::hostile_registries::{layout, registry_of};
+use super::hostile_registries::{answer, layout, registry_of};
 use super::verify_config::meta;
+use super::verify_registry::{blobs, serve};
 use super::{package, stream};
 use crate::support::run::hostnet;
 
@@ -132,4 +133,28 @@ fn a_registry_that_is_down_is_a_row() {
     error: 3 not read, so nothing is written
     exit code 1
     "#);
+}
+
+/// A connection that breaks for one package says nothing of the next one; a registry that always breaks is not asked for ever.
+#[test]
+fn a_broken_answer_is_about_one_package() {
+    let at = tempfile::tempdir().unwrap();
+    layout(at.path(), &meta("Provider", "p", &[]));
+    let (all, manifest) = blobs(at.path());
+    let broken = |whole: bool| {
+        let (all, manifest) = (all.clone(), manifest.clone());
+        serve(move |request| match request.line.contains("/v2/o/") && (whole || request.line.contains("/a/")) {
+            true => Vec::new(),
+            false => answer(&all, &manifest, &request.line),
+        })
+    };
+    let manifests: Vec<String> =
+        ["a", "b", "c", "d"].map(|name| package("Provider", name, &format!("a.io/o/p{name}/{name}:v1.0.0"))).into();
+    let of = |host: &str| said(folder(&format!("{{from: a.io, to: '{host}'}}"), "", &manifests).path(), &VERIFY, &[]);
+    let (host, _) = broken(false);
+    let text = of(&host);
+    assert_eq!((text.matches("not read").count(), text.matches("installs").count()), (1, 3), "{text}");
+    let (host, asked) = broken(true);
+    let text = of(&host);
+    assert_eq!((text.matches("not read").count(), asked.lock().unwrap().len()), (4, 5), "{text}");
 }
