@@ -1,4 +1,4 @@
-//! What the trust of Crossplane's core depends on, in its Deployment and in values of its chart.
+//! Facts on which the trust of Crossplane's core depends, in its Deployment and in values of its chart.
 
 use super::core::starts_core;
 use crate::crossplane::CoreChart;

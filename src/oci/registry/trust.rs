@@ -1,4 +1,4 @@
-//! Which certificates of registries are trusted: those that Go trusts, with which Crossplane is built.
+//! Trust in certificates of registries: the same that Go has, with which Crossplane is built.
 //!
 //! Source: go@1.26 `crypto/x509/verify.go`, `Verify`, `isValid`, `checkChainForKeyUsage`; `x509.go`, `CheckSignatureFrom`. A certificate that is among
 //! the roots is a chain by itself, whoever issued it, and a root has to be valid in time and for servers too.
