@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
-use super::template::doubled;
+use super::template::{doubled, package_ports};
 use crate::api::{PortChoice, Ports};
 use crate::catalog::PackageKind;
 use crate::rule::{self, Severity};
@@ -14,6 +14,9 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = of;
         let functions = self.terms.moves.as_ref().map(|moves| moves.functions);
         if package.kind == PackageKind::Function && functions.is_some_and(|functions| !functions.may_move()) {
+            if self.drops_numbers(of) {
+                return None;
+            }
             let message = format!(
                 "{meta} stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network \
                  there can be one on a node. `crossplane: {{functions: OnePerNode}}` in the spec moves it all the same"
@@ -57,6 +60,30 @@ impl<'m> Maker<'m, '_> {
             }
         }
         Some(false)
+    }
+
+    /// Reports the numbers that a target gives to ports of a Function that stays in the pod network; true if there is one.
+    fn drops_numbers(&mut self, of: Candidate<'m>) -> bool {
+        let Candidate { meta, .. } = of;
+        let Ports::Map(map) = of.ports else { return false };
+        let mut drops = false;
+        for (key, choice) in map {
+            let PortChoice::Number(number) = choice else { continue };
+            let mut own = package_ports(PackageKind::Function).into_iter();
+            let own = own.find(|(name, own)| key == name || *key == own.to_string());
+            let Some((name, own)) = own.filter(|(_, own)| *own != number.get()) else { continue };
+            drops = true;
+            let (severity, why) = match name {
+                "grpc" => (Severity::Error, "Crossplane dials port 9443 of a Function's own pod, whatever is written"),
+                _ => (Severity::Warning, "the Function stays in the pod network"),
+            };
+            let message = format!(
+                "{meta}, port {name} ({own}): cannot move to {}: {why}. Leave `{key}` out of `ports`, or put the Function under `exclude`",
+                number.get()
+            );
+            self.say(of, severity, rule::FUNCTION, message);
+        }
+        drops
     }
 
     /// Refuses a package whose runtime config declares a port that Crossplane declares beside it.

@@ -11,6 +11,37 @@ fn a_function_stays_in_the_pod_network() {
     assert_snapshot!(infos(&all("ports: auto"), FUNCTION, "function"), @"Function function-auto-ready stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network there can be one on a node. `crossplane: {functions: OnePerNode}` in the spec moves it all the same");
 }
 
+/// Each key of `ports` with what is reported, informational results too.
+fn reported(ports: &str) -> (Vec<String>, String) {
+    let spec = all(&format!("ports: {{{ports}}}"));
+    (run(&spec, FUNCTION).1, infos(&spec, FUNCTION, "function"))
+}
+
+#[test]
+fn a_number_for_a_function_is_not_dropped_in_silence() {
+    assert_snapshot!(reported("grpc: 21443").0.join("\n"), @"error: standard input:1:1: Function function-auto-ready, port grpc (9443): cannot move to 21443: Crossplane dials port 9443 of a Function's own pod, whatever is written. Leave `grpc` out of `ports`, or put the Function under `exclude` [function]");
+    for key in ["grpc", "9443", "'9443'"] {
+        let (said, infos) = reported(&format!("{key}: 21443"));
+        let key = key.trim_matches('\'');
+        assert!(said.len() == 1 && infos.is_empty(), "{key}: {said:?} {infos}");
+        assert!(said[0].starts_with("error: ") && said[0].ends_with("[function]"), "{said:?}");
+        assert!(
+            said[0].contains("cannot move to 21443") && said[0].contains(&format!("Leave `{key}` out")),
+            "{said:?}"
+        );
+    }
+    // Metrics have no fixed number, but the pod keeps its network.
+    assert_snapshot!(reported("metrics: 21080").0.join("\n"), @"warning: standard input:1:1: Function function-auto-ready, port metrics (8080): cannot move to 21080: the Function stays in the pod network. Leave `metrics` out of `ports`, or put the Function under `exclude` [function]");
+    // Nothing certain is asked for, what it has already, or another package's port.
+    for ports in ["grpc: auto", "grpc: keep", "grpc: 9443", "metrics: 8080", "webhook: 21443", ""] {
+        let (said, infos) = reported(ports);
+        assert!(said.is_empty() && infos.contains("stays in the pod network"), "{ports}: {said:?} {infos}");
+    }
+    let excluded =
+        "{targets: [{select: {kind: Function}, ports: {grpc: 21443}}], exclude: [{kind: Function}], unmatched: Ignore}";
+    assert_eq!(run(excluded, FUNCTION).1, [""; 0]);
+}
+
 #[test]
 fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     let one = all_with("ports: auto", "functions: OnePerNode");
