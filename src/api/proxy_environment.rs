@@ -199,6 +199,17 @@ pub enum FunctionPolicy {
     Functions,
 }
 
+impl FunctionPolicy {
+    /// True if the policy for functions is written.
+    #[must_use]
+    pub fn is_written(self) -> bool {
+        match self {
+            Self::Functions => true,
+            Self::None => false,
+        }
+    }
+}
+
 /// A host that is judged.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

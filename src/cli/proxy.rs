@@ -13,7 +13,7 @@ use super::usage::usage;
 use crate::api::ProxyConfig;
 use crate::kinds::proxy_check::judge;
 use crate::kinds::proxy_values::{ChartValues, values, why_not};
-use crate::proxy::{Host, explain};
+use crate::proxy::{Host, Target, explain};
 use crate::render::proxy::{json, text};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
@@ -46,9 +46,10 @@ enum Command {
 #[command(after_help = "\
 Examples:
   hostnet proxy explain 10.0.0.1:443 --no-proxy 10.0.0.0/8,.svc
-  hostnet proxy explain fn.crossplane-system --no-proxy .svc --crossplane v1.19.0")]
+  hostnet proxy explain fn.crossplane-system --no-proxy .svc --crossplane v1.19.0
+  hostnet proxy explain dns:///fn.crossplane-system:9443 --no-proxy .crossplane-system --crossplane v2.3.4")]
 struct Explain {
-    /// The host: HOST, HOST:PORT or [IPV6]:PORT, also behind http:// or https:// (default).
+    /// The host: HOST, HOST:PORT or [IPV6]:PORT, also behind http:// or https:// (default); `dns:///HOST:PORT`, as Crossplane writes the endpoint of a function.
     #[arg(value_name = "HOST[:PORT]")]
     host: String,
     /// The value of `NO_PROXY`.
@@ -71,9 +72,10 @@ impl Proxy {
 
 impl Explain {
     fn run(&self) -> anyhow::Result<ExitCode> {
-        let host = Host::read(&self.host).map_err(anyhow::Error::msg)?;
+        let (target, host) = Target::split(&self.host).map_err(anyhow::Error::msg)?;
+        let host = Host::read(host).map_err(anyhow::Error::msg)?;
         let version = self.crossplane.as_deref().map(version).transpose()?;
-        let explained = explain(&host, &self.no_proxy, version.as_ref());
+        let explained = explain(target, &host, &self.no_proxy, version.as_ref());
         let mut text = format!("{}: {}\n", explained.answer, explained.why);
         for note in explained.notes {
             text.push_str(&format!("info: {note}\n"));

@@ -7,8 +7,8 @@ use super::load::{self, Loaded, kinds};
 use crate::api::{FailOn, PROXY_ENVIRONMENT, ProxyConfig};
 use crate::model::{Object, ObjectId};
 use crate::plan::Finding;
-use crate::proxy::{Decided, ProxyFacts, ProxyTargets, Row, Seen, check, plan};
-use crate::rule::{PROXY_OPAQUE, PROXY_REACH};
+use crate::proxy::{Decided, ProxyFacts, ProxyTargets, Reached, Row, Seen, check, plan};
+use crate::rule::{PROXY_OPAQUE, PROXY_REACH, Severity};
 use crate::wire::{Input, ReadError};
 
 /// The objects of inputs, and what they say of proxies.
@@ -81,7 +81,11 @@ impl Function for ProxyConfig {
     }
 }
 
-/// What is wrong of a row.
+/// What is wrong of a row. What network policies refuse is no reason to write no variables.
 fn finding(row: &Row) -> Option<Finding> {
-    Some(Finding::new(row.severity?, row.rule, row.message()).on(row.object))
+    let severity = match row.severity? {
+        Severity::Error if row.reached == Reached::Blocked => Severity::Warning,
+        severity => severity,
+    };
+    Some(Finding::new(severity, row.rule, row.message()).on(row.object))
 }

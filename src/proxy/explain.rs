@@ -10,6 +10,61 @@ use crate::version::ProgramVersion;
 /// The port on which functions listen, whatever their manifests say.
 const FUNCTION_PORT: &str = "9443";
 
+/// The form in which a host is given: a target of gRPC has a resolver before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// No target of gRPC.
+    Plain,
+    /// `dns:///HOST`, as Crossplane writes the endpoint of a function.
+    Dns,
+    /// `passthrough:///HOST`
+    Passthrough,
+}
+
+impl Target {
+    /// Splits the resolver from a host; the error says what to write.
+    ///
+    /// Source: grpc/grpc `doc/naming.md`: `dns:[//authority/]host[:port]`.
+    ///
+    /// ```
+    /// use hostnet::proxy::Target;
+    /// assert_eq!(Target::split("dns:///fn.ns:9443"), Ok((Target::Dns, "fn.ns:9443")));
+    /// assert_eq!(Target::split("fn.ns:9443"), Ok((Target::Plain, "fn.ns:9443")));
+    /// assert!(Target::split("dns://fn.ns:9443").is_err());
+    /// ```
+    pub fn split(text: &str) -> Result<(Self, &str), String> {
+        let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
+        let target = match scheme {
+            "dns" => Self::Dns,
+            "passthrough" => Self::Passthrough,
+            _ => return Ok((Self::Plain, text)),
+        };
+        match rest.split_once('/') {
+            Some((_authority, host)) if !host.is_empty() => Ok((target, host)),
+            Some(_) => Err(format!("`{text}` names no host; write {scheme}:///HOST:PORT")),
+            None => Err(format!("gRPC reads `{rest}` as a name server; write {scheme}:///{rest}")),
+        }
+    }
+
+    /// What the form says about proxies; `None` for a host alone.
+    fn note(self, crossplane: Option<&ProgramVersion>) -> Option<String> {
+        match self {
+            Self::Plain => None,
+            Self::Dns if crossplane.is_some() => None,
+            Self::Dns => Some(
+                "`dns:///` is a target of gRPC: grpc-go before v1.71.0, in Crossplane up to v1.19, compares NO_PROXY with the address of the name. \
+                 Give `--crossplane VERSION` for a function"
+                    .to_owned(),
+            ),
+            Self::Passthrough => Some(
+                "`passthrough:///` is a target of gRPC that every grpc-go compares by name. Crossplane dials functions by `dns:///`, and no setting \
+                 changes that"
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
 /// A host that somebody asks about: `HOST`, `HOST:PORT`, `[IPV6]:PORT`, or any of these behind `http://` or `https://`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
@@ -92,8 +147,8 @@ pub struct Explained {
 /// Whether a Go program with this `NO_PROXY` reaches a host directly, when a proxy is set for its scheme. With the version of a Crossplane a
 /// host that may be a function is judged as its core dials it.
 #[must_use]
-pub fn explain(host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> Explained {
-    let function = crossplane.and_then(|_| host.as_function());
+pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> Explained {
+    let function = crossplane.filter(|_| target != Target::Passthrough).and_then(|_| host.as_function());
     let core = crossplane.filter(|_| function.is_some());
     let (asked, host) = (host, function.as_ref().unwrap_or(host));
     let port = match (host.port, core) {
@@ -103,7 +158,7 @@ pub fn explain(host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> 
     };
     let shown =
         if host.name.contains(':') { format!("[{}]:{port}", host.name) } else { format!("{}:{port}", host.name) };
-    let mut notes: Vec<String> = Vec::new();
+    let mut notes: Vec<String> = target.note(crossplane).into_iter().collect();
     for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
         notes.extend(useless(entry).map(|why| format!("the entry `{entry}` never matches: {why}")));
     }
@@ -119,7 +174,7 @@ pub fn explain(host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> 
             "Crossplane dials {}:{FUNCTION_PORT}, and not {}: this is the answer for that",
             host.name, asked.name
         ));
-    } else if crossplane.is_some() && core.is_none() && !host.is_address() {
+    } else if crossplane.is_some() && core.is_none() && !host.is_address() && target != Target::Passthrough {
         notes.push(format!("{shown} is not what Crossplane dials a function by, SERVICE.NAMESPACE:{FUNCTION_PORT}: it is judged as any other host"));
     }
     let matcher = crossplane.map_or(Matcher::Newest, matcher);

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use super::dialer::is_core;
 use super::host_configs;
 use super::package_reads;
-use super::policy::Policy;
+use super::policy::{Policy, UnreadPolicy};
 use super::variables::Variables;
 use super::written::Written;
 use crate::api::Config;
@@ -26,6 +26,7 @@ pub struct Seen {
     functions_on_nodes: bool,
     host_config: Option<Config>,
     policy: Option<Policy>,
+    unread: Option<UnreadPolicy>,
     /// The selector of a workload that runs Crossplane's core.
     core: Option<Value>,
     /// Of what configures packages, the ConfigMaps that their pods read.
@@ -64,12 +65,13 @@ impl Seen {
         let functions_on_nodes = is_host_network && value(&on_nodes) == Some(Value::from("OnePerNode"));
         let is_policy = gvk.group == "networking.k8s.io" && gvk.kind == "NetworkPolicy";
         let policy = is_policy.then(|| Policy::read(&object.meta, node)).flatten();
+        let unread = UnreadPolicy::read(&object.meta, node);
         let has_core = object.templates().iter().any(|own| own.containers.iter().any(is_core));
         let core = has_core.then(|| value(&Path::dotted("spec.selector"))).flatten();
         let host_config = is_host_network.then(|| host_configs::read(node)).flatten();
         let package_maps = package_reads::read(&object.meta, node);
         let api_server = api_server(&object.meta, node);
-        Self { templates, data, functions_on_nodes, host_config, policy, core, package_maps, api_server }
+        Self { templates, data, functions_on_nodes, host_config, policy, unread, core, package_maps, api_server }
     }
 }
 
@@ -103,6 +105,7 @@ pub struct ProxyFacts {
     /// What a plan writes into containers of packages.
     packages: HashMap<ObjectId, Vec<(String, Variables)>>,
     policies: Vec<Policy>,
+    unread: Vec<UnreadPolicy>,
     host_configs: Vec<Config>,
     /// The selectors of workloads that run Crossplane's core.
     cores: HashMap<ObjectId, Value>,
@@ -129,6 +132,7 @@ impl ProxyFacts {
             self.templates.insert(id, seen.templates);
         }
         self.policies.extend(seen.policy.map(|policy| policy.on(id)));
+        self.unread.extend(seen.unread);
         self.cores.extend(seen.core.map(|selector| (id, selector)));
         self.package_maps.extend(seen.package_maps.map(|uses| (id, uses)));
         self.api_server = self.api_server.take().or(seen.api_server);
@@ -176,6 +180,11 @@ impl ProxyFacts {
     /// The network policies.
     pub(super) fn policies(&self) -> &[Policy] {
         &self.policies
+    }
+
+    /// Policies of other kinds, whose rules are not judged.
+    pub(super) fn unread_policies(&self) -> &[UnreadPolicy] {
+        &self.unread
     }
 
     /// What configures packages, with the ConfigMaps that their pods read.

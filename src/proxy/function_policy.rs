@@ -9,7 +9,6 @@ use super::dialer::{cores, is_core};
 use super::host_configs::is_moved;
 use super::policy::Policy;
 use super::writer::Writer;
-use crate::api::FunctionPolicy;
 use crate::catalog::PackageKind;
 use crate::model::facts::{MADE_BY, NODES, address_peers};
 use crate::model::text::Labels;
@@ -23,9 +22,8 @@ const NAME: &str = "hostnet-functions";
 
 /// Writes the policy into the namespace of each core.
 pub(super) fn write(writer: &mut Writer<'_>) {
-    match writer.spec.network_policy {
-        FunctionPolicy::None => return,
-        FunctionPolicy::Functions => {}
+    if !writer.spec.network_policy.is_written() {
+        return;
     }
     let mut by_namespace: BTreeMap<String, ObjectId> = BTreeMap::new();
     for id in cores(writer.model) {

@@ -36,7 +36,7 @@ mod writer;
 mod written;
 
 pub use check::{Row, check};
-pub use explain::{Explained, Host, explain};
+pub use explain::{Explained, Host, Target, explain};
 pub use facts::{ProxyFacts, Seen};
 pub use functions::{compares, matcher, reader};
 pub use judge::Reached;

@@ -18,6 +18,9 @@ use crate::yaml::{NodeRef, Path};
 /// Labels that Cilium gives by itself: what they hold does not show in a manifest.
 const CILIUM: &str = "io.cilium.k8s.";
 
+/// The one of them that is the name of the namespace.
+const NAMESPACE_NAME: &str = "io.cilium.k8s.namespace.labels.kubernetes.io/metadata.name";
+
 /// A port of a rule that is not a name.
 struct RulePort {
     path: Path,
@@ -30,11 +33,8 @@ struct RulePort {
 /// The ports of a `CiliumNetworkPolicy` or `CiliumClusterwideNetworkPolicy`.
 #[must_use]
 pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
-    let one = object.get("spec").map(|spec| (Path::root().key("spec"), spec));
-    let more = object.get("specs").into_iter().flat_map(NodeRef::items).enumerate();
-    let more = more.map(|(index, spec)| (Path::root().key("specs").item(index), spec));
     let mut found = PortFields::default();
-    for (path, spec) in one.into_iter().chain(more) {
+    for (path, spec) in specs(object) {
         let own: Vec<Endpoints> =
             spec.get("endpointSelector").and_then(|selector| endpoints(meta, selector)).into_iter().collect();
         for list in ["ingress", "ingressDeny", "egress", "egressDeny"] {
@@ -50,6 +50,27 @@ pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
         }
     }
     found
+}
+
+/// The rules of a policy of Cilium, with their places.
+fn specs<'t, 's>(object: NodeRef<'t, 's>) -> impl Iterator<Item = (Path, NodeRef<'t, 's>)> {
+    let one = object.get("spec").map(|spec| (Path::root().key("spec"), spec));
+    let more = object.get("specs").into_iter().flat_map(NodeRef::items).enumerate();
+    one.into_iter().chain(more.map(|(index, spec)| (Path::root().key("specs").item(index), spec)))
+}
+
+/// The pods that each rule of a policy of Cilium is for, with the rule. Rules for nodes are left out.
+///
+/// Those of a `CiliumNetworkPolicy` are in its own namespace, whatever namespace its selector asks for.
+#[must_use]
+pub(crate) fn cilium_subjects<'t, 's>(meta: &Meta, object: NodeRef<'t, 's>) -> Vec<(Endpoints, NodeRef<'t, 's>)> {
+    let namespace = || (meta.gvk.kind == "CiliumNetworkPolicy").then(|| own_namespace(meta).into());
+    let subject = |(_, spec): (Path, NodeRef<'t, 's>)| {
+        let selector = spec.get("endpointSelector").filter(|selector| !selector.is_null())?;
+        let requirements = endpoints(meta, selector).and_then(|endpoints| endpoints.requirements);
+        Some((Endpoints { namespace: namespace(), requirements }, spec))
+    };
+    specs(object).filter_map(subject).collect()
 }
 
 /// The ports of Calico's `NetworkPolicy` or `GlobalNetworkPolicy`. Whom its expressions select is not known: it may be all pods of its
@@ -100,6 +121,7 @@ fn endpoints(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Endpoints> {
     let mut elsewhere = false;
     let requirements = selector_by(Some(node), |key| {
         let key = ["k8s:", "any:"].into_iter().find_map(|source| key.strip_prefix(source)).unwrap_or(key);
+        let key = if key == NAMESPACE_NAME { NAMESPACE } else { key };
         elsewhere |= key == NAMESPACE || key.starts_with(CILIUM);
         (!key.starts_with(CILIUM)).then(|| key.to_owned())
     })?;

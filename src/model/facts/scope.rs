@@ -19,13 +19,15 @@ impl Requirements {
 
     /// Whether labels are what is required; `value` gives that of a key.
     pub(crate) fn matched_by<'l>(&self, value: impl Fn(&str) -> Option<&'l str>) -> bool {
-        self.0.iter().all(|expression| match expression {
-            Expression::In(key, values) => value(key).is_some_and(|value| values.contains(value)),
-            Expression::NotIn(key, values) => value(key).is_none_or(|value| !values.contains(value)),
-            Expression::Equal(key, wanted) => value(key) == Some(wanted),
-            Expression::NotEqual(key, other) => value(key) != Some(other),
-            Expression::Exists(key) => value(key).is_some(),
-            Expression::DoesNotExist(key) => value(key).is_none(),
+        self.0.iter().all(|expression| holds(expression, value(key(expression))))
+    }
+
+    /// Whether labels may be what is required; `value` gives that of a key.
+    pub(crate) fn may_be_matched_by<'l>(&self, value: impl Fn(&str) -> LabelValue<'l>) -> bool {
+        self.0.iter().all(|expression| match value(key(expression)) {
+            LabelValue::Is(value) => holds(expression, Some(value)),
+            LabelValue::Absent => holds(expression, None),
+            LabelValue::Unknown => true,
         })
     }
 
@@ -53,6 +55,41 @@ impl Requirements {
             Expression::In(key, values) if values.len() == 1 => Some((key.as_str(), values.first()?.as_str())),
             _ => None,
         })
+    }
+}
+
+/// The value of a label, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LabelValue<'l> {
+    /// A label with this value.
+    Is(&'l str),
+    /// No such label.
+    Absent,
+    /// The cluster decides.
+    Unknown,
+}
+
+/// The key that an expression is about.
+fn key(expression: &Expression) -> &str {
+    match expression {
+        Expression::In(key, _)
+        | Expression::NotIn(key, _)
+        | Expression::Equal(key, _)
+        | Expression::NotEqual(key, _)
+        | Expression::Exists(key)
+        | Expression::DoesNotExist(key) => key,
+    }
+}
+
+/// Whether an expression holds for the value of its key.
+fn holds(expression: &Expression, value: Option<&str>) -> bool {
+    match expression {
+        Expression::In(_, values) => value.is_some_and(|value| values.contains(value)),
+        Expression::NotIn(_, values) => value.is_none_or(|value| !values.contains(value)),
+        Expression::Equal(_, wanted) => value == Some(wanted),
+        Expression::NotEqual(_, other) => value != Some(other),
+        Expression::Exists(_) => value.is_some(),
+        Expression::DoesNotExist(_) => value.is_none(),
     }
 }
 
@@ -101,7 +138,7 @@ pub(in crate::model) fn own_namespace(meta: &Meta) -> String {
 }
 
 /// A selector of `matchLabels` and `matchExpressions`; an absent one selects everything, a malformed one is not a selector.
-pub(in crate::model) fn label_selector(node: Option<NodeRef<'_, '_>>) -> Option<Requirements> {
+pub(crate) fn label_selector(node: Option<NodeRef<'_, '_>>) -> Option<Requirements> {
     selector_by(node, |key| Some(key.to_owned()))
 }
 

@@ -3,6 +3,7 @@
 use super::functions::PORT;
 use super::row::Row;
 use super::situation::Situation;
+use crate::api::FunctionPolicy;
 use crate::catalog::PackageKind;
 use crate::crossplane::named;
 use crate::judge::network_policy::namespace_labels;
@@ -11,13 +12,14 @@ use crate::model::pod::PodTemplate;
 use crate::model::text::Labels;
 use crate::model::{Meta, Object, WorkloadId};
 use crate::no_proxy::{Range, proxy_url};
+use crate::plan::listed;
 use crate::proxy::dialer::is_core;
 use crate::proxy::effective::{Effective, Seen};
 use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
 use crate::proxy::judge::{Reached, is_open};
 use crate::proxy::objects::Objects;
-use crate::proxy::policy::{Into, Out, Peers, Pods, Policies, Policy, Port, Verdict, egress};
+use crate::proxy::policy::{Direction, Effect, Into, Out, Peers, Pods, Policies, Policy, Port, Verdict, egress};
 use crate::rule::{PROXY_REACH, Severity};
 use crate::yaml::{Path, Value};
 
@@ -25,7 +27,7 @@ const GRPC: Port = Port { protocol: "TCP", number: PORT, name: "grpc" };
 
 /// What policies of the input forbid the cores of the input.
 pub(super) fn rows<'m>(situation: &Situation<'m>) -> Vec<Row> {
-    if situation.facts.policies().is_empty() {
+    if situation.facts.policies().is_empty() && situation.facts.unread_policies().is_empty() {
         return Vec::new();
     }
     let cores = situation.model.workloads().filter(|(_, _, template)| template.containers.iter().any(is_core));
@@ -39,6 +41,23 @@ pub(super) fn rows<'m>(situation: &Situation<'m>) -> Vec<Row> {
         Core { situation, policies, id, object, template }.rows()
     };
     cores.flat_map(core).collect()
+}
+
+/// How many policies that are not judged a message names.
+const NAMED: usize = 5;
+
+/// After so many pairs of a policy that is not judged and a function, policies are taken for ones that may select functions.
+const MOST_COMPARED: usize = 100_000;
+
+/// Policies that are not judged and may select the core or a function.
+#[derive(Default)]
+struct Unread<'s> {
+    /// The names of those that may refuse a connection.
+    closing: Vec<&'s str>,
+    /// The names of those that may only allow one.
+    only_opening: Vec<&'s str>,
+    /// True if one of all may allow a connection that a `NetworkPolicy` refuses.
+    opens: bool,
 }
 
 struct Core<'s, 'm> {
@@ -58,6 +77,9 @@ impl Core<'_, '_> {
         let on_host =
             self.template.on_host_network() || is_moved(self.situation.facts.host_configs(), &self.object.meta);
         let for_core = self.policies.of(&own);
+        let calls_functions = self.situation.crossplane.made_elsewhere(PackageKind::Function).is_none();
+        let functions: Vec<(String, Pods)> = if calls_functions { self.functions(namespace) } else { Vec::new() };
+        let unread = self.unread(namespace, (!on_host).then_some(&own), &functions);
         let own = Peers::Pods(own);
         let from = if on_host { Peers::Addresses(self.ranges(|cluster| &cluster.nodes)) } else { own };
         if on_host && egress(&for_core, &Peers::Addresses(Vec::new()), GRPC) != Verdict::Passes {
@@ -65,20 +87,20 @@ impl Core<'_, '_> {
             let row = Row::new(self.id.object, &self.who(), "everybody", None, (Reached::Unknown, why));
             rows.push(row.with_severity(Severity::Info, PROXY_REACH));
         }
-        if self.situation.crossplane.made_elsewhere(PackageKind::Function).is_none() {
-            // Policies do not hold for pods on the host network.
-            let into = (!self.situation.crossplane.functions_on_nodes).then(|| Into::of(&self.policies, from, GRPC));
-            let out = (!on_host).then(|| Out::of(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
-            for (name, labels) in self.functions() {
-                let package = labels.get(PackageKind::Function.label()).map(str::to_owned);
-                let pods = self.pods(namespace, labels, package);
-                let (into, out) =
-                    (into.as_ref().map(|all| all.verdict(&pods)), out.as_ref().map(|all| all.verdict(&pods)));
-                let host = Some(format!("TCP port {PORT}"));
-                rows.extend(into.and_then(|verdict| self.blocked(&name, host.clone(), &verdict, "its pods")));
-                rows.extend(out.and_then(|verdict| self.blocked(&name, host, &verdict, "the core")));
-            }
+        // Policies do not hold for pods on the host network.
+        let into = (!self.situation.crossplane.functions_on_nodes).then(|| Into::of(&self.policies, from, GRPC));
+        let out = (!on_host).then(|| Out::of(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
+        for (name, pods) in &functions {
+            let (into, out) = (into.as_ref().map(|all| all.verdict(pods)), out.as_ref().map(|all| all.verdict(pods)));
+            let host = Some(format!("TCP port {PORT}"));
+            let into = into.and_then(|verdict| self.blocked(name, host.clone(), &verdict, "its pods"));
+            let out = out.and_then(|verdict| self.blocked(name, host, &verdict, "the core"));
+            // A policy that is not judged may allow the call.
+            let severity = if unread.opens { Severity::Warning } else { Severity::Error };
+            rows.extend(into.into_iter().chain(out).map(|row| row.with_severity(severity, PROXY_REACH)));
         }
+        let is_blocked = rows.iter().any(|row| row.reached == Reached::Blocked);
+        rows.extend(self.not_judged(&unread, is_blocked));
         if !on_host {
             rows.extend(self.dns(&for_core));
             rows.extend(self.proxies(&for_core));
@@ -94,6 +116,7 @@ impl Core<'_, '_> {
         Pods {
             namespace: namespace.to_owned(),
             namespace_labels: namespace_labels(self.situation.model, namespace),
+            is_namespace_read: self.situation.model.namespaces(namespace).next().is_some(),
             labels,
             package,
             ranges: self.ranges(|cluster| &cluster.pods),
@@ -104,15 +127,64 @@ impl Core<'_, '_> {
         self.situation.cluster().into_iter().flat_map(of).filter_map(|range| Range::read(range)).collect()
     }
 
-    /// The functions of the input, and the labels of their pods; where there is none, any.
-    fn functions(&self) -> Vec<(String, Labels)> {
+    /// The functions of the input and their pods; where there is none, any.
+    fn functions(&self, namespace: &str) -> Vec<(String, Pods)> {
         let functions = self.situation.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
-        let found: Vec<(String, Labels)> = functions
+        let mut found: Vec<(String, Labels)> = functions
             .map(|(_, meta, package)| (format!("function {}", meta.name), self.labels(meta, package)))
             .collect();
-        let any =
-            || vec![("any function".to_owned(), Labels::default().with(PackageKind::Function.label(), "function"))];
-        if found.is_empty() { any() } else { found }
+        if found.is_empty() {
+            let labels = Labels::default().with(PackageKind::Function.label(), "function");
+            found.push(("any function".to_owned(), labels));
+        }
+        let pods = |(name, labels): (String, Labels)| {
+            let package = labels.get(PackageKind::Function.label()).map(str::to_owned);
+            (name, self.pods(namespace, labels, package))
+        };
+        found.into_iter().map(pods).collect()
+    }
+
+    /// The policies that are not judged and may select the core or a function.
+    fn unread(&self, namespace: &str, core: Option<&Pods>, functions: &[(String, Pods)]) -> Unread<'_> {
+        let functions = if self.situation.crossplane.functions_on_nodes { &[] } else { functions };
+        let mut unread = Unread::default();
+        let mut compared = 0;
+        for policy in self.situation.facts.unread_policies().iter().filter(|policy| policy.may_be_in(namespace)) {
+            compared += functions.len();
+            let into = functions.iter().map(|(_, pods)| policy.effect(pods, Direction::Ingress));
+            let out = core.into_iter().map(|pods| policy.effect(pods, Direction::Egress));
+            let effect = if compared > MOST_COMPARED {
+                Effect::ANY
+            } else {
+                out.chain(into).fold(Effect::default(), Effect::or)
+            };
+            if effect.closes {
+                unread.closing.push(&policy.name);
+            } else if effect.opens {
+                unread.only_opening.push(&policy.name);
+            }
+            if effect.opens {
+                unread.opens = true;
+            }
+        }
+        unread
+    }
+
+    /// The policies that are not judged, with what that leaves open; those that only allow count where something is blocked.
+    fn not_judged(&self, unread: &Unread<'_>, is_blocked: bool) -> Option<Row> {
+        let only_opening = unread.only_opening.iter().filter(|_| is_blocked);
+        let mut names = unread.closing.iter().chain(only_opening).map(|name| (*name).to_owned()).peekable();
+        names.peek()?;
+        let mut why = format!(
+            "{} may select its pods or those of functions: only NetworkPolicies are judged",
+            listed(names, NAMED)
+        );
+        let writes = self.situation.config.map(|config| config.proxy.spec.network_policy);
+        if writes.is_some_and(FunctionPolicy::is_written) && !unread.closing.is_empty() {
+            why.push_str(". What they deny, the NetworkPolicy of `networkPolicy: Functions` does not allow");
+        }
+        let row = Row::new(self.id.object, &self.who(), "functions, DNS and proxies", None, (Reached::Unknown, why));
+        Some(row.with_severity(Severity::Info, PROXY_REACH))
     }
 
     /// The labels of a function's pods: its own, and those of its runtime config or ControllerConfig.

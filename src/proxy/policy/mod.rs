@@ -4,13 +4,16 @@
 //! `networking/v1` types).
 
 mod decide;
+mod expression;
 mod pods;
 mod reaching;
 mod read;
 mod selecting;
+mod unread;
 
 pub(super) use decide::{Peers, Port, Verdict, egress};
 pub(super) use pods::Pods;
 pub(super) use reaching::Out;
 pub(super) use read::Policy;
 pub(super) use selecting::{Into, Policies};
+pub(super) use unread::{Direction, Effect, UnreadPolicy};

@@ -1,7 +1,7 @@
 //! The pods at one end of a connection, as selectors see them.
 
-use crate::model::facts::Requirements;
 use crate::model::facts::package::{REVISION, package_of_revision};
+use crate::model::facts::{LabelValue, Requirements};
 use crate::model::text::Labels;
 use crate::no_proxy::Range;
 
@@ -10,6 +10,8 @@ use crate::no_proxy::Range;
 pub(in crate::proxy) struct Pods {
     pub(in crate::proxy) namespace: String,
     pub(in crate::proxy) namespace_labels: Labels,
+    /// True if the input has the namespace's object, so that all of its labels are known.
+    pub(in crate::proxy) is_namespace_read: bool,
     pub(in crate::proxy) labels: Labels,
     /// The package that they run: Crossplane gives them the name of its revision too, which is the package's and a hash.
     pub(in crate::proxy) package: Option<String>,
@@ -20,9 +22,28 @@ pub(in crate::proxy) struct Pods {
 impl Pods {
     /// Whether a selector selects them. One that names a revision of their package is taken for one that names the current one.
     pub(super) fn are_selected_by(&self, selector: &Requirements) -> bool {
+        self.are_selected_with(selector, |_| None)
+    }
+
+    /// Whether a selector selects them, where a network plugin gives them more labels.
+    pub(super) fn are_selected_with<'s>(
+        &'s self,
+        selector: &'s Requirements,
+        more: impl Fn(&str) -> Option<&'s str>,
+    ) -> bool {
         let is_own = |revision: &&str| package_of_revision(revision) == self.package.as_deref();
         let asked = selector.values(REVISION).find(is_own);
         let revision = self.package.as_deref().map(|package| asked.unwrap_or(package));
-        selector.matched_by(|key| self.labels.get(key).or_else(|| revision.filter(|_| key == REVISION)))
+        let own = |key: &str| self.labels.get(key).or_else(|| revision.filter(|_| key == REVISION));
+        selector.matched_by(|key| own(key).or_else(|| more(key)))
+    }
+
+    /// The value of a label of the namespace, as far as it is known.
+    pub(super) fn namespace_label(&self, key: &str) -> LabelValue<'_> {
+        match self.namespace_labels.get(key) {
+            Some(value) => LabelValue::Is(value),
+            None if self.is_namespace_read => LabelValue::Absent,
+            None => LabelValue::Unknown,
+        }
     }
 }

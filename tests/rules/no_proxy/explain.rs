@@ -91,6 +91,44 @@ fn a_longer_name_of_a_function_is_judged_as_the_name_that_its_core_dials() {
     ");
 }
 
+/// As `status.endpoint` of a `FunctionRevision` has it, and Crossplane's errors.
+#[test]
+fn a_target_of_grpc_is_taken_apart() {
+    let said = |host: &str, version: Option<&str>| {
+        let version = version.map(|version| ["--crossplane", version]).into_iter().flatten();
+        explain(&[&[host, "--no-proxy", ".ns"][..], &version.collect::<Vec<_>>()].concat()).0
+    };
+    for (target, plain) in [
+        ("dns:///fn.ns:9443", "fn.ns:9443"),
+        ("dns:///fn.ns.svc:9443", "fn.ns.svc:9443"),
+        ("dns://10.0.0.10:53/fn.ns:9443", "fn.ns:9443"),
+        ("dns:///[fd00::1]:9443", "[fd00::1]:9443"),
+    ] {
+        for version in ["v1.19.0", "v2.3.4"] {
+            assert_eq!(said(target, Some(version)), said(plain, Some(version)), "{target}");
+        }
+    }
+    let all = [
+        said("dns:///fn.ns.svc:9443", Some("v2.3.4")),
+        said("dns:///fn.ns:9443", None),
+        said("passthrough:///fn.ns:9443", Some("v1.19.0")),
+        said("dns://fn.ns:9443", Some("v2.3.4")),
+        said("dns:///", None),
+        said("unix:///run/fn.sock", None),
+    ];
+    insta::assert_snapshot!(all.concat(), @"
+    direct: the entry `.ns` matches fn.ns:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
+    info: Crossplane dials fn.ns:9443, and not fn.ns.svc: this is the answer for that
+    direct: the entry `.ns` matches fn.ns:9443
+    info: `dns:///` is a target of gRPC: grpc-go before v1.71.0, in Crossplane up to v1.19, compares NO_PROXY with the address of the name. Give `--crossplane VERSION` for a function
+    direct: the entry `.ns` matches fn.ns:9443
+    info: `passthrough:///` is a target of gRPC that every grpc-go compares by name. Crossplane dials functions by `dns:///`, and no setting changes that
+    error: gRPC reads `fn.ns:9443` as a name server; write dns:///fn.ns:9443
+    error: `dns:///` names no host; write dns:///HOST:PORT
+    error: `unix` has no proxy variable; give http:// or https://, or none
+    ");
+}
+
 #[test]
 fn what_is_not_a_host_or_a_version_is_an_error() {
     for args in [

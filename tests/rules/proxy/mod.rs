@@ -18,6 +18,7 @@ mod merging;
 mod network_policies;
 mod package_runtime;
 mod packages;
+mod plugin_policies;
 mod proxy_entry;
 mod proxy_existing;
 mod proxy_opaque;

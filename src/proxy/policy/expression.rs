@@ -1,0 +1,262 @@
+//! Selectors as Calico writes them: `has(app) && role in {'a', 'b'}`.
+//!
+//! Source: projectcalico/calico `libcalico-go/lib/selector/parser/parser.go` and `tokenizer/tokenizer.go`.
+
+use crate::model::facts::LabelValue;
+
+/// Parentheses inside of parentheses are read to this depth.
+const DEEPEST: usize = 32;
+
+/// Whether pods with these labels are selected; `None` where that is not known, and for a text that is no selector.
+pub(super) fn selects<'l>(text: &str, label: impl Fn(&str) -> LabelValue<'l>) -> Option<bool> {
+    let mut reader = Reader { rest: text, label };
+    if reader.is_at_end() {
+        return Some(true);
+    }
+    let selected = reader.any_of(0).ok()?;
+    if reader.is_at_end() { selected } else { None }
+}
+
+struct Reader<'t, F> {
+    rest: &'t str,
+    label: F,
+}
+
+/// The text is no selector.
+struct Malformed;
+
+type Answer = Result<Option<bool>, Malformed>;
+
+impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
+    fn is_at_end(&self) -> bool {
+        self.rest.trim_start().is_empty()
+    }
+
+    fn takes(&mut self, token: &str) -> bool {
+        let rest = self.rest.trim_start().strip_prefix(token);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn needs(&mut self, token: &str) -> Result<(), Malformed> {
+        if self.takes(token) { Ok(()) } else { Err(Malformed) }
+    }
+
+    fn any_of(&mut self, depth: usize) -> Answer {
+        let mut all = self.all_of(depth)?;
+        while self.takes("||") {
+            all = either(all, self.all_of(depth)?);
+        }
+        Ok(all)
+    }
+
+    fn all_of(&mut self, depth: usize) -> Answer {
+        let mut all = self.operation(depth)?;
+        while self.takes("&&") {
+            all = both(all, self.operation(depth)?);
+        }
+        Ok(all)
+    }
+
+    fn operation(&mut self, depth: usize) -> Answer {
+        let mut negated = false;
+        while self.takes("!") {
+            negated = !negated;
+        }
+        let found = if self.takes("(") {
+            if depth == DEEPEST {
+                return Err(Malformed);
+            }
+            let inner = self.any_of(depth + 1)?;
+            self.needs(")")?;
+            inner
+        } else if self.takes("all(") {
+            self.needs(")")?;
+            Some(true)
+        } else if self.takes("global(") {
+            // Pods have a namespace.
+            self.needs(")")?;
+            Some(false)
+        } else if self.takes("has(") {
+            let label = self.name()?;
+            self.needs(")")?;
+            match label {
+                LabelValue::Is(_) => Some(true),
+                LabelValue::Absent => Some(false),
+                LabelValue::Unknown => None,
+            }
+        } else {
+            let label = self.name()?;
+            self.comparison(label)?
+        };
+        Ok(found.map(|found| found != negated))
+    }
+
+    fn name(&mut self) -> Result<LabelValue<'l>, Malformed> {
+        let rest = self.rest.trim_start();
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
+        let (name, behind) =
+            rest.split_at_checked(rest.find(|c| !is_part(c)).unwrap_or(rest.len())).ok_or(Malformed)?;
+        self.rest = behind;
+        if name.is_empty() { Err(Malformed) } else { Ok((self.label)(name)) }
+    }
+
+    fn comparison(&mut self, label: LabelValue<'_>) -> Answer {
+        let compare = |is_it: &dyn Fn(&str) -> bool, absent| match label {
+            LabelValue::Is(value) => Some(is_it(value)),
+            LabelValue::Absent => Some(absent),
+            LabelValue::Unknown => None,
+        };
+        if self.takes("==") {
+            let wanted = self.literal()?;
+            return Ok(compare(&|value| value == wanted, false));
+        }
+        if self.takes("!=") {
+            let other = self.literal()?;
+            return Ok(compare(&|value| value != other, true));
+        }
+        if self.takes("contains") {
+            let part = self.literal()?;
+            return Ok(compare(&|value| value.contains(part), false));
+        }
+        if self.takes("starts") {
+            self.needs("with")?;
+            let start = self.literal()?;
+            return Ok(compare(&|value| value.starts_with(start), false));
+        }
+        if self.takes("ends") {
+            self.needs("with")?;
+            let end = self.literal()?;
+            return Ok(compare(&|value| value.ends_with(end), false));
+        }
+        let negated = self.takes("not");
+        self.needs("in")?;
+        let set = self.set()?;
+        Ok(compare(&|value| set.contains(&value) != negated, negated))
+    }
+
+    fn set(&mut self) -> Result<Vec<&'t str>, Malformed> {
+        self.needs("{")?;
+        let mut set = Vec::new();
+        while !self.takes("}") {
+            set.push(self.literal()?);
+            if !self.takes(",") {
+                self.needs("}")?;
+                break;
+            }
+        }
+        Ok(set)
+    }
+
+    fn literal(&mut self) -> Result<&'t str, Malformed> {
+        let rest = self.rest.trim_start();
+        let quoted = ['\'', '"'].into_iter().find_map(|quote| rest.strip_prefix(quote)?.split_once(quote));
+        let (literal, behind) = quoted.ok_or(Malformed)?;
+        self.rest = behind;
+        Ok(literal)
+    }
+}
+
+fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    match (one, other) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
+fn either(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    both(one.map(|own| !own), other.map(|own| !own)).map(|neither| !neither)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LabelValue, selects};
+
+    /// Pods with `app: web`; `later` is a label that only the cluster knows.
+    fn web(text: &str) -> Option<bool> {
+        selects(text, |key| match key {
+            "app" => LabelValue::Is("web"),
+            "later" => LabelValue::Unknown,
+            _ => LabelValue::Absent,
+        })
+    }
+
+    #[test]
+    fn operators_select_as_they_do_in_calico() {
+        for text in [
+            "",
+            " ",
+            "all()",
+            "all( )",
+            "app == 'web'",
+            "app==\"web\"",
+            "app != 'x'",
+            "other != 'x'",
+            "has(app)",
+            "has( app )",
+            "!has(other)",
+            "!!has(app)",
+            "app in {'x', 'web'}",
+            "app in {'web',}",
+            "app not in {'x'}",
+            "app notin {}",
+            "other not in {'x'}",
+            "app contains 'e'",
+            "app starts with 'w'",
+            "app ends with 'b'",
+            "(app == 'x' || all()) && has(app)",
+            "app == 'x' && has(app) || all()",
+            "!(app == 'x')",
+            "has(later) || all()",
+            "!global()",
+        ] {
+            assert_eq!(web(text), Some(true), "{text}");
+        }
+        for text in [
+            "app == 'x'",
+            "app != 'web'",
+            "other == 'x'",
+            "has(other)",
+            "!has(app)",
+            "!all()",
+            "app in {}",
+            "app in {'x'}",
+            "other in {'x'}",
+            "app not in {'web'}",
+            "other contains 'x'",
+            "other starts with ''",
+            "app ends with 'w'",
+            "global()",
+            "has(later) && global()",
+        ] {
+            assert_eq!(web(text), Some(false), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_or_no_selector_has_no_answer() {
+        let deep = format!("{}all(){}", "(".repeat(40), ")".repeat(40));
+        for text in [
+            "has(later)",
+            "later == 'x'",
+            "!(later in {'x'})",
+            "has(later) && all()",
+            "app = 'web'",
+            "app == web",
+            "app == 'web",
+            "has(",
+            "has()",
+            "all() all()",
+            "(all()",
+            "app",
+            "&& all()",
+            "app in 'web'",
+            "app starts 'w'",
+            "\u{e9} == 'x'",
+            &deep,
+        ] {
+            assert_eq!(web(text), None, "{text}");
+        }
+    }
+}

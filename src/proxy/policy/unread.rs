@@ -1,0 +1,202 @@
+//! Policies of network plugins and of cluster administrators: which pods they may select. Their rules are not judged.
+//!
+//! Sources: cilium/cilium `pkg/policy/api/rule.go` and `pkg/k8s/apis/cilium.io/utils/utils.go`; projectcalico/calico
+//! `api/pkg/apis/projectcalico/v3` (`NetworkPolicySpec`, `GlobalNetworkPolicySpec`) and `libcalico-go/lib/backend/syncersv1/updateprocessors`;
+//! kubernetes-sigs/network-policy-api `apis/v1alpha1` and `apis/v1alpha2`.
+
+use super::expression::selects;
+use super::pods::Pods;
+use crate::model::Meta;
+use crate::model::facts::package::REVISION;
+use crate::model::facts::{Endpoints, LabelValue, NAMESPACE, Requirements, cilium_subjects, label_selector};
+use crate::yaml::NodeRef;
+
+/// A policy whose rules are not judged.
+#[derive(Debug, Clone)]
+pub(in crate::proxy) struct UnreadPolicy {
+    /// The object, as messages name it.
+    pub(in crate::proxy) name: String,
+    parts: Vec<Part>,
+}
+
+/// Pods, and what the policy may do to their connections.
+#[derive(Debug, Clone)]
+struct Part {
+    subject: Subject,
+    ingress: Effect,
+    egress: Effect,
+}
+
+#[derive(Debug, Clone)]
+enum Subject {
+    Cilium(Endpoints),
+    /// The namespace of a namespaced policy, the selector of pods and the selector of namespaces.
+    Calico(Option<String>, String, String),
+    /// The selector of namespaces and the selector of pods; `None` for a malformed one.
+    Admin(Option<Requirements>, Option<Requirements>),
+}
+
+/// What a policy may do to connections of one direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::proxy) struct Effect {
+    /// It may refuse a connection that no `NetworkPolicy` refuses.
+    pub(in crate::proxy) closes: bool,
+    /// It may allow a connection that a `NetworkPolicy` refuses.
+    pub(in crate::proxy) opens: bool,
+}
+
+impl Effect {
+    /// The effect of a policy that may do anything.
+    pub(in crate::proxy) const ANY: Self = Self { closes: true, opens: true };
+
+    /// Either of two effects.
+    pub(in crate::proxy) fn or(self, other: Self) -> Self {
+        Self { closes: self.closes || other.closes, opens: self.opens || other.opens }
+    }
+}
+
+/// The direction of a connection, seen from the selected pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::proxy) enum Direction {
+    Ingress,
+    Egress,
+}
+
+impl UnreadPolicy {
+    /// Reads a policy; `None` for other kinds, and for policies that select no pods.
+    pub(in crate::proxy) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Self> {
+        let parts = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+            ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => cilium(meta, node),
+            ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
+                calico(meta, node.get("spec")?)
+            }
+            (
+                "policy.networking.k8s.io",
+                "AdminNetworkPolicy" | "BaselineAdminNetworkPolicy" | "ClusterNetworkPolicy",
+            ) => admin(node.get("spec")?).into_iter().collect(),
+            _ => return None,
+        };
+        (!parts.is_empty()).then(|| Self { name: meta.to_string(), parts })
+    }
+
+    /// True if the policy may select pods of a namespace, whatever their labels are.
+    pub(in crate::proxy) fn may_be_in(&self, namespace: &str) -> bool {
+        self.parts.iter().any(|part| part.subject.may_be_in(namespace))
+    }
+
+    /// What the policy may do to connections of pods, which it may select or not.
+    pub(in crate::proxy) fn effect(&self, pods: &Pods, direction: Direction) -> Effect {
+        let near =
+            self.parts.iter().filter(|part| part.subject.may_be_in(&pods.namespace) && part.subject.may_select(pods));
+        let effects = near.map(|part| match direction {
+            Direction::Ingress => part.ingress,
+            Direction::Egress => part.egress,
+        });
+        effects.fold(Effect::default(), Effect::or)
+    }
+}
+
+impl Subject {
+    /// True if pods of a namespace may be selected, whatever their labels are.
+    fn may_be_in(&self, namespace: &str) -> bool {
+        let own = match self {
+            Self::Cilium(selected) => selected.namespace.as_deref(),
+            Self::Calico(own, ..) => own.as_deref(),
+            Self::Admin(..) => None,
+        };
+        own.is_none_or(|own| own == namespace)
+    }
+
+    fn may_select(&self, pods: &Pods) -> bool {
+        match self {
+            Self::Cilium(selected) => {
+                let namespace = |key: &str| (key == NAMESPACE).then_some(pods.namespace.as_str());
+                selected.requirements.as_ref().is_none_or(|own| pods.are_selected_with(own, namespace))
+            }
+            Self::Calico(_, selector, namespaces) => {
+                selects(selector, |key| calico_label(pods, key)) != Some(false)
+                    && selects(namespaces, |key| calico_namespace_label(pods, key)) != Some(false)
+            }
+            Self::Admin(namespaces, selector) => {
+                namespaces.as_ref().is_none_or(|own| own.may_be_matched_by(|key| pods.namespace_label(key)))
+                    && selector.as_ref().is_none_or(|own| pods.are_selected_by(own))
+            }
+        }
+    }
+}
+
+/// A label of pods as Calico sees it: it adds those of the namespace and of the service account.
+fn calico_label<'p>(pods: &'p Pods, key: &str) -> LabelValue<'p> {
+    match key {
+        "projectcalico.org/namespace" => LabelValue::Is(&pods.namespace),
+        "projectcalico.org/orchestrator" => LabelValue::Is("k8s"),
+        "projectcalico.org/serviceaccount" => LabelValue::Unknown,
+        _ if key.starts_with("pcsa.") => LabelValue::Unknown,
+        _ => match key.strip_prefix("pcns.") {
+            Some(key) => calico_namespace_label(pods, key),
+            None if key == REVISION && pods.package.is_some() => LabelValue::Unknown,
+            None => pods.labels.get(key).map_or(LabelValue::Absent, LabelValue::Is),
+        },
+    }
+}
+
+fn calico_namespace_label<'p>(pods: &'p Pods, key: &str) -> LabelValue<'p> {
+    let key = if key == "projectcalico.org/name" { "kubernetes.io/metadata.name" } else { key };
+    pods.namespace_label(key)
+}
+
+fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Part> {
+    let part = |(selected, spec): (Endpoints, NodeRef<'_, '_>)| {
+        let effect = |allow: &str, deny: &str, direction: &str| {
+            let refuses = spec.get("enableDefaultDeny").and_then(|own| own.get(direction)).and_then(NodeRef::as_bool);
+            let opens = !is_empty(spec, allow);
+            let closes = !is_empty(spec, deny) || opens && refuses != Some(false);
+            Effect { closes, opens }
+        };
+        let ingress = effect("ingress", "ingressDeny", "ingress");
+        let egress = effect("egress", "egressDeny", "egress");
+        Part { subject: Subject::Cilium(selected), ingress, egress }
+    };
+    cilium_subjects(meta, object).into_iter().map(part).collect()
+}
+
+fn calico(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
+    // Such policies are for interfaces of nodes.
+    let is_set = |key: &str| spec.get(key).and_then(NodeRef::as_bool) == Some(true);
+    if is_set("doNotTrack") || is_set("preDNAT") {
+        return Vec::new();
+    }
+    let text = |key: &str| spec.get(key).and_then(NodeRef::non_null_text).unwrap_or_default().to_owned();
+    let is_namespaced = meta.gvk.kind == "NetworkPolicy";
+    let namespace = is_namespaced.then(|| meta.namespace.clone().unwrap_or_default());
+    let types: Vec<&str> = spec.get("types").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text).collect();
+    let effect = |direction: &str, list: &str| {
+        let is_for_it = match types.as_slice() {
+            [] => !is_empty(spec, list) || list == "ingress" && is_empty(spec, "egress"),
+            some => some.contains(&direction),
+        };
+        Effect { closes: is_for_it, opens: is_for_it && !is_empty(spec, list) }
+    };
+    let (ingress, egress) = (effect("Ingress", "ingress"), effect("Egress", "egress"));
+    let namespaces = if is_namespaced { String::new() } else { text("namespaceSelector") };
+    vec![Part { subject: Subject::Calico(namespace, text("selector"), namespaces), ingress, egress }]
+}
+
+fn admin(spec: NodeRef<'_, '_>) -> Option<Part> {
+    let subject = spec.get("subject")?;
+    let (namespaces, pods) = match subject.get("pods") {
+        Some(pods) => (pods.get("namespaceSelector"), pods.get("podSelector")),
+        None => (subject.get("namespaces"), None),
+    };
+    let effect = |list: &str| {
+        let rules = spec.get(list).into_iter().flat_map(NodeRef::items);
+        let actions: Vec<&str> = rules.filter_map(|rule| rule.get("action")?.text()).collect();
+        Effect { closes: actions.contains(&"Deny"), opens: actions.iter().any(|action| *action != "Deny") }
+    };
+    let subject = Subject::Admin(label_selector(namespaces), label_selector(pods));
+    Some(Part { subject, ingress: effect("ingress"), egress: effect("egress") })
+}
+
+fn is_empty(spec: NodeRef<'_, '_>, list: &str) -> bool {
+    spec.get(list).into_iter().flat_map(NodeRef::items).next().is_none()
+}

@@ -1,0 +1,210 @@
+//! Policies of network plugins and of cluster administrators: named where they may select the core or functions, and not judged.
+
+use super::check::{FUNCTIONS, check};
+use super::run;
+
+const CORE: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: crossplane, namespace: crossplane-system}\nspec:\n  selector: {matchLabels: {app: crossplane}}\n  template:\n    metadata: {labels: {app: crossplane}}\n    spec:\n      containers:\n      - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: HTTPS_PROXY, value: 'http://10.9.9.9:3128'}, {name: NO_PROXY, value: '*'}]}\n";
+
+/// A policy named `p`; in the namespace, where one is given.
+fn policy(kind: &str, namespace: &str, spec: &str) -> String {
+    let version = match kind {
+        "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy" => "cilium.io/v2",
+        "NetworkPolicy" | "GlobalNetworkPolicy" => "projectcalico.org/v3",
+        _ => "policy.networking.k8s.io/v1alpha1",
+    };
+    let namespace = if namespace.is_empty() { String::new() } else { format!(", namespace: {namespace}") };
+    format!("---\napiVersion: {version}\nkind: {kind}\nmetadata: {{name: p{namespace}}}\nspec: {{{spec}}}\n")
+}
+
+/// The line about policies that are not judged.
+fn named(policies: &str) -> String {
+    let (output, code) = check(&[], &(CORE.to_owned() + FUNCTIONS + policies));
+    assert_eq!(code, Some(0), "{output}");
+    output.lines().filter(|line| line.contains("only NetworkPolicies are judged")).map(str::to_owned).collect()
+}
+
+const OWN: &str = "crossplane-system";
+
+#[test]
+fn policies_that_may_be_in_the_way_are_named() {
+    let all = [
+        policy("CiliumNetworkPolicy", OWN, "endpointSelector: {}, egress: [{}]"),
+        policy("GlobalNetworkPolicy", "", "selector: all()"),
+        policy(
+            "AdminNetworkPolicy",
+            "",
+            "subject: {namespaces: {}}, ingress: [{action: Deny, from: [{namespaces: {}}]}]",
+        ),
+        policy("CiliumNetworkPolicy", "shop", "endpointSelector: {}, egress: [{}]"),
+    ];
+    insta::assert_snapshot!(named(&all.concat()), @"info: unknown: Deployment crossplane-system/crossplane -> functions, DNS and proxies: CiliumNetworkPolicy crossplane-system/p, GlobalNetworkPolicy p, AdminNetworkPolicy p may select its pods or those of functions: only NetworkPolicies are judged [proxy-reach]");
+}
+
+#[test]
+fn each_kind_that_may_select_functions_or_the_core_is_named() {
+    let deny = "[{action: Deny, from: [{namespaces: {}}]}]";
+    for (kind, namespace, spec) in [
+        (
+            "CiliumNetworkPolicy",
+            OWN,
+            "endpointSelector: {matchLabels: {'k8s:pkg.crossplane.io/function': function-x}}, ingress: [{}]",
+        ),
+        (
+            "CiliumNetworkPolicy",
+            OWN,
+            "endpointSelector: {matchExpressions: [{key: pkg.crossplane.io/function, operator: Exists}]}, ingressDeny: [{}]",
+        ),
+        (
+            "CiliumNetworkPolicy",
+            OWN,
+            "endpointSelector: {matchLabels: {app: crossplane, io.cilium.k8s.policy.serviceaccount: x}}, egress: [{}]",
+        ),
+        (
+            "CiliumNetworkPolicy",
+            OWN,
+            "endpointSelector: {matchLabels: {'any:pkg.crossplane.io/revision': function-x-0123456789ab}}, ingress: [{}]",
+        ),
+        (
+            "CiliumClusterwideNetworkPolicy",
+            "",
+            "endpointSelector: {matchLabels: {'k8s:io.kubernetes.pod.namespace': crossplane-system}}, ingress: [{}]",
+        ),
+        (
+            "CiliumClusterwideNetworkPolicy",
+            "",
+            "endpointSelector: {matchLabels: {io.cilium.k8s.namespace.labels.team: a}}, ingress: [{}]",
+        ),
+        ("NetworkPolicy", OWN, "selector: \"has(pkg.crossplane.io/function)\", types: [Ingress]"),
+        ("NetworkPolicy", OWN, "ingress: [{action: Allow}]"),
+        ("NetworkPolicy", OWN, "selector: \"app == 'crossplane'\", egress: [{action: Allow}]"),
+        ("NetworkPolicy", OWN, "selector: \"a selector of the future\""),
+        (
+            "GlobalNetworkPolicy",
+            "",
+            "namespaceSelector: \"projectcalico.org/name == 'crossplane-system'\", types: [Egress]",
+        ),
+        ("GlobalNetworkPolicy", "", "selector: \"projectcalico.org/namespace in {'crossplane-system'}\""),
+        ("GlobalNetworkPolicy", "", "namespaceSelector: \"team == 'a'\""),
+        ("AdminNetworkPolicy", "", &format!("subject: {{namespaces: {{matchLabels: {{team: a}}}}}}, ingress: {deny}")),
+        (
+            "BaselineAdminNetworkPolicy",
+            "",
+            &format!(
+                "subject: {{pods: {{namespaceSelector: {{}}, podSelector: {{matchLabels: {{app: crossplane}}}}}}}}, egress: {deny}"
+            ),
+        ),
+    ] {
+        let said = named(&policy(kind, namespace, spec));
+        assert!(said.starts_with("info: unknown: ") && said.contains(&format!("{kind} ")), "{kind} {spec}: {said}");
+    }
+    let old = policy("NetworkPolicy", OWN, "").replace("projectcalico.org/v3", "crd.projectcalico.org/v1");
+    assert!(named(&old).contains("NetworkPolicy crossplane-system/p"));
+}
+
+#[test]
+fn policies_that_cannot_be_in_the_way_are_not() {
+    let namespace = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: crossplane-system, labels: {team: b}}\n";
+    let deny = "[{action: Deny, from: [{namespaces: {}}]}]";
+    for (kind, at, spec) in [
+        // Another namespace, whatever the selector asks for.
+        ("CiliumNetworkPolicy", "shop", "endpointSelector: {}, ingress: [{}]"),
+        (
+            "CiliumNetworkPolicy",
+            "shop",
+            "endpointSelector: {matchLabels: {'k8s:io.kubernetes.pod.namespace': crossplane-system}}, ingress: [{}]",
+        ),
+        ("NetworkPolicy", "shop", "selector: all()"),
+        (
+            "CiliumClusterwideNetworkPolicy",
+            "",
+            "endpointSelector: {matchLabels: {'k8s:io.kubernetes.pod.namespace': shop}}, ingress: [{}]",
+        ),
+        (
+            "CiliumClusterwideNetworkPolicy",
+            "",
+            "endpointSelector: {matchLabels: {'k8s:io.cilium.k8s.namespace.labels.kubernetes.io/metadata.name': shop}}, ingress: [{}]",
+        ),
+        ("GlobalNetworkPolicy", "", "namespaceSelector: \"kubernetes.io/metadata.name == 'shop'\""),
+        ("GlobalNetworkPolicy", "", "namespaceSelector: \"team == 'a'\""),
+        ("AdminNetworkPolicy", "", &format!("subject: {{namespaces: {{matchLabels: {{team: a}}}}}}, ingress: {deny}")),
+        (
+            "AdminNetworkPolicy",
+            "",
+            &format!(
+                "subject: {{namespaces: {{matchLabels: {{kubernetes.io/metadata.name: shop}}}}}}, ingress: {deny}"
+            ),
+        ),
+        // Other pods.
+        ("CiliumNetworkPolicy", OWN, "endpointSelector: {matchLabels: {app: web}}, ingress: [{}], egress: [{}]"),
+        (
+            "CiliumNetworkPolicy",
+            OWN,
+            "endpointSelector: {matchLabels: {'k8s:pkg.crossplane.io/function': function-y}}, ingress: [{}]",
+        ),
+        ("CiliumClusterwideNetworkPolicy", "", "nodeSelector: {}, ingress: [{}]"),
+        ("NetworkPolicy", OWN, "selector: \"app == 'web' || has(pkg.crossplane.io/provider)\""),
+        ("GlobalNetworkPolicy", "", "selector: \"projectcalico.org/namespace == 'shop'\""),
+        ("GlobalNetworkPolicy", "", "preDNAT: true, applyOnForward: true, selector: all()"),
+        (
+            "BaselineAdminNetworkPolicy",
+            "",
+            &format!(
+                "subject: {{pods: {{namespaceSelector: {{}}, podSelector: {{matchLabels: {{app: web}}}}}}}}, egress: {deny}"
+            ),
+        ),
+        // The other direction, or nothing that is refused.
+        ("CiliumNetworkPolicy", OWN, "endpointSelector: {matchLabels: {app: crossplane}}, ingress: [{}]"),
+        (
+            "CiliumNetworkPolicy",
+            OWN,
+            "endpointSelector: {matchExpressions: [{key: pkg.crossplane.io/function, operator: Exists}]}, egress: [{}]",
+        ),
+        (
+            "CiliumNetworkPolicy",
+            OWN,
+            "endpointSelector: {}, enableDefaultDeny: {egress: false, ingress: false}, ingress: [{}], egress: [{}]",
+        ),
+        ("CiliumNetworkPolicy", OWN, "endpointSelector: {}, ingress: []"),
+        ("NetworkPolicy", OWN, "selector: \"app == 'crossplane'\", types: [Ingress]"),
+        ("AdminNetworkPolicy", "", "subject: {namespaces: {}}, ingress: [{action: Allow, from: [{namespaces: {}}]}]"),
+        ("AdminNetworkPolicy", "", "subject: {namespaces: {}}"),
+    ] {
+        assert_eq!(named(&(namespace.to_owned() + &policy(kind, at, spec))), "", "{kind} {spec}");
+    }
+    let staged = policy("GlobalNetworkPolicy", "", "selector: all()").replace("GlobalN", "StagedGlobalN");
+    assert_eq!(named(&staged), "");
+}
+
+/// A policy that is not judged may allow what a `NetworkPolicy` does not, so that nothing is certain.
+#[test]
+fn a_blocked_function_is_an_error_unless_another_policy_may_allow_the_call() {
+    let closed = "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: closed, namespace: crossplane-system}\nspec: {podSelector: {matchLabels: {pkg.crossplane.io/function: function-x}}, policyTypes: [Ingress]}\n";
+    let judged = |more: &str| {
+        let (output, code) = check(&[], &(CORE.to_owned() + FUNCTIONS + closed + more));
+        let lines = output.lines().filter(|line| line.contains("blocked: ") || line.contains("only NetworkPolicies"));
+        (lines.map(str::to_owned).collect::<Vec<_>>(), code)
+    };
+    let (alone, code) = judged("");
+    assert!(alone.len() == 1 && alone[0].starts_with("error: blocked: ") && code == Some(1), "{alone:?}");
+    let allows = "subject: {namespaces: {}}, ingress: [{action: Allow, from: [{namespaces: {}}]}]";
+    let (beside, code) = judged(&policy("AdminNetworkPolicy", "", allows));
+    assert!(beside.len() == 2 && beside[0].starts_with("warning: blocked: ") && code == Some(0), "{beside:?}");
+    assert!(beside[1].contains("AdminNetworkPolicy p may select"), "{beside:?}");
+    let (denied, code) = judged(&policy("AdminNetworkPolicy", "", &allows.replace("Allow", "Deny")));
+    assert!(denied.len() == 2 && denied[0].starts_with("error: blocked: ") && code == Some(1), "{denied:?}");
+}
+
+/// The variables are written all the same: they are not what keeps the core from functions.
+#[test]
+fn apply_writes_variables_and_warns() {
+    let closed = "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: closed, namespace: crossplane-system}\nspec: {podSelector: {}, policyTypes: [Ingress]}\n";
+    let spec = "httpsProxy: http://proxy.example.com:3128, existing: Replace, targets: [{select: {name: crossplane}}]";
+    let (output, said) = run(spec, &(CORE.to_owned() + FUNCTIONS + closed));
+    assert!(output.contains("proxy.example.com") && said.contains("warning: ") && said.contains("blocked: "), "{said}");
+    assert!(!said.contains("error: "), "{said}");
+    let cilium = policy("CiliumNetworkPolicy", OWN, "endpointSelector: {}, ingressDeny: [{}]");
+    let with_policy = format!("{spec}, networkPolicy: Functions");
+    let (_, said) = run(&with_policy, &(CORE.to_owned() + FUNCTIONS + &cilium));
+    assert!(said.contains("CiliumNetworkPolicy crossplane-system/p may select"), "{said}");
+    assert!(said.contains("the NetworkPolicy of `networkPolicy: Functions` does not allow"), "{said}");
+}
