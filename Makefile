@@ -18,7 +18,7 @@ KUSTOMIZE_VERSION := v5.8.2
 CROSSPLANE_LINES  := v1.14 v1.20 v2
 # go-containerregistry as in the newest Crossplane, and as it was while `.local` hosts were reached by HTTP; and the store of ImageConfigs.
 # With what reads packages in Crossplane v2.2 and later and in v1.20.11, a registry of packages of every kind, and the resolver of dependencies.
-IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig xpkg xpkg-v1.20.11 xpkg-registry resolver
+IMAGE_REFEREES    := imageref imageref-v0.20.7 imageconfig xpkg xpkg-v1.20.11 xpkg-registry resolver k3s-registries crio-registries
 # What GitHub takes for a workflow.
 ACTIONLINT_VERSION := v1.7.12
 # What copies images, for tests of what arrives; skopeo, the third, and docker-registry are packages of Debian.
@@ -157,7 +157,7 @@ installed = @.ci/tool $@ $(1) && if [ -e $@ ]; then ln -sf $(@F) .tools/bin/$(2)
 .tools/bin/admission-policy: $(wildcard tests/go/kubernetes/v1.37/policy/* tests/go/kubernetes/v1.37/go.*)
 	@.ci/tool $@ tests/go/kubernetes/v1.37 -ldflags=-s ./policy
 
-ONE_VERSION := imageref imageconfig xpkg xpkg-v1.20.11 xpkg-registry resolver httpproxy proxy-kubernetes
+ONE_VERSION := imageref imageconfig xpkg xpkg-v1.20.11 xpkg-registry resolver httpproxy proxy-kubernetes k3s-registries crio-registries
 $(ONE_VERSION:%=.tools/bin/%): .tools/bin/%: $(foreach name,$(ONE_VERSION),$(wildcard tests/go/$(name)/*))
 	@.ci/tool $@ --vet tests/go/$*
 

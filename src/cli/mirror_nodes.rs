@@ -15,10 +15,10 @@ use super::streams::print;
 use super::usage::usage;
 use crate::api::MirrorConfig;
 use crate::image::is_registry;
-use crate::render::node_config::{Containerd, NodeHost, config_toml, is_made_here, kind, text};
+use crate::render::node_config::{Containerd, NodeHost, NodeRuntime, files, is_made_here, kind, text};
 use crate::wire::{shown, shown_path};
 
-/// Print the files by which containerd on the nodes finds the mirror, where it has no TLS, a CA of its own or another address there.
+/// Print the files by which nodes find the mirror, where it has no TLS, a CA of its own or another address there: those of containerd, k3s, RKE2 or CRI-O.
 ///
 /// A mirror with a certificate that the nodes know needs none. Crossplane's core reads none of this, and knows a CA by `ca` of the config: see
 /// `hostnet explain package-registry`.
@@ -27,6 +27,7 @@ use crate::wire::{shown, shown_path};
 Examples:
   hostnet mirror node-config -c mirror.yaml --http 172.18.0.5:5000
   hostnet mirror node-config -c mirror.yaml --ca registry.example.com=/etc/ssl/mirror.pem --output files/
+  hostnet mirror node-config -c mirror.yaml --runtime k3s --http 172.18.0.5:5000 >registries.yaml
   hostnet mirror node-config -c mirror.yaml --kind >kind.sh")]
 pub(super) struct NodeConfig {
     /// The config.
@@ -35,9 +36,9 @@ pub(super) struct NodeConfig {
     /// What runs containers on the nodes.
     #[arg(long, value_enum, default_value_t = Runtime::Containerd)]
     runtime: Runtime,
-    /// The major version of containerd.
-    #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
-    containerd: u8,
+    /// The major version of containerd (default: 2).
+    #[arg(long, value_name = "1|2", value_parser = clap::value_parser!(u8).range(1..=2))]
+    containerd: Option<u8>,
     /// A registry of a `to` that has no TLS.
     #[arg(long, value_name = "HOST")]
     http: Vec<String>,
@@ -47,7 +48,8 @@ pub(super) struct NodeConfig {
     /// A registry of a `to`, and where nodes reach it.
     #[arg(long, value_name = "HOST=URL")]
     at: Vec<String>,
-    /// Write the files into this folder: `certs.d/HOST/hosts.toml` for each, and `config.toml`.
+    /// Write the files into this folder: `certs.d/HOST/hosts.toml` for each, and `config.toml`; of k3s and RKE2 `registries.yaml`; of CRI-O
+    /// `registries.conf.d/hostnet.conf`.
     #[arg(long, value_name = "DIR", conflicts_with = "kind")]
     output: Option<PathBuf>,
     /// With --output, replace files that `hostnet mirror node-config` has not made.
@@ -60,14 +62,31 @@ pub(super) struct NodeConfig {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Runtime {
+    /// containerd with a config of its own, as kind and kubeadm have it.
     Containerd,
+    /// k3s or RKE2, which write their containerd's files from `registries.yaml`.
+    K3s,
+    /// CRI-O, which reads `registries.conf.d`.
+    CriO,
 }
 
 impl NodeConfig {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let config = MirrorConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;
-        let Runtime::Containerd = self.runtime;
-        let version = if self.containerd == 1 { Containerd::One } else { Containerd::Two };
+        let version = if self.containerd == Some(1) { Containerd::One } else { Containerd::Two };
+        let runtime = match self.runtime {
+            Runtime::Containerd => NodeRuntime::Containerd(version),
+            Runtime::K3s => NodeRuntime::K3s,
+            Runtime::CriO => NodeRuntime::Crio,
+        };
+        if !matches!(self.runtime, Runtime::Containerd) {
+            if self.containerd.is_some() {
+                usage!("`--containerd` is the version of a containerd with a config of its own: leave it out");
+            }
+            if self.kind {
+                usage!("nodes of kind have a containerd with a config of its own: leave `--runtime` out");
+            }
+        }
         let mut hosts: Vec<&str> =
             config.mirror.spec.rules.iter().map(|own| own.to.split('/').next().unwrap_or_default()).collect();
         hosts.sort_unstable();
@@ -75,7 +94,7 @@ impl NodeConfig {
         if self.kind {
             return print(&kind(address(&hosts)?, version));
         }
-        let known = self.known(&hosts)?;
+        let known = self.known(&hosts, &config)?;
         if known.is_empty() {
             usage!(
                 "nothing says how nodes reach {}: a registry with a certificate that they know needs no file; else say so with \
@@ -93,15 +112,16 @@ impl NodeConfig {
                 shown(&needs_ca.join(", "))
             ))?;
         }
-        let Some(folder) = &self.output else { return print(&text(&known, version)) };
-        let hosts = known.iter().map(|own| (folder.join("certs.d").join(own.file()), own.hosts_toml()));
-        let files: Vec<(PathBuf, String)> = hosts.chain([(folder.join("config.toml"), config_toml(version))]).collect();
+        let files = files(&known, runtime);
+        let Some(folder) = &self.output else { return print(&text(&files)) };
+        let files: Vec<(PathBuf, String)> =
+            files.into_iter().map(|file| (folder.join(file.below), file.text)).collect();
         replace_own(&files, is_made_here, self.force)?;
         Ok(ExitCode::SUCCESS)
     }
 
     /// What the arguments say of registries, by host.
-    fn known(&self, hosts: &[&str]) -> anyhow::Result<Vec<NodeHost>> {
+    fn known(&self, hosts: &[&str], config: &MirrorConfig) -> anyhow::Result<Vec<NodeHost>> {
         let mut known: BTreeMap<String, NodeHost> = BTreeMap::new();
         let pair = |flag: &str, text: &str| match text.split_once('=') {
             Some((host, value)) if !value.is_empty() => Ok((host.to_owned(), value.to_owned())),
@@ -119,7 +139,18 @@ impl NodeConfig {
             if host.bytes().all(|b| b == b'.') {
                 usage!("`{host}` is not a host");
             }
-            let new = NodeHost { host: host.clone(), url: format!("https://{host}"), ca: None };
+            if let Some(ca) = ca.as_deref().filter(|ca| ca.chars().any(char::is_control)) {
+                usage!(
+                    "`--ca {host}={}`: a path with control characters is not written into files of nodes",
+                    shown(ca)
+                );
+            }
+            let is_below = |to: &&String| to.split('/').next() == Some(host.as_str());
+            let mut prefixes: Vec<String> =
+                config.mirror.spec.rules.iter().map(|own| &own.to).filter(is_below).cloned().collect();
+            prefixes.sort_unstable();
+            prefixes.dedup();
+            let new = NodeHost { host: host.clone(), prefixes, url: format!("https://{host}"), ca: None };
             let entry = known.entry(host).or_insert(new);
             if let Some(url) = url {
                 let authority = ["http://", "https://"].into_iter().find_map(|scheme| url.strip_prefix(scheme));

@@ -234,7 +234,7 @@ fn entry(source: &str) -> String {
 }
 
 /// A word that the shell leaves alone.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./:@+".contains(&b);
     if !text.is_empty() && text.bytes().all(is_plain) {
         text.to_owned()

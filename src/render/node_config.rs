@@ -1,14 +1,19 @@
-//! What `hostnet mirror node-config` prints: files by which containerd on the nodes finds registries.
+//! What `hostnet mirror node-config` prints: files by which nodes find registries. Here are those of containerd.
 //!
 //! Source: containerd/containerd@v2.2.0 `docs/hosts.md`, `docs/cri/registry.md`; `core/remotes/docker/config/hosts.go`.
 
+mod crio;
+mod host;
+mod k3s;
+
+pub use host::{NodeFile, NodeHost};
+
 use std::fmt::Write as _;
+
+use host::{MARK, toml_string};
 
 /// The folder of registries on a node.
 pub const FOLDER: &str = "/etc/containerd/certs.d";
-
-/// The first line of each file.
-const MARK: &str = "# Made by `hostnet mirror node-config`.";
 
 /// True for the text of a file that was made here.
 #[must_use]
@@ -16,15 +21,15 @@ pub fn is_made_here(text: &str) -> bool {
     text.starts_with(MARK)
 }
 
-/// How nodes reach a registry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NodeHost {
-    /// `HOST` or `HOST:PORT`, as images name it.
-    pub host: String,
-    /// `http://…` or `https://…`: where it is.
-    pub url: String,
-    /// A file on the nodes with the certificates to know it by.
-    pub ca: Option<String>,
+/// The program that runs containers on the nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeRuntime {
+    /// containerd with files of its own.
+    Containerd(Containerd),
+    /// The containerd of k3s or RKE2.
+    K3s,
+    /// CRI-O
+    Crio,
 }
 
 /// The major version of containerd.
@@ -47,9 +52,9 @@ impl NodeHost {
     #[must_use]
     pub fn hosts_toml(&self) -> String {
         // A table `[host."…"]` beside it would be a second place, asked before this one.
-        let mut text = format!("{MARK}\nserver = {}\ncapabilities = [\"pull\", \"resolve\"]\n", quoted(&self.url));
+        let mut text = format!("{MARK}\nserver = {}\ncapabilities = [\"pull\", \"resolve\"]\n", toml_string(&self.url));
         if let Some(ca) = &self.ca {
-            let _ = writeln!(text, "ca = {}", quoted(ca));
+            let _ = writeln!(text, "ca = {}", toml_string(ca));
         }
         text + "\n# Without this table containerd 1.7 does not read the file.\n[host]\n"
     }
@@ -71,20 +76,39 @@ pub fn config_toml(version: Containerd) -> String {
     )
 }
 
-/// All of it, one file after the other, each behind a line with its name.
+/// The files of a node.
 #[must_use]
-pub fn text(hosts: &[NodeHost], version: Containerd) -> String {
-    let mut text: String =
-        hosts.iter().map(|own| format!("# {FOLDER}/{}\n{}\n", own.file(), own.hosts_toml())).collect();
-    text.push_str(&config_toml(version));
-    text
+pub fn files(hosts: &[NodeHost], runtime: NodeRuntime) -> Vec<NodeFile> {
+    let version = match runtime {
+        NodeRuntime::Containerd(version) => version,
+        NodeRuntime::K3s => return vec![k3s::file(hosts)],
+        NodeRuntime::Crio => return vec![crio::file(hosts)],
+    };
+    let of_host = |own: &NodeHost| NodeFile {
+        place: Some(format!("{FOLDER}/{}", own.file())),
+        below: format!("certs.d/{}", own.file()),
+        text: own.hosts_toml(),
+    };
+    let config = NodeFile { place: None, below: "config.toml".to_owned(), text: config_toml(version) };
+    hosts.iter().map(of_host).chain([config]).collect()
+}
+
+/// All files one after the other, each behind a line with its name unless the text has it.
+#[must_use]
+pub fn text(files: &[NodeFile]) -> String {
+    let named = |file: &NodeFile| match &file.place {
+        Some(place) => format!("# {place}\n{}", file.text),
+        None => file.text.clone(),
+    };
+    files.iter().map(named).collect::<Vec<_>>().join("\n")
 }
 
 /// A script that makes a cluster of kind with a registry without TLS beside it, which the core, the nodes and this machine know by one name: its
 /// address. `address` is that of the mirror.
 #[must_use]
 pub fn kind(address: &str, version: Containerd) -> String {
-    let host = NodeHost { host: address.to_owned(), url: format!("http://{address}"), ca: None };
+    let (host, url) = (address.to_owned(), format!("http://{address}"));
+    let host = NodeHost { host, prefixes: Vec::new(), url, ca: None };
     let (ip, port) = address.rsplit_once(':').unwrap_or((address, "80"));
     let plugin = match version {
         Containerd::One => "io.containerd.grpc.v1.cri",
@@ -130,20 +154,4 @@ done
 fn subnet(ip: &str) -> String {
     let mut parts = ip.split('.');
     format!("{}.{}.0.0/16", parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
-}
-
-/// A string of TOML.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            letter if letter.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(letter));
-            }
-            letter => quoted.push(letter),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

@@ -17,6 +17,7 @@ mod image_source;
 mod list;
 mod no_network;
 mod node_config;
+mod node_runtimes;
 mod package_dependency;
 mod package_digest;
 mod package_policy;

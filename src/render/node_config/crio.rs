@@ -1,0 +1,39 @@
+//! A file of `registries.conf.d`, by which CRI-O finds registries.
+//!
+//! Source: containers/image@v5.36.2 `pkg/sysregistriesv2/system_registries_v2.go`; of certificates `docker/docker_client.go`, `dockerCertDir`, and
+//! `pkg/tlsclientconfig`.
+
+use super::host::{MARK, NodeFile, NodeHost, toml_string};
+use crate::render::mirror_script::quoted as shell_word;
+
+/// The file for these registries.
+pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {
+    let mut text = format!("{MARK}\n# CRI-O reads it anew on `systemctl reload crio`.\n");
+    for own in hosts {
+        let authority = own.authority();
+        if let Some(ca) = &own.ca {
+            let folder = shell_word(&format!("/etc/containers/certs.d/{authority}"));
+            text.push_str(&format!(
+                "# CRI-O has no setting for certificates. On each node: mkdir -p {folder} && cp {} {folder}/ca.crt\n",
+                shell_word(ca)
+            ));
+        }
+    }
+    let is_elsewhere = |own: &&NodeHost| own.url != format!("https://{}", own.host);
+    for own in hosts.iter().filter(is_elsewhere) {
+        for prefix in &own.prefixes {
+            let path = prefix.strip_prefix(&own.host).unwrap_or_default();
+            let location = format!("{}{path}", own.authority());
+            text.push_str("\n[[registry]]\n");
+            if path.is_empty() && !own.host.contains(':') {
+                text.push_str("# CRI-O takes it for this host with any port too.\n");
+            }
+            text.push_str(&format!("prefix = {}\nlocation = {}\n", toml_string(prefix), toml_string(&location)));
+            if own.url.starts_with("http://") {
+                text.push_str("insecure = true\n");
+            }
+        }
+    }
+    let place = "/etc/containers/registries.conf.d/hostnet.conf".to_owned();
+    NodeFile { place: Some(place), below: "registries.conf.d/hostnet.conf".to_owned(), text }
+}

@@ -1,0 +1,32 @@
+//! `registries.yaml`, from which k3s and RKE2 write the files of the containerd that they bring along.
+//!
+//! Source: rancher/wharfie@v0.7.1 `pkg/registries/types.go`; k3s-io/k3s `pkg/agent/containerd/config.go`, where a mirror is found by the registry
+//! of an image, and certificates by the host of the endpoint that is asked.
+
+use super::host::{MARK, NodeFile, NodeHost};
+use crate::yaml::{Value, document};
+
+/// The file for these registries.
+pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {
+    let entry = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
+    let is_elsewhere = |own: &&NodeHost| own.url != format!("https://{}", own.host);
+    let mirror = |own: &NodeHost| {
+        let endpoints = Value::Seq(vec![own.url.as_str().into()]);
+        (own.host.clone(), entry("endpoint", endpoints))
+    };
+    let mirrors: Vec<(String, Value)> = hosts.iter().filter(is_elsewhere).map(mirror).collect();
+    let mut configs: Vec<(String, Value)> = Vec::new();
+    for own in hosts {
+        let is_new = configs.iter().all(|(authority, _)| authority != own.authority());
+        if let Some(ca) = own.ca.as_deref().filter(|_| is_new) {
+            configs.push((own.authority().to_owned(), entry("tls", entry("ca_file", ca.into()))));
+        }
+    }
+    let parts = [("mirrors", mirrors), ("configs", configs)].into_iter().filter(|(_, entries)| !entries.is_empty());
+    let value = Value::Map(parts.map(|(key, entries)| (key.to_owned(), Value::Map(entries))).collect());
+    let text = format!(
+        "{MARK}\n# Of RKE2 it is /etc/rancher/rke2/registries.yaml. Restart k3s or RKE2 after it: containerd's own files are written anew then.\n{}",
+        document(&value)
+    );
+    NodeFile { place: Some("/etc/rancher/k3s/registries.yaml".to_owned()), below: "registries.yaml".to_owned(), text }
+}
