@@ -1,4 +1,4 @@
-//! `hostnet mirror script`: the copying, as a script for a tool that copies manifests as they are.
+//! `hostnet mirror script`: the copying, as a script for a tool that copies manifests as they are; or the loading into nodes.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,18 +11,21 @@ use super::streams::{print, say};
 use super::usage::usage;
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::list;
+use crate::render::mirror_load::{self, Loader};
 use crate::render::mirror_script::{Tool, Way, left, script};
 use crate::wire::{shown, shown_path};
 
 /// Print a script that copies what manifests ask for into the mirror: by digest where that is known, compared at the end.
 ///
-/// It is for the POSIX shell, may be run again, and copies what is not there yet. Nothing is copied by this command itself.
+/// It is for the POSIX shell, may be run again, and copies what is not there yet. Nothing is copied by this command itself. With --load the script
+/// puts the images that nodes run into the nodes: not packages for Crossplane's core, which reads them from a registry.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   hostnet mirror script -c mirror.yaml --tool crane manifests/ >copy.sh
   hostnet mirror script -c mirror.yaml --tool skopeo --via carried --part save manifests/ >save.sh
-  hostnet mirror script -c mirror.yaml --tool skopeo --via carried --part load manifests/ >load.sh")]
+  hostnet mirror script -c mirror.yaml --tool skopeo --via carried --part load manifests/ >load.sh
+  hostnet mirror script -c mirror.yaml --tool crane --load kind manifests/ >load.sh")]
 pub(super) struct Script {
     /// The config.
     #[arg(short, long, value_name = "FILE")]
@@ -39,6 +42,9 @@ pub(super) struct Script {
     /// Which half of the way through the folder.
     #[arg(long, value_enum, requires = "via")]
     part: Option<Part>,
+    /// Load the images that nodes run into all nodes, by the names that pods ask for.
+    #[arg(long, value_enum, value_name = "PROGRAM", conflicts_with = "via")]
+    load: Option<LoaderName>,
     /// Exit with 1 when something cannot be known, or cannot be copied.
     #[arg(long)]
     complete: bool,
@@ -54,6 +60,16 @@ enum ToolName {
     Crane,
     Regctl,
     Skopeo,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LoaderName {
+    /// `kind load`, for a cluster of kind.
+    Kind,
+    /// `ctr -n k8s.io images import`, on each node that runs containerd, also of RKE2.
+    Ctr,
+    /// `k3s ctr images import`, on each node of k3s.
+    K3s,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -83,8 +99,16 @@ impl Script {
         listing.unknown.extend(unknown_images);
         listing.unknown.extend(coverage.unknown_images());
         let unknown = listing.unknown.iter().map(|unknown| format!("not known: {unknown}"));
-        let all: Vec<String> =
-            unknown.chain(left(&listing).into_iter().map(|own| format!("not copied: {own}"))).collect();
+        let loader = self.load.map(|name| match name {
+            LoaderName::Kind => Loader::Kind,
+            LoaderName::Ctr => Loader::Ctr,
+            LoaderName::K3s => Loader::K3s,
+        });
+        let (left, what) = match loader {
+            None => (left(&listing), "copied"),
+            Some(_) => (mirror_load::left(&listing), "loaded"),
+        };
+        let all: Vec<String> = unknown.chain(left.into_iter().map(|own| format!("not {what}: {own}"))).collect();
         for own in &all {
             match self.complete {
                 true => say(&format!("error: {}\n", shown(own)))?,
@@ -99,6 +123,9 @@ impl Script {
             ToolName::Regctl => Tool::Regctl,
             ToolName::Skopeo => Tool::Skopeo,
         };
+        if let Some(loader) = loader {
+            return print(&mirror_load::script(&listing, tool, loader));
+        }
         let way = match (self.via.as_deref(), self.part) {
             (Some(folder), Some(Part::Save)) => Way::Save(folder),
             (Some(folder), Some(Part::Load)) => Way::Load(folder),

@@ -37,7 +37,7 @@ failed=0
 ";
 
 /// The digest that is wanted, known before anything is copied. A signature that is not there is none.
-const WANTED: &str = r#"
+pub(super) const WANTED: &str = r#"
 # wanted KIND NAME TAG DIGEST: sets $want, the digest to copy; empty where there is nothing to copy.
 wanted() {
   want=$4
@@ -118,7 +118,7 @@ compare() {
 "#;
 
 impl Tool {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Crane => "crane",
             Self::Regctl => "regctl",
@@ -127,7 +127,7 @@ impl Tool {
     }
 
     /// `look REFERENCE` says the digest of a manifest; the flags are split by the shell.
-    fn look(self) -> &'static str {
+    pub(super) fn look(self) -> &'static str {
         match self {
             Self::Crane => "look() { crane digest $LOOK_FLAGS \"$1\"; }\n",
             Self::Regctl => "look() { regctl image digest $LOOK_FLAGS \"$1\"; }\n",
@@ -144,7 +144,7 @@ impl Tool {
     }
 
     /// The one line that copies. All platforms, and manifests as they are: never crane's default format, and no archive of Docker's.
-    fn copies(self, way: Way<'_>) -> &'static str {
+    pub(super) fn copies(self, way: Way<'_>) -> &'static str {
         match (self, way) {
             (Self::Crane, Way::Direct) => "copy() { crane copy $COPY_FLAGS \"$1\" \"$2\"; }\n",
             (Self::Crane, Way::Save(_)) => "save() { crane pull --format=oci $COPY_FLAGS \"$1\" \"$2\"; }\n",

@@ -6,6 +6,7 @@ pub mod check;
 pub mod colour;
 mod fold;
 pub mod mirror;
+pub mod mirror_load;
 pub mod mirror_script;
 pub mod mirror_verify;
 pub mod node_config;

@@ -2,16 +2,23 @@
 //
 //	containerd FOLDER HOST            a line for each place: its URL, a blank, whether it may pull and resolve
 //	containerd FOLDER pull REFERENCE  the digest and the number of bytes of a manifest
+//	containerd import FILE            a line for each image of an archive: its name, a blank, its digest; all that it needs has to be there
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 
+	"github.com/containerd/containerd/v2/core/content"
+	"github.com/containerd/containerd/v2/core/images"
+	"github.com/containerd/containerd/v2/core/images/archive"
 	"github.com/containerd/containerd/v2/core/remotes/docker"
 	"github.com/containerd/containerd/v2/core/remotes/docker/config"
+	"github.com/containerd/containerd/v2/plugins/content/local"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
 func main() {
@@ -23,6 +30,9 @@ func main() {
 
 func run(arguments []string) error {
 	ctx := context.Background()
+	if arguments[0] == "import" {
+		return imported(ctx, arguments[1])
+	}
 	hosts := config.ConfigureHosts(ctx, config.HostOptions{HostDir: config.HostDirFromRoot(arguments[0])})
 	if arguments[1] != "pull" {
 		all, err := hosts(arguments[1])
@@ -51,4 +61,48 @@ func run(arguments []string) error {
 	bytes, err := io.ReadAll(body)
 	fmt.Println(descriptor.Digest, len(bytes))
 	return err
+}
+
+// imported reads an archive as `ctr images import` does, which takes the names of images from this annotation.
+func imported(ctx context.Context, file string) error {
+	folder, err := os.MkdirTemp("", "import")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	store, err := local.NewStore(folder)
+	if err != nil {
+		return err
+	}
+	opened, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	descriptor, err := archive.ImportIndex(ctx, store, opened)
+	if err != nil {
+		return err
+	}
+	bytes, err := content.ReadBlob(ctx, store, descriptor)
+	if err != nil {
+		return err
+	}
+	var index ocispec.Index
+	if err := json.Unmarshal(bytes, &index); err != nil {
+		return err
+	}
+	for _, image := range index.Manifests {
+		is := images.HandlerFunc(func(ctx context.Context, found ocispec.Descriptor) ([]ocispec.Descriptor, error) {
+			info, err := store.Info(ctx, found.Digest)
+			if err == nil && info.Size != found.Size {
+				err = fmt.Errorf("%s has %d bytes, and not %d", found.Digest, info.Size, found.Size)
+			}
+			return nil, err
+		})
+		if err := images.Walk(ctx, images.Handlers(is, images.ChildrenHandler(store)), image); err != nil {
+			return err
+		}
+		fmt.Println(image.Annotations[images.AnnotationImageName], image.Digest)
+	}
+	return nil
 }

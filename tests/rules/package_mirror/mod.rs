@@ -15,6 +15,7 @@ mod hostile_registries;
 mod image_config;
 mod image_source;
 mod list;
+mod load;
 mod no_network;
 mod node_config;
 mod node_runtimes;

@@ -16,18 +16,18 @@ const TOOLS: [&str; 3] = ["crane", "regctl", "skopeo"];
 const NAMES: [&str; 3] = ["annotated", "annotated-docker", "index-both"];
 
 /// Those that a tool copies as they are: skopeo 1.9.3 refuses an index that it would write in other bytes.
-fn names_of(tool: &str) -> [&'static str; 3] {
+pub(super) fn names_of(tool: &str) -> [&'static str; 3] {
     if tool == "skopeo" { ["annotated", "annotated-docker", "function"] } else { NAMES }
 }
 
 /// Registries, and a folder with a config and manifests.
-struct Place {
-    from: Registry,
-    to: LocalRegistry,
-    folder: tempfile::TempDir,
+pub(super) struct Place {
+    pub(super) from: Registry,
+    pub(super) to: LocalRegistry,
+    pub(super) folder: tempfile::TempDir,
 }
 
-fn place() -> Option<Place> {
+pub(super) fn place() -> Option<Place> {
     let Some(program) = find_program("xpkg-registry") else {
         not_run("xpkg-registry is missing (`make tools` builds it with Go)");
         return None;
@@ -45,7 +45,7 @@ fn place() -> Option<Place> {
 
 impl Place {
     /// A config whose mirror is the folder `name`, and manifests with these packages; digests of those that are pinned.
-    fn write(&self, name: &str, names: &[&str], pinned: &BTreeMap<String, String>) {
+    pub(super) fn write(&self, name: &str, names: &[&str], pinned: &BTreeMap<String, String>) {
         let (from, to) = (&self.from.host, &self.to.host);
         let known: String = pinned
             .iter()
@@ -61,7 +61,7 @@ impl Place {
         std::fs::write(self.folder.path().join("manifests.yaml"), super::stream(&manifests)).unwrap();
     }
 
-    fn script(&self, arguments: &[&str]) -> PathBuf {
+    pub(super) fn script(&self, arguments: &[&str]) -> PathBuf {
         let command = [&["mirror", "script", "-c", "mirror.yaml", "-q", "manifests.yaml"], arguments].concat();
         let printed = hostnet(self.folder.path(), &command, b"");
         assert_eq!(printed.code, Some(0), "{}", printed.stderr);
@@ -71,7 +71,7 @@ impl Place {
     }
 
     /// Runs a script under dash, with a folder of programs before the others: exit code and all that is said.
-    fn run(&self, script: &Path, tool: &str, first: Option<&Path>) -> (Option<i32>, String) {
+    pub(super) fn run(&self, script: &Path, tool: &str, first: Option<&Path>) -> (Option<i32>, String) {
         let hosts = [&self.from.host, &self.to.host].map(|host| format!("--host reg={host},tls=disabled")).join(" ");
         let (copy, look) = match tool {
             "skopeo" => ("--src-tls-verify=false --dest-tls-verify=false", "--tls-verify=false"),
@@ -100,7 +100,7 @@ impl Place {
 }
 
 /// The tools that are there; the others are said.
-fn tools() -> Vec<&'static str> {
+pub(super) fn tools() -> Vec<&'static str> {
     let is_there = |tool: &&str| {
         let found = find_program(tool).is_some() && find_program("dash").is_some();
         if !found {

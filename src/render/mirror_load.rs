@@ -1,0 +1,166 @@
+//! What `hostnet mirror script --load` prints: a script for the POSIX shell that puts the images of nodes into the nodes.
+
+use crate::image::ImageRef;
+use crate::package_mirror::{Listed, ListedKind, Listing};
+use crate::render::mirror_script::{Tool, WANTED, Way, quoted};
+
+/// What takes archives of images into nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loader {
+    /// `kind load image-archive`, into all nodes of a cluster.
+    Kind,
+    /// containerd's `ctr`.
+    Ctr,
+    /// The `ctr` of k3s.
+    K3s,
+}
+
+/// What the script begins with. Functions fail by themselves: within `||` the shell ignores `set -e`.
+const HEAD: &str = "\
+# Nodes alone have them then. Crossplane's core reads each package from its registry all the same, or from its cache with
+# `packagePullPolicy: Never`. Pods take an image of the node unless their imagePullPolicy is Always.
+# It may be run again, and loads everything again. The exit code is 1 when something was not loaded.
+# More arguments: COPY_FLAGS for each copy, LOOK_FLAGS for each question for a digest.
+";
+
+const SETTINGS: &str = "\
+set -eu
+COPY_FLAGS=${COPY_FLAGS-}
+LOOK_FLAGS=${LOOK_FLAGS-}
+failed=0
+work=$(mktemp -d)
+";
+
+/// The index by which containerd gives the image its names: `io.containerd.image.name`, once by tag and once by digest.
+const INDEX: &str = r#"
+# index NAME TAG: writes the index of the layout, by which containerd gives the image its names.
+index() {
+  manifest=$work/image/blobs/sha256/${want#sha256:}
+  size=$(wc -c <"$manifest") || return 1
+  compact=$(tr -d '[:space:]' <"$manifest") || return 1
+  case $compact in
+  *application/vnd.docker.distribution.manifest.list.v2+json*) type=application/vnd.docker.distribution.manifest.list.v2+json ;;
+  *'"manifests":['*) type=application/vnd.oci.image.index.v1+json ;;
+  *application/vnd.docker.distribution.manifest.v2+json*) type=application/vnd.docker.distribution.manifest.v2+json ;;
+  *) type=application/vnd.oci.image.manifest.v1+json ;;
+  esac
+  entry='{"mediaType":"%s","digest":"%s","size":%d,"annotations":{"io.containerd.image.name":"%s"}}'
+  {
+    printf '{"schemaVersion":2,"manifests":['
+    [ -z "$2" ] || printf "$entry," "$type" "$want" "$size" "$1:$2"
+    printf "$entry" "$type" "$want" "$size" "$1@$want"
+    printf ']}\n'
+  } >"$work/image/index.json"
+}
+"#;
+
+const ONE: &str = r#"
+# one KIND NAME TAG DIGEST NAME_ON_THE_NODE
+one() {
+  wanted "$1" "$2" "$3" "$4" || return 1
+  rm -rf "$work/image" "$work/image.tar" || return 1
+  save "$2@$want" "$work/image" || return 1
+  index "$5" "$3" || return 1
+  tar -C "$work/image" -cf "$work/image.tar" . || return 1
+  load || return 1
+  echo "loaded: $5${3:+:$3} $want"
+}
+"#;
+
+/// Loads on each node of NODES by ssh; without them on this machine.
+const ON_NODES: &str = r#"
+load() {
+  if [ -z "$NODES" ]; then
+    $SUDO $CTR -n k8s.io images import - <"$work/image.tar"
+    return
+  fi
+  for node in $NODES; do
+    $SSH "$node" $SUDO $CTR -n k8s.io images import - <"$work/image.tar" || return 1
+  done
+}
+"#;
+
+impl Loader {
+    fn settings(self) -> &'static str {
+        match self {
+            Self::Kind => "# The cluster is that of KIND_CLUSTER_NAME, else `kind`.\n",
+            Self::Ctr => {
+                "\
+# NODES are the nodes, reached by SSH (default: ssh); without NODES this machine is the node. SUDO=sudo where root is needed.
+# For RKE2: CTR='/var/lib/rancher/rke2/bin/ctr --address /run/k3s/containerd/containerd.sock'
+"
+            }
+            Self::K3s => {
+                "# NODES are the nodes, reached by SSH (default: ssh); without NODES this machine is the node. SUDO=sudo where root is needed.\n"
+            }
+        }
+    }
+
+    fn load(self) -> &'static str {
+        match self {
+            Self::Kind => "load() { kind load image-archive \"$work/image.tar\"; }\n",
+            Self::Ctr | Self::K3s => ON_NODES,
+        }
+    }
+}
+
+/// True for what nodes run: images, and packages but for Configurations, which run nothing.
+fn runs_on_nodes(own: &Listed) -> bool {
+    match own.kind {
+        ListedKind::Image => true,
+        ListedKind::Package => own.asked_as.as_deref() != Some("Configuration"),
+        ListedKind::Signature => false,
+    }
+}
+
+/// Entries that cannot be loaded, each with why.
+#[must_use]
+pub fn left(listing: &Listing) -> Vec<String> {
+    let unreadable = listing.entries.iter().filter(|own| runs_on_nodes(own) && ImageRef::read(&own.source).is_err());
+    unreadable.map(|own| format!("{} is not a reference before it is filled in", own.source)).collect()
+}
+
+/// A script that loads all images that nodes run, by the names that pods ask for.
+#[must_use]
+pub fn script(listing: &Listing, tool: Tool, loader: Loader) -> String {
+    let name = tool.name();
+    let mut text =
+        format!("#!/bin/sh\n# Loads images into nodes with {name}. Written by `hostnet mirror script --load`.\n{HEAD}");
+    text.push_str(loader.settings());
+    text.push_str(SETTINGS);
+    let programs = match loader {
+        Loader::Kind => vec![name, "kind"],
+        Loader::Ctr | Loader::K3s => {
+            let ctr = if loader == Loader::K3s { "k3s ctr" } else { "ctr" };
+            text.push_str(&format!("NODES=${{NODES-}}\nSSH=${{SSH-ssh}}\nSUDO=${{SUDO-}}\nCTR=${{CTR-{ctr}}}\n"));
+            vec![name]
+        }
+    };
+    for program in programs {
+        text.push_str(&format!(
+            "command -v {program} >/dev/null || {{ echo \"{program} is missing\" >&2; exit 1; }}\n"
+        ));
+    }
+    text.push_str(tool.look());
+    text.push_str("trap 'rm -rf \"$work\" ${raw:+\"$raw\"}' EXIT\n");
+    text.push_str(tool.copies(Way::Save("")));
+    text.push_str(WANTED);
+    text.push_str(INDEX);
+    text.push_str(loader.load());
+    text.push_str(ONE);
+    text.push('\n');
+    let entries = listing.entries.iter().filter(|own| runs_on_nodes(own) && ImageRef::read(&own.source).is_ok());
+    for own in entries {
+        let source = ImageRef::of(&own.source);
+        let tag = match (source.tag, source.digest) {
+            (None, None) => "latest",
+            (tag, _) => tag.unwrap_or_default(),
+        };
+        let there = own.target.as_deref().map_or(source.name, |target| ImageRef::of(target).name);
+        let digest = own.digest.as_deref().unwrap_or_default();
+        let words = ["image", source.name, tag, digest, there].map(quoted);
+        text.push_str(&format!("one {} || failed=$((failed + 1))\n", words.join(" ")));
+    }
+    text.push_str("\nif [ \"$failed\" -gt 0 ]; then\n  echo \"$failed not loaded\" >&2\n  exit 1\nfi\n");
+    text
+}
