@@ -80,7 +80,7 @@ fn github_reads_every_workflow() {
     let folder = project().join(".github/workflows");
     let mut files: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(files.len() >= 3);
-    files.push(project().join("examples/ci/github.yaml"));
+    files.extend(["github", "github-mirror"].map(|name| project().join(format!("examples/ci/{name}.yaml"))));
     // Without the linters of other languages, which are there on some machines.
     let mut command = Command::new(actionlint);
     let output = run(command.args(["-shellcheck=", "-pyflakes="]).args(&files).current_dir(project()), b"");

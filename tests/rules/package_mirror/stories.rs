@@ -61,13 +61,33 @@ fn a_local_registry_and_a_cluster_of_kind() {
     }
     let as_it_is = copied(&example, &[]);
     let here = copied(&example, &[("xpkg.crossplane.io", &from.host), ("172.18.255.5:5000", &to.host)]);
+    let own = std::fs::read_to_string(example.join("function-demo.yaml")).unwrap();
     let lines = commands(&example.join("README.md"));
-    assert_eq!(lines.len(), 6, "{lines:?}");
+    assert_eq!(lines.len(), 12, "{lines:?}");
     for line in &lines {
         match line.as_str() {
             // With programs in the place of docker and kind it runs in a test of its own.
             "sh kind.sh" => {}
             line if line.contains("--kind") => drop(shell(line, as_it_is.path())),
+            line if line.starts_with("docker build") || line.starts_with("crossplane xpkg build") => {}
+            // The package is one of the layouts of tests; its name is the one of the page.
+            line if line.starts_with("crossplane xpkg push") => {
+                let name = line.rsplit(' ').next().unwrap();
+                assert!(own.contains(&format!("package: {name}\n")), "{name}");
+                let layout = layouts.path().join("own");
+                package_of(&meta("Function")).lay(&layout);
+                to.push(&layout, name.strip_prefix("172.18.255.5:5000/").unwrap());
+            }
+            line if line.starts_with("kubectl apply") => {
+                let asks = ["check", "-o", "text", "function-demo.yaml"];
+                assert_eq!(hostnet(&example, &asks, b"").code, Some(0), "{line}");
+            }
+            line if line.contains("/acme/function-demo") => {
+                let line = line.replace("172.18.255.5:5000", &to.host);
+                let out = shell(&format!("{line} --crossplane v2.3.4"), here.path());
+                assert!(out.contains("(Function)") && out.contains("Crossplane v2.3.4: installs"), "{out}");
+            }
+            line if line.contains("node-config") => drop(shell(line, as_it_is.path())),
             line => {
                 let out = shell(line, here.path());
                 if line.contains("mirror verify") {
@@ -79,6 +99,32 @@ fn a_local_registry_and_a_cluster_of_kind() {
     let applied = hostnet(&example, &["apply", "-c", "hostnet.yaml", "base/crossplane.yaml"], b"");
     let want = std::fs::read_to_string(example.join("want.yaml")).unwrap();
     assert_eq!(applied.text(), want, "hostnet apply -c hostnet.yaml base/crossplane.yaml > want.yaml");
+}
+
+/// The job that fills a mirror: what a pull request runs, then what main does.
+#[test]
+fn a_job_fills_a_mirror() {
+    let (Some(from), Some(to)) = (LocalRegistry::start(), LocalRegistry::start()) else { return };
+    let example = project().join("examples/ci");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("manifests")).unwrap();
+    for name in ["mirror.yaml", "manifests/web.yaml"] {
+        let content = std::fs::read_to_string(example.join(name)).unwrap();
+        let content = content.replace("registry.example.com", &from.host).replace("mirror.example.com", &to.host);
+        std::fs::write(folder.path().join(name), content).unwrap();
+    }
+    super::verify_text::controller().lay(&folder.path().join("image"));
+    let source = from.push(&folder.path().join("image"), "web:v1.0.0");
+    let workflow = std::fs::read_to_string(example.join("github-mirror.yaml")).unwrap();
+    let workflow: serde_yaml::Value = serde_yaml::from_str(&workflow).unwrap();
+    let steps = workflow["jobs"]["mirror"]["steps"].as_sequence().unwrap();
+    let own: Vec<&str> =
+        steps.iter().filter_map(|step| step["run"].as_str()).filter(|run| run.starts_with("hostnet")).collect();
+    assert_eq!(own.len(), 3, "{own:?}");
+    for lines in own {
+        shell(lines, folder.path());
+    }
+    assert_eq!(to.digest(&format!("{}/example/web:v1.0.0", to.host)), from.digest(&source));
 }
 
 /// `couldn't find "package.yaml"`, then a package without its annotation, then a healthy one.
