@@ -199,10 +199,13 @@ fn package_kinds(code: &mut String) -> Result<()> {
     let data = read("package-kinds")?;
     let row = Row { data: &data, known: &["known", "linters", "schemes"] };
     row.check()?;
-    let known = list(row.get("known"), &["group", "version", "kinds", "since"], |row| {
+    let known = list(row.get("known"), &["group", "version", "kinds", "since", "takenSince"], |row| {
         let (group, version, since) = (row.text("group")?, row.text("version")?, row.text("since")?);
         let kinds = texts(row.get("kinds"))?;
-        Ok(format!("KnownKinds {{ group: {group}, version: {version}, kinds: &{kinds:?}, since: {since} }}"))
+        let taken = if row.data.get("takenSince").is_some() { row.text("takenSince")? } else { since.clone() };
+        Ok(format!(
+            "KnownKinds {{ group: {group}, version: {version}, kinds: &{kinds:?}, since: {since}, taken_since: {taken} }}"
+        ))
     })?;
     writeln!(code, "pub(crate) static KNOWN_KINDS: &[KnownKinds] = &[{known}];")?;
     let linters = list(row.get("linters"), &["package", "group", "kind", "since", "says"], |row| {

@@ -13,6 +13,8 @@ pub struct KnownKinds {
     pub kinds: &'static [&'static str],
     /// The first release that knows them.
     pub since: &'static str,
+    /// The first release that takes one of them as a package.
+    pub taken_since: &'static str,
 }
 
 /// A kind of object that a package of one kind may hold.

@@ -5,11 +5,13 @@ use crate::version::ProgramVersion;
 use crate::yaml::{NodeRef, Path, Tree};
 
 /// The group of what says that something is a package.
-const META: &str = "meta.pkg.crossplane.io";
+pub(super) const META: &str = "meta.pkg.crossplane.io";
 
 /// What says that an image is a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageMeta {
+    /// The version of its API: `v1`.
+    pub version: String,
     /// `Provider`, `Configuration` or `Function`.
     pub kind: String,
     /// The releases of Crossplane that it is for, as they are written.
@@ -104,7 +106,7 @@ impl Content {
             ));
         }
         match root.filter(|_| group == META) {
-            Some(root) => self.metas.push(PackageMeta::of(root, kind)),
+            Some(root) => self.metas.push(PackageMeta::of(root, number, kind)),
             None => self.objects.push(PackageObject { group: group.to_owned(), kind: kind.to_owned() }),
         }
         Ok(())
@@ -112,7 +114,7 @@ impl Content {
 }
 
 impl PackageMeta {
-    fn of(root: NodeRef<'_, '_>, kind: &str) -> Self {
+    fn of(root: NodeRef<'_, '_>, version: &str, kind: &str) -> Self {
         let text = |path: &str| root.lookup(&Path::dotted(path)).and_then(NodeRef::non_null_text).map(str::to_owned);
         let list = root.lookup(&Path::dotted("spec.dependsOn"));
         let needed = list.into_iter().flat_map(NodeRef::items).filter_map(|own| {
@@ -121,6 +123,7 @@ impl PackageMeta {
             Some(Dependency { package: package.to_owned(), version: text("version").unwrap_or_default().to_owned() })
         });
         Self {
+            version: version.to_owned(),
             kind: kind.to_owned(),
             crossplane: text("spec.crossplane.version"),
             depends_on: needed.collect(),

@@ -1,6 +1,9 @@
 //! Releases of Crossplane that read packages in one way.
 
+use crate::catalog::{known_package_kinds, package_linters, package_schemes};
 use crate::version::ProgramVersion;
+
+use super::ranges::NEW_SINCE;
 
 /// Releases that read packages in one way.
 ///
@@ -14,6 +17,8 @@ pub struct Era {
     pub since: &'static str,
     /// The release that stands for them where none is given: the last one that is known.
     pub last: &'static str,
+    /// The last line of releases; `None` for the newest era.
+    until: Option<&'static str>,
     /// Whether `package.yaml` has to be the whole name; else the last part of a path will do.
     pub is_exact: bool,
     /// Whether what is read is digested and checked first.
@@ -22,9 +27,23 @@ pub struct Era {
 
 /// All that are known, the oldest first.
 pub static ERAS: [Era; 3] = [
-    Era { name: "v1.14 to v1.20", since: "v1.14.0", last: "v1.20.11", is_exact: true, validates: true },
-    Era { name: "v2.0 and v2.1", since: "v2.0.0", last: "v2.1.8", is_exact: false, validates: true },
-    Era { name: "v2.2 and later", since: "v2.2.0", last: "v2.3.4", is_exact: false, validates: false },
+    Era {
+        name: "v1.14 to v1.20",
+        since: "v1.14.0",
+        last: "v1.20.11",
+        until: Some("v1.20"),
+        is_exact: true,
+        validates: true,
+    },
+    Era {
+        name: "v2.0 and v2.1",
+        since: "v2.0.0",
+        last: "v2.1.8",
+        until: Some("v2.1"),
+        is_exact: false,
+        validates: true,
+    },
+    Era { name: "v2.2 and later", since: "v2.2.0", last: "v2.3.4", until: None, is_exact: false, validates: false },
 ];
 
 impl Era {
@@ -33,6 +52,35 @@ impl Era {
     pub fn of(version: &ProgramVersion) -> &'static Self {
         let [first, ..] = &ERAS;
         ERAS.iter().rev().find(|era| version.has(era.since) == Some(true)).unwrap_or(first)
+    }
+
+    /// The first releases of the parts of an era within which all releases take the same contents, the oldest first.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&'static str> {
+        let of_kinds = known_package_kinds().iter().flat_map(|row| [row.since, row.taken_since]);
+        let of_linters = package_linters().iter().map(|row| row.since);
+        let of_schemes = package_schemes().iter().map(|(since, _)| *since);
+        let mut parts: Vec<&'static str> = vec![self.since];
+        for since in of_kinds.chain(of_linters).chain(of_schemes).chain([NEW_SINCE]) {
+            let is_before = |own: &&str| ProgramVersion::read(since).has(own) == Some(true);
+            let at = parts.iter().take_while(|own| is_before(own)).count();
+            let is_new = at > 0 && parts.get(at - 1) != Some(&since);
+            if is_new && Self::of(&ProgramVersion::read(since)) == self {
+                parts.insert(at, since);
+            }
+        }
+        parts
+    }
+
+    /// The releases from one on, and before another one where that is given.
+    #[must_use]
+    pub fn call(&self, since: &str, before: Option<&str>) -> String {
+        match (before, self.until) {
+            (None, _) if since == self.since => self.name.to_owned(),
+            (Some(before), _) => format!("{since} to before {before}"),
+            (None, Some(until)) => format!("{since} to {until}"),
+            (None, None) => format!("{since} and later"),
+        }
     }
 
     /// Whether images are flattened as go-containerregistry v0.21.6 does.

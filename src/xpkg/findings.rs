@@ -4,7 +4,7 @@ use super::asked::{Asked, Depth};
 use super::content::Content;
 use super::era::{ERAS, Era};
 use super::image::{PackageImage, Unfetched};
-use super::lint::Flaw;
+use super::lint::{Flaw, taken_since};
 use super::lookup::{ANNOTATION, BASE, Found, Unfound, anywhere, bases, validate};
 use crate::image::{Library, range_error};
 use crate::oci::{Descriptor, Platform};
@@ -336,11 +336,13 @@ fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, Unfound>)]
 }
 
 /// A content that a release does not read.
-pub(super) fn unread(era: &Era, error: &str, is_cut: bool) -> Finding {
+pub(super) fn unread(era: &Era, releases: &str, error: &str, is_cut: bool) -> Finding {
     let of_kind = error.starts_with("no kind ");
     let message = match (is_cut, of_kind) {
         (true, _) => format!("package.yaml ends early: {error}"),
-        (false, true) => format!("unknown kind: releases {} do not know an object of package.yaml: {error}", era.name),
+        (false, true) => {
+            format!("unknown kind: Crossplane {releases} does not know an object of package.yaml: {error}")
+        }
         (false, false) => format!("package.yaml cannot be read: {error}"),
     };
     // A kind that comes with later releases is one that older ones refuse.
@@ -349,7 +351,7 @@ pub(super) fn unread(era: &Era, error: &str, is_cut: bool) -> Finding {
 }
 
 /// A content that a release does not take.
-pub(super) fn flawed(flaw: Flaw, era: &Era, content: &Content, asked: Asked<'_>) -> Finding {
+pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, asked: Asked<'_>) -> Finding {
     let own = content.metas.first();
     let kind = own.map(|meta| meta.kind.as_str()).unwrap_or_default();
     match flaw {
@@ -364,6 +366,14 @@ pub(super) fn flawed(flaw: Flaw, era: &Era, content: &Content, asked: Asked<'_>)
             let message = format!("wrong kind: it is a {kind}, and a {} asks for it", asked.kind.unwrap_or_default());
             say(Severity::Error, About::WrongKind, message)
         }
+        Flaw::Version => {
+            let (version, since) = own.map_or(("", None), |meta| (meta.version.as_str(), taken_since(meta)));
+            let since = since.unwrap_or_default();
+            let message = format!(
+                "too new: Crossplane {releases} takes no {kind} of meta.pkg.crossplane.io/{version} as a package, though its parser knows it; {since} is the first that does"
+            );
+            say(Severity::Warning, About::Objects, message)
+        }
         Flaw::Range => {
             let range = own.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
             let comma = "a range that Crossplane up to v2.2 reads: a comma has to stand between two of its constraints";
@@ -374,12 +384,11 @@ pub(super) fn flawed(flaw: Flaw, era: &Era, content: &Content, asked: Asked<'_>)
         Flaw::Object => {
             let kinds: std::collections::BTreeSet<&str> = content.objects.iter().map(|own| own.kind.as_str()).collect();
             let kinds = kinds.into_iter().collect::<Vec<_>>().join(", ");
-            let message = format!("releases {} do not take all that this {kind} holds: {kinds}", era.name);
+            let message = format!("Crossplane {releases} does not take all that this {kind} holds: {kinds}");
             say(Severity::Warning, About::Objects, message)
         }
         Flaw::Release => {
             let range = own.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
-            let releases = asked.version.unwrap_or(era.name);
             say(Severity::Info, About::Release, format!("does not fit Crossplane {releases}: it is for `{range}`"))
         }
     }

@@ -1,9 +1,9 @@
 //! Whether a package's content is one that Crossplane installs.
 
-use super::content::{Content, PackageMeta};
+use super::content::{Content, META, PackageMeta};
 use super::era::Era;
 use super::ranges::library;
-use crate::catalog::package_linters;
+use crate::catalog::{known_package_kinds, package_linters};
 use crate::image::{in_range, range_error};
 use crate::version::ProgramVersion;
 
@@ -14,6 +14,8 @@ pub(super) enum Flaw {
     Metas,
     /// It is another kind of package than the object that asks for it.
     Kind,
+    /// Its meta is of a version of the API that is not taken as a package yet.
+    Version,
     /// Its range of Crossplane's versions cannot be read.
     Range,
     /// It holds an object that such a package may not hold.
@@ -32,6 +34,9 @@ pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVers
     if kind != meta.kind {
         return wrong(Flaw::Kind, &format!("package meta type is not {kind}"));
     }
+    if taken_since(meta).is_some_and(|since| version.has(since) == Some(false)) {
+        return wrong(Flaw::Version, &format!("package meta type is not {kind}"));
+    }
     if let Some(error) = meta.crossplane.as_ref().and_then(|range| range_error(range, library(version))) {
         let why = format!("package version constraints are poorly formatted: {error}");
         return wrong(Flaw::Range, &why);
@@ -48,6 +53,14 @@ pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVers
         return wrong(Flaw::Object, &why);
     }
     Ok(())
+}
+
+/// The first release that takes a meta of this version as a package.
+pub(super) fn taken_since(meta: &PackageMeta) -> Option<&'static str> {
+    let is_its = |row: &&crate::catalog::KnownKinds| {
+        row.group == META && row.version == meta.version && row.kinds.contains(&meta.kind.as_str())
+    };
+    known_package_kinds().iter().find(is_its).map(|row| row.taken_since)
 }
 
 /// What Crossplane says of a package that is for other releases: for those that were asked for, or for all of an era.

@@ -4,7 +4,7 @@ use crate::image::Library;
 use crate::version::ProgramVersion;
 
 /// The first release with the new library. Source: `go.mod` of crossplane/crossplane@v2.2.0 and @v2.3.0.
-const NEW_SINCE: &str = "v2.3.0";
+pub(super) const NEW_SINCE: &str = "v2.3.0";
 
 /// The library of a release; the newest where that is not known.
 #[must_use]

@@ -22,6 +22,8 @@ pub struct Verdict {
     pub said: Option<String>,
     /// Whether the package itself says that it is for other releases.
     pub is_for_others: bool,
+    /// True for releases of an era that has later ones with another answer.
+    pub is_older: bool,
 }
 
 /// All that is known of a package.
@@ -51,7 +53,9 @@ impl Judged {
     #[must_use]
     pub fn is_refused(&self) -> bool {
         let refused = |own: &Verdict| {
-            own.said.is_some() && (!own.is_for_others || self.verdicts.iter().all(|own| own.said.is_some()))
+            own.said.is_some()
+                && !own.is_older
+                && (!own.is_for_others || self.verdicts.iter().all(|own| own.said.is_some()))
         };
         self.verdicts.iter().any(refused) || self.findings.iter().any(|own| own.severity == Severity::Error)
     }
@@ -94,6 +98,7 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
                 crossplane: asked.version.unwrap_or(era.name).to_owned(),
                 said: Some(said_of_unfetched(store, &unfetched, era)),
                 is_for_others: false,
+                is_older: false,
             };
             judged.verdicts = eras.iter().map(verdict).collect();
             judged.findings = findings::of_unfetched(&unfetched);
@@ -111,22 +116,22 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     let mut known: Vec<(&Era, Result<Found, Unfound>)> = Vec::new();
     for era in eras {
         let found = find(&image, era, asked.depth);
-        let (said, is_for_others) = match &found {
-            Ok(found) => said_of_found(store, found, era, asked, &mut seen),
-            Err(unfound) if era.validates => {
-                (Some(format!("cannot initialize parser backend: {}", unfound.said)), false)
+        let unfound = match &found {
+            Ok(found) => {
+                judged.verdicts.extend(verdicts_of_found(store, found, era, asked, &mut seen));
+                None
             }
-            Err(unfound) => {
-                let said = format!(
-                    "cannot unpack package: cannot extract package content from {}: {}",
-                    store.called(),
-                    unfound.said
-                );
-                (Some(said), false)
-            }
+            Err(unfound) if era.validates => Some(format!("cannot initialize parser backend: {}", unfound.said)),
+            Err(unfound) => Some(format!(
+                "cannot unpack package: cannot extract package content from {}: {}",
+                store.called(),
+                unfound.said
+            )),
         };
-        let crossplane = asked.version.unwrap_or(era.name).to_owned();
-        judged.verdicts.push(Verdict { crossplane, said, is_for_others });
+        if unfound.is_some() {
+            let crossplane = asked.version.unwrap_or(era.name).to_owned();
+            judged.verdicts.push(Verdict { crossplane, said: unfound, is_for_others: false, is_older: false });
+        }
         known.push((era, found));
     }
     judged.kind = seen.meta.as_ref().map(|meta| meta.kind.clone());
@@ -161,15 +166,46 @@ struct Seen {
     flaws: Vec<Finding>,
 }
 
-/// What a release says of a content, and whether the content says that it is for others.
+/// What the releases of an era say of a content: one verdict, or one for each part of the era whose releases say something else.
+fn verdicts_of_found(store: &dyn Store, found: &Found, era: &Era, asked: Asked<'_>, seen: &mut Seen) -> Vec<Verdict> {
+    if let Some(version) = asked.version {
+        let (said, is_for_others) = said_of_found(store, found, era, (version, version), asked, seen);
+        return vec![Verdict { crossplane: version.to_owned(), said, is_for_others, is_older: false }];
+    }
+    let parts = era.parts();
+    // All releases of a part say the same, so its first one stands for it; the last release for the last part.
+    let version = |at: usize| if at + 1 == parts.len() { era.last } else { parts.get(at).copied().unwrap_or(era.last) };
+    let unnoted = |at: usize| said_of_found(store, found, era, (version(at), ""), asked, &mut Seen::default());
+    // Later releases of an era only take more, so parts between two that say the same say it too.
+    let (first, last) = (unnoted(0), unnoted(parts.len().saturating_sub(1)));
+    let said: Vec<(Option<String>, bool)> = match first == last {
+        true => vec![last; parts.len()],
+        false => (0..parts.len()).map(unnoted).collect(),
+    };
+    let mut verdicts = Vec::new();
+    let mut start = 0;
+    for at in 0..parts.len() {
+        let next = parts.get(at + 1).copied();
+        if next.is_some() && said.get(at) == said.get(at + 1) {
+            continue;
+        }
+        let releases = era.call(parts.get(start).copied().unwrap_or(era.since), next);
+        let (said, is_for_others) = said_of_found(store, found, era, (version(at), &releases), asked, seen);
+        verdicts.push(Verdict { crossplane: releases, said, is_for_others, is_older: next.is_some() });
+        start = at + 1;
+    }
+    verdicts
+}
+
+/// What a release says of a content, and whether the content says that it is for others. `releases` are all that say the same.
 fn said_of_found(
     store: &dyn Store,
     found: &Found,
     era: &Era,
+    (version, releases): (&str, &str),
     asked: Asked<'_>,
     seen: &mut Seen,
 ) -> (Option<String>, bool) {
-    let version = asked.version.unwrap_or(era.last);
     let release_version = ProgramVersion::read(version);
     let content: Result<Content, String> = match &found.cut {
         Some(cut) => Err(cut.clone()),
@@ -178,7 +214,7 @@ fn said_of_found(
     let content = match content {
         Ok(content) => content,
         Err(error) => {
-            seen.flaws.push(findings::unread(era, &error, found.cut.is_some()));
+            seen.flaws.push(findings::unread(era, releases, &error, found.cut.is_some()));
             let before = if era.validates {
                 "cannot parse package contents".to_owned()
             } else {
@@ -194,7 +230,7 @@ fn said_of_found(
     let result = lint(&content, asked.kind, &release_version).and_then(|()| fits(content.metas.first()));
     let Err((flaw, said)) = result else { return (None, false) };
     let is_for_others = flaw == Flaw::Release;
-    seen.flaws.push(findings::flawed(flaw, era, &content, asked));
+    seen.flaws.push(findings::flawed(flaw, releases, &content, asked));
     (Some(said), is_for_others)
 }
 

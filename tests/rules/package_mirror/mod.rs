@@ -27,6 +27,7 @@ mod package_source;
 mod pin;
 mod ranges;
 mod references;
+mod releases;
 mod resolver;
 mod script;
 mod store;
