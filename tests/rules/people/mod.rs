@@ -18,7 +18,7 @@ mod terminal;
 
 use crate::support::manifests::{HOOKS, two_ports};
 
-/// A function that a policy blocks, and proxy variables.
+/// A core whose DNS a policy blocks, with proxy variables, and a Function.
 const BLOCKED: &str = "apiVersion: apps/v1
 kind: Deployment
 metadata: {name: crossplane, namespace: crossplane-system}
@@ -42,8 +42,8 @@ spec: {package: 'xpkg.crossplane.io/acme/function-demo:v0.1.0'}
 ---
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
-metadata: {name: default-deny, namespace: crossplane-system}
-spec: {podSelector: {}, policyTypes: [Ingress]}
+metadata: {name: functions-alone, namespace: crossplane-system}
+spec: {podSelector: {}, policyTypes: [Egress], egress: [{ports: [{port: 9443}]}]}
 ";
 
 /// A Deployment that listens on two ports and says so.
