@@ -46,7 +46,7 @@ impl Target {
         }
     }
 
-    /// What the form says about proxies; `None` for a host alone.
+    /// The note about this form and proxies; `None` for a host alone.
     fn note(self, crossplane: Option<&ProgramVersion>) -> Option<String> {
         match self {
             Self::Plain => None,

@@ -1,10 +1,10 @@
-//! What `hostnet mirror script --load` prints: a script for the POSIX shell that puts the images of nodes into the nodes.
+//! The script of `hostnet mirror script --load`, for the POSIX shell: it loads the images that nodes run into the nodes.
 
 use crate::image::ImageRef;
 use crate::package_mirror::{Listed, ListedKind, Listing};
 use crate::render::mirror_script::{Tool, WANTED, Way, quoted};
 
-/// What takes archives of images into nodes.
+/// The program that loads archives of images into nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loader {
     /// `kind load image-archive`, into all nodes of a cluster.
@@ -15,7 +15,7 @@ pub enum Loader {
     K3s,
 }
 
-/// What the script begins with. Functions fail by themselves: within `||` the shell ignores `set -e`.
+/// The first lines of the script. Functions fail by themselves: within `||` the shell ignores `set -e`.
 const HEAD: &str = "\
 # Nodes alone have them then. Crossplane's core reads each package from its registry all the same, or from its cache with
 # `packagePullPolicy: Never`. Pods take an image of the node unless their imagePullPolicy is Always.

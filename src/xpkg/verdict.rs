@@ -166,17 +166,17 @@ struct Seen {
     flaws: Vec<Finding>,
 }
 
-/// What the releases of an era say of a content: one verdict, or one for each part of the era whose releases say something else.
+/// The verdicts of the releases of an era on a content: one, or one for each part of the era with another answer.
 fn verdicts_of_found(store: &dyn Store, found: &Found, era: &Era, asked: Asked<'_>, seen: &mut Seen) -> Vec<Verdict> {
     if let Some(version) = asked.version {
         let (said, is_for_others) = said_of_found(store, found, era, (version, version), asked, seen);
         return vec![Verdict { crossplane: version.to_owned(), said, is_for_others, is_older: false }];
     }
     let parts = era.parts();
-    // All releases of a part say the same, so its first one stands for it; the last release for the last part.
+    // All releases of a part have one answer, so its first release stands for it, and the last release for the last part.
     let version = |at: usize| if at + 1 == parts.len() { era.last } else { parts.get(at).copied().unwrap_or(era.last) };
     let unnoted = |at: usize| said_of_found(store, found, era, (version(at), ""), asked, &mut Seen::default());
-    // Later releases of an era only take more, so parts between two that say the same say it too.
+    // Later releases of an era only take more, so parts between two equal answers have that answer too.
     let (first, last) = (unnoted(0), unnoted(parts.len().saturating_sub(1)));
     let said: Vec<(Option<String>, bool)> = match first == last {
         true => vec![last; parts.len()],

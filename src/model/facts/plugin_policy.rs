@@ -61,7 +61,7 @@ fn specs<'t, 's>(object: NodeRef<'t, 's>) -> impl Iterator<Item = (Path, NodeRef
 
 /// The pods that each rule of a policy of Cilium is for, with the rule. Rules for nodes are left out.
 ///
-/// Those of a `CiliumNetworkPolicy` are in its own namespace, whatever namespace its selector asks for.
+/// The pods of a `CiliumNetworkPolicy` are in its own namespace, whatever namespace its selector names.
 #[must_use]
 pub(crate) fn cilium_subjects<'t, 's>(meta: &Meta, object: NodeRef<'t, 's>) -> Vec<(Endpoints, NodeRef<'t, 's>)> {
     let namespace = || (meta.gvk.kind == "CiliumNetworkPolicy").then(|| own_namespace(meta).into());

@@ -22,7 +22,7 @@ impl Requirements {
         self.0.iter().all(|expression| holds(expression, value(key(expression))))
     }
 
-    /// Whether labels may be what is required; `value` gives that of a key.
+    /// True if labels may be what is required; `value` returns the value of a key.
     pub(crate) fn may_be_matched_by<'l>(&self, value: impl Fn(&str) -> LabelValue<'l>) -> bool {
         self.0.iter().all(|expression| match value(key(expression)) {
             LabelValue::Is(value) => holds(expression, Some(value)),
@@ -81,7 +81,7 @@ fn key(expression: &Expression) -> &str {
     }
 }
 
-/// Whether an expression holds for the value of its key.
+/// True if an expression holds for the value of its key.
 fn holds(expression: &Expression, value: Option<&str>) -> bool {
     match expression {
         Expression::In(_, values) => value.is_some_and(|value| values.contains(value)),

@@ -7,7 +7,7 @@ use crate::model::facts::LabelValue;
 /// Parentheses inside of parentheses are read to this depth.
 const DEEPEST: usize = 32;
 
-/// Whether pods with these labels are selected; `None` where that is not known, and for a text that is no selector.
+/// True if pods with these labels are selected; `None` for an answer that is not known, and for a text that is no selector.
 pub(super) fn selects<'l>(text: &str, label: impl Fn(&str) -> LabelValue<'l>) -> Option<bool> {
     let mut reader = Reader { rest: text, label };
     if reader.is_at_end() {

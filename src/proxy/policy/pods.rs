@@ -25,7 +25,7 @@ impl Pods {
         self.are_selected_with(selector, |_| None)
     }
 
-    /// Whether a selector selects them, where a network plugin gives them more labels.
+    /// True if a selector selects the pods with the labels that a network plugin adds.
     pub(super) fn are_selected_with<'s>(
         &'s self,
         selector: &'s Requirements,
