@@ -171,6 +171,7 @@ fn registries(code: &mut String) -> Result<()> {
             "defaults",
             "rewriteImage",
             "caBundle",
+            "ownImage",
             "localIsHttps",
             "public",
             "imageFlags",
@@ -186,6 +187,7 @@ fn registries(code: &mut String) -> Result<()> {
     writeln!(code, "pub(crate) static DEFAULT_REGISTRIES: &[DefaultRegistry] = &[{defaults}];")?;
     writeln!(code, "pub(crate) static IMAGE_REWRITES: &str = {};", row.text("rewriteImage")?)?;
     writeln!(code, "pub(crate) static CA_BUNDLE: &str = {};", row.text("caBundle")?)?;
+    writeln!(code, "pub(crate) static OWN_IMAGE: &str = {};", row.text("ownImage")?)?;
     writeln!(code, "pub(crate) static LOCAL_IS_HTTPS: &[&str] = &{:?};", texts(row.get("localIsHttps"))?)?;
     writeln!(code, "pub(crate) static PUBLIC_REGISTRIES: &[&str] = &{:?};", texts(row.get("public"))?)?;
     writeln!(code, "pub(crate) static IMAGE_FLAGS: &[&str] = &{:?};", texts(row.get("imageFlags"))?)?;

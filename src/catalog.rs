@@ -48,7 +48,7 @@ pub use redirect::{redirect_parts, redirect_validator, redirect_word, redirector
 pub use reference::{PodFinder, PortReference, references_of};
 pub use registries::{
     DefaultRegistry, ca_bundle_since, cache_by_digest_since, cache_folder_since, default_registries,
-    image_rewrites_since, is_public_registry, local_is_https_since, names_image, whole_names_since,
+    image_rewrites_since, is_public_registry, local_is_https_since, names_image, own_image_since, whole_names_since,
 };
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 pub use second_copy::{SecondCopyKind, second_copies};

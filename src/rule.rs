@@ -62,7 +62,7 @@ rules! {
     NETWORK_POLICY = "network-policy", "a NetworkPolicy selects pods that are on the host network", check Warning;
     NODE_PORT = "node-port", "a listener ends on a port that nodes use", check Error Warning;
     PACKAGE = "package", "a target matches a package that Crossplane runs nothing of";
-    PACKAGE_DEPENDENCY = "package-dependency", "a package from the mirror needs one of a registry that moves";
+    PACKAGE_DEPENDENCY = "package-dependency", "packages and what they need, by the names that they have after the change";
     PACKAGE_DIGEST = "package-digest", "a package or an image is named by its digest, or has to be";
     PACKAGE_POLICY = "package-policy", "when Crossplane asks for a package, and which file of its cache it reads";
     PACKAGE_REGISTRY = "package-registry", "how Crossplane reaches a registry, and which one a name without registry means";

@@ -71,6 +71,9 @@ impl MirrorConfig {
                 let message = format!("`{kind}` is not a kind of package: write one of {}", KINDS.join(", "));
                 return Err(self.error_at(&path.key("kind"), message));
             }
+            if let Some(Err(error)) = known.runtime_image.as_deref().map(ImageRef::read) {
+                return Err(self.error_at(&path.key("runtimeImage"), error.to_string()));
+            }
             for (index, needed) in known.depends_on.iter().flatten().enumerate() {
                 if needed_package(needed).is_none() {
                     let message = format!(

@@ -60,7 +60,7 @@ pub struct PackageMirrorSpec {
     /// Whether packages and images are named by their digests. Default: `Keep`.
     #[serde(default)]
     pub digests: MirrorDigests,
-    /// What a package is, in style Rewrite, that needs another one of a registry that moves. Default: `Refuse`.
+    /// Style Rewrite: what becomes of a package that needs another one by a name that the change takes away. Default: `Refuse`.
     #[serde(default)]
     pub dependencies: MirrorDependencies,
     /// What is known of packages and images, by their reference with tag and without digest. `hostnet mirror pin` writes it.
@@ -166,7 +166,7 @@ impl MirrorDigests {
     }
 }
 
-/// What a package is, in style Rewrite, that needs another one of a registry that moves.
+/// Style Rewrite: what becomes of a package that needs another one by a name that the change takes away.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorDependencies {
     /// An error: Crossplane would install the other one from its old registry, or wait for it.
@@ -204,6 +204,10 @@ pub struct KnownPackage {
     /// The platforms that it has, such as `linux/amd64`. Default: not known.
     #[serde(default)]
     pub platforms: Vec<String>,
+    /// The image that its `package.yaml` names, as it is written there: `spec.controller.image` of a Provider, `spec.image` of a Function. Crossplane up
+    /// to v1.20 runs it instead of the package's own image. Default: none.
+    #[serde(default)]
+    pub runtime_image: Option<String>,
 }
 
 /// What cannot be seen of Crossplane.

@@ -35,6 +35,12 @@ pub fn ca_bundle_since() -> &'static str {
     data::CA_BUNDLE
 }
 
+/// The first release that runs the own image of each package, whatever its metadata names.
+#[must_use]
+pub fn own_image_since() -> &'static str {
+    data::OWN_IMAGE
+}
+
 /// The first releases of their lines that reach hosts below `.local` by HTTPS alone, the oldest line first.
 #[must_use]
 pub fn local_is_https_since() -> &'static [&'static str] {

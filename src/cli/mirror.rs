@@ -100,21 +100,26 @@ impl List {
         let mut listing = list(&inputs, config.as_ref())?;
         listing.unknown.extend(unknown_images);
         listing.unknown.extend(coverage.unknown_images());
-        if let Some(config) = &config {
-            listing.unknown.extend(without_rule(config, &listing)?);
+        let without_rule = without_rule(&listing);
+        listing.unknown.extend(without_rule);
+        let conflicts = listing.errors().map(str::to_owned);
+        let all: Vec<String> = conflicts.chain(listing.unknown.iter().map(|own| format!("not known: {own}"))).collect();
+        let counted = warnings + all.len() + listing.warnings().count();
+        for own in listing.warnings() {
+            self.said.note(&format!("warning: {}\n", shown(own)))?;
         }
-        for unknown in &listing.unknown {
+        for own in &all {
             if self.complete {
-                say(&format!("error: not known: {}\n", shown(unknown)))?;
+                say(&format!("error: {}\n", shown(own)))?;
             } else {
-                self.said.note(&format!("warning: not known: {}\n", shown(unknown)))?;
+                self.said.note(&format!("warning: {}\n", shown(own)))?;
             }
         }
         for hint in &listing.hints {
             self.said.note(&format!("hint: {}\n", shown(hint)))?;
         }
-        let is_incomplete = self.complete && !listing.unknown.is_empty();
-        if self.said.stops(&[], warnings + listing.unknown.len())? && !is_incomplete {
+        let is_incomplete = self.complete && !all.is_empty();
+        if self.said.stops(&[], counted)? && !is_incomplete {
             return Ok(ExitCode::FAILURE);
         }
         // What is known is shown as well.

@@ -14,11 +14,11 @@ use super::streams::say;
 use super::usage::usage;
 use crate::api::{KnownPackage, MirrorConfig};
 use crate::image::{ImageRef, RemoteRef, needed_package};
-use crate::kinds::mirror_pin::write;
+use crate::kinds::mirror_pin::{record, write};
 use crate::kinds::mirror_verify::{Verifier, no_answer};
 use crate::kinds::package_mirror::list;
 use crate::oci::{Source, Trouble};
-use crate::package_mirror::{Listed, ListedKind, MirrorRules, no_rule, uncovered, whole_name};
+use crate::package_mirror::{Listed, ListedKind, MirrorRules, Routes, no_rule, uncovered};
 use crate::render::mirror_verify::text;
 use crate::render::summary::many;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
@@ -161,7 +161,6 @@ impl Pin {
             let mut config = finder.config.clone();
             config.mirror.spec.packages.extend(finder.found.clone());
             let listing = list(&inputs, Some(&config))?;
-            let rules = MirrorRules::compile(&config)?;
             let used: BTreeMap<String, (&Listed, bool)> = listing
                 .entries
                 .iter()
@@ -171,7 +170,7 @@ impl Pin {
             let todo: Vec<(&String, &(&Listed, bool))> = used.iter().filter(|(key, _)| !finder.is_done(key)).collect();
             for (key, (own, is_image)) in &todo {
                 let source = own.target.as_ref().filter(|_| self.from_mirror).unwrap_or(&own.source);
-                match uncovered(own, &rules).filter(|_| self.from_mirror) {
+                match uncovered(own, &listing.routes).filter(|_| self.from_mirror) {
                     Some(message) => {
                         finder.tried.insert((*key).clone());
                         finder.no_answer(&own.source, &message)?;
@@ -184,9 +183,12 @@ impl Pin {
             }
             let mut more = false;
             for (name, range) in &listing.open {
-                more |= finder.newest(name, range, self.from_mirror)?;
+                more |= finder.newest(name, range, Some(&listing.routes).filter(|_| self.from_mirror))?;
             }
             if !more {
+                for own in &listing.conflicts {
+                    Said::default().note(&format!("warning: {}\n", shown(&own.message)))?;
+                }
                 let known = finder.config.mirror.spec.packages.keys();
                 return Ok(known.filter(|key| !used.contains_key(*key)).cloned().collect());
             }
@@ -276,22 +278,16 @@ impl Finder<'_> {
             }
             return Ok(());
         };
-        let mut depends_on = Vec::new();
-        for needed in &judged.depends_on {
-            let name = whole_name(&needed.package, self.version.as_deref());
-            let written = format!("{name} {}", needed.version).trim_end().to_owned();
-            if needed_package(&written).is_none() {
+        let known = match record(&judged, self.version.as_deref()) {
+            Ok(known) => KnownPackage { digest: Some(digest), ..known },
+            Err(written) => {
                 let why = format!(
                     "it needs `{written}`, which is not a package with its registry and a range of versions; say the version of Crossplane with \
                      `crossplane: {{version: v1.20.0}}` in the spec if it has no registry"
                 );
                 return self.no_answer(text_of_source, &why);
             }
-            depends_on.push(written);
-        }
-        let platforms =
-            judged.platforms.iter().flatten().chain(&judged.own_platform).map(ToString::to_string).collect();
-        let known = KnownPackage { digest: Some(digest), kind: judged.kind, depends_on: Some(depends_on), platforms };
+        };
         self.found.insert(key.to_owned(), known);
         Ok(())
     }
@@ -308,15 +304,14 @@ impl Finder<'_> {
         needing.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Records the newest version in a range that the registry has; whether there was one to record.
-    fn newest(&mut self, name: &str, range: &str, from_mirror: bool) -> anyhow::Result<bool> {
+    /// Records the newest version in a range that the registry has, with `routes` that of the mirror; true if there was one to record.
+    fn newest(&mut self, name: &str, range: &str, routes: Option<&Routes>) -> anyhow::Result<bool> {
         if !self.ranges.insert((name.to_owned(), range.to_owned())) {
             return Ok(false);
         }
-        let rules = MirrorRules::compile(&self.config)?;
-        let place = rules.moved_package(name).filter(|_| from_mirror).unwrap_or_else(|| name.to_owned());
+        let place = routes.and_then(|routes| routes.pulled(name)).unwrap_or_else(|| name.to_owned());
         let by = format!("{}, which is needed by {} ({range})", place, self.needed_by(name, range).join(", "));
-        if let Some(rule) = rules.missing_rule(name).filter(|_| from_mirror) {
+        if let Some(rule) = routes.and_then(|routes| routes.missing_rule(name)) {
             self.no_answer(&by, &no_rule(name, &rule))?;
             return Ok(false);
         }

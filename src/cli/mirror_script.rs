@@ -108,14 +108,20 @@ impl Script {
             None => (left(&listing), "copied"),
             Some(_) => (mirror_load::left(&listing), "loaded"),
         };
-        let all: Vec<String> = unknown.chain(left.into_iter().map(|own| format!("not {what}: {own}"))).collect();
+        let left = left.into_iter().map(|own| format!("not {what}: {own}"));
+        let conflicts = listing.errors().map(str::to_owned);
+        let all: Vec<String> = conflicts.chain(unknown).chain(left).collect();
+        let counted = warnings + all.len() + listing.warnings().count();
+        for own in listing.warnings() {
+            self.said.note(&format!("warning: {}\n", shown(own)))?;
+        }
         for own in &all {
             match self.complete {
                 true => say(&format!("error: {}\n", shown(own)))?,
                 false => self.said.note(&format!("warning: {}\n", shown(own)))?,
             }
         }
-        if self.complete && !all.is_empty() || self.said.stops(&[], warnings + all.len())? {
+        if self.complete && !all.is_empty() || self.said.stops(&[], counted)? {
             return Ok(ExitCode::FAILURE);
         }
         let tool = match self.tool {

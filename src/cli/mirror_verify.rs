@@ -15,7 +15,6 @@ use crate::kinds::mirror_check::check;
 use crate::kinds::mirror_verify::row;
 use crate::kinds::package_mirror::list;
 use crate::oci::Source;
-use crate::package_mirror::MirrorRules;
 use crate::render::mirror_verify::{json, text};
 use crate::rule::Severity;
 use crate::wire::{json_text, shown_path};
@@ -119,8 +118,7 @@ impl Verify {
 
     /// Everything that manifests ask for, in the mirror.
     fn of_manifests(&self, path: &Path, version: Option<String>, depth: Depth) -> anyhow::Result<Vec<Judged>> {
-        let config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
-        let rules = MirrorRules::compile(&config)?;
+        let mut config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let said = Said::default();
         let Manifests { inputs, .. } =
@@ -132,6 +130,9 @@ impl Verify {
         };
         let asked = Asked { version: version.as_deref(), kind: None, depth };
         let verifier = self.registry.verifier(asked, &mirror_hosts(&config), &paths)?;
-        Ok(check(&verifier, &listing, &rules, version.as_deref())?)
+        check(&verifier, &listing, version.as_deref(), |learned| {
+            config.mirror.spec.packages.extend(learned);
+            Ok(list(&inputs, Some(&config))?)
+        })
     }
 }

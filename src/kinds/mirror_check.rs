@@ -2,41 +2,51 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::mirror_pin::record;
 use super::mirror_verify::{NotOpened, Verifier, no_answer, row};
+use crate::api::KnownPackage;
 use crate::image::{ImageRef, NeededPackage, RemoteRef, range_error};
-use crate::package_mirror::{Listed, ListedKind, Listing, MirrorRules, no_rule, uncovered, whole_name};
+use crate::package_mirror::{Conflict, Listed, ListedKind, Listing, Routes, no_rule, uncovered};
 use crate::rule::Severity;
-use crate::xpkg::{About, Finding, Judged};
+use crate::xpkg::{About, Finding, Judged, whole_name};
 
 /// What is known of the packages that are there: by name, each version and its digest.
 type Versions = BTreeMap<String, Vec<(String, Option<String>)>>;
 
-/// Looks at everything that is listed, where the rules lead it, and at what packages need beside it. `version` is that of Crossplane.
+/// Looks at everything that is listed, where the rules lead it, and at what packages need beside it. `version` is that of Crossplane; `list` lists the
+/// input anew with what was learned of packages.
 ///
 /// # Errors
-/// When no registry can be asked at all.
-pub fn check(
+/// When no registry can be asked at all, and those of `list`.
+pub fn check<E: From<NotOpened>>(
     verifier: &Verifier<'_>,
     listing: &Listing,
-    rules: &MirrorRules<'_>,
     version: Option<&str>,
-) -> Result<Vec<Judged>, NotOpened> {
-    let mut checker =
-        Checker { verifier, rules, version, nodes: &listing.nodes, versions: Versions::new(), judged: Vec::new() };
-    let packages = listing.entries.iter().filter(|own| own.kind == ListedKind::Package);
-    for own in packages.clone() {
+    list: impl FnOnce(BTreeMap<String, KnownPackage>) -> Result<Listing, E>,
+) -> Result<Vec<Judged>, E> {
+    let (nodes, routes) = (&listing.nodes, &listing.routes);
+    let mut checker = Checker { verifier, routes, version, nodes, versions: Versions::new(), judged: Vec::new() };
+    let mut skipped = BTreeSet::new();
+    for own in listing.entries.iter().filter(|own| own.kind == ListedKind::Package) {
+        if !own.is_resolved {
+            skipped.insert(own.source.as_str());
+        }
         checker.package(own)?;
     }
-    checker.dependencies()?;
-    for own in listing.entries.iter().filter(|own| own.kind == ListedKind::Image) {
+    checker.dependencies(&skipped)?;
+    let learned = list(checker.learned())?;
+    for own in learned.entries.iter().filter(|own| own.kind == ListedKind::Image) {
         checker.image(own)?;
+    }
+    for own in learned.conflicts {
+        checker.conflict(own);
     }
     Ok(checker.judged.into_iter().map(|(_, judged)| judged).collect())
 }
 
 struct Checker<'c> {
     verifier: &'c Verifier<'c>,
-    rules: &'c MirrorRules<'c>,
+    routes: &'c Routes,
     version: Option<&'c str>,
     /// The platforms of the nodes of the input.
     nodes: &'c BTreeSet<String>,
@@ -53,7 +63,7 @@ impl Checker<'_> {
             (None, Ok(reference)) => row(place, self.verifier.verify_remote(&reference, own.asked_as.as_deref()))?,
             (None, Err(judged)) => *judged,
         };
-        judged.judge_name(&self.rules.package_name(&own.source), self.version, "");
+        judged.judge_name(&self.routes.written(&own.source), self.version, "");
         digest(&mut judged, own);
         self.platforms(&mut judged);
         if own.is_verified {
@@ -68,7 +78,7 @@ impl Checker<'_> {
 
     /// A row for a package that others need and no rule leads to the mirror: it is not asked for elsewhere.
     fn uncovered(&self, own: &Listed) -> Option<Judged> {
-        let message = uncovered(own, self.rules)?;
+        let message = uncovered(own, self.routes)?;
         let mut judged = Judged { source: own.source.clone(), ..Judged::default() };
         say(&mut judged, Severity::Error, About::Dependency, message);
         Some(judged)
@@ -143,10 +153,11 @@ impl Checker<'_> {
     }
 
     /// Each dependency has to be there, at a version in range; one that nothing lists is looked at too.
-    fn dependencies(&mut self) -> Result<(), NotOpened> {
+    fn dependencies(&mut self, skipped: &BTreeSet<&str>) -> Result<(), NotOpened> {
         let mut at = 0;
-        while let Some((_, judged)) = self.judged.get(at) {
-            for needed in judged.depends_on.clone() {
+        while let Some((source, judged)) = self.judged.get(at) {
+            let needs = if skipped.contains(source.as_str()) { Vec::new() } else { judged.depends_on.clone() };
+            for needed in needs {
                 let name = whole_name(&needed.package, self.version);
                 let needed = NeededPackage { name: &name, range: &needed.version };
                 if let Some(message) = self.dependency(&needed)?
@@ -160,10 +171,37 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// What was learned of packages, as it is recorded.
+    fn learned(&self) -> BTreeMap<String, KnownPackage> {
+        let recorded = self.judged.iter().filter_map(|(source, judged)| {
+            let image = ImageRef::of(source);
+            // An entry is found by its tag, or else by name and digest.
+            let key = match (image.tag, image.digest) {
+                (Some(_), _) => ImageRef::without_digest(source).to_owned(),
+                (None, Some(digest)) => format!("{}:{}", image.name, digest.replace(':', "-")),
+                (None, None) => return None,
+            };
+            judged.kind.as_ref()?;
+            Some((key, record(judged, self.version).ok()?))
+        });
+        recorded.collect()
+    }
+
+    /// A fault of the lock, next to the package that it is about.
+    fn conflict(&mut self, own: Conflict) {
+        let Conflict { severity, message, source, .. } = own;
+        if let Some((_, judged)) = self.judged.iter_mut().find(|(own, _)| *own == source) {
+            return say(judged, severity, About::Dependency, message);
+        }
+        let mut judged = Judged { source: source.clone(), ..Judged::default() };
+        say(&mut judged, severity, About::Dependency, message);
+        self.judged.push((source, judged));
+    }
+
     /// What is wrong with a dependency.
     fn dependency(&mut self, needed: &NeededPackage<'_>) -> Result<Option<String>, NotOpened> {
         let (name, range) = (needed.name, if needed.range.is_empty() { "any version" } else { needed.range });
-        let place = self.rules.moved_package(name).unwrap_or_else(|| name.to_owned());
+        let place = self.routes.pulled(name).unwrap_or_else(|| name.to_owned());
         let unread = || range_error(needed.range, self.verifier.library());
         if let Some(error) = (!needed.is_digest()).then(unread).flatten() {
             return Ok(Some(format!("needs {name}, at versions that Crossplane cannot read: `{error}`")));
@@ -185,7 +223,7 @@ impl Checker<'_> {
                 versions.join(", ")
             )));
         }
-        if let Some(rule) = self.rules.missing_rule(name) {
+        if let Some(rule) = self.routes.missing_rule(name) {
             return Ok(Some(format!("needs {name} {range}, and {}", no_rule(name, &rule))));
         }
         let version = if needed.is_digest() {
@@ -220,6 +258,7 @@ impl Checker<'_> {
             used_by: Vec::new(),
             asked_as: None,
             is_verified: false,
+            is_resolved: true,
         };
         if let Err(error) = self.verifier.budget().take_dependency() {
             return Ok(Some(format!("needs {name} {range}, which is not looked at: {error}")));

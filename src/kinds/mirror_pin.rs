@@ -5,6 +5,8 @@ use std::ops::Bound;
 
 use super::pin::{apply_in, has_in};
 use crate::api::{KnownPackage, PACKAGE_MIRROR};
+use crate::image::{ImageRef, needed_package};
+use crate::xpkg::{Judged, whole_name};
 use crate::yaml::{EditError, Op, Path, Place, Value};
 
 /// What is written.
@@ -16,6 +18,31 @@ pub struct MirrorPinned {
     pub changed: Vec<(String, String)>,
     /// Keys that were taken out.
     pub removed: Vec<String>,
+}
+
+/// What is recorded of a package that was looked at; `version` is that of Crossplane, which says what a name without registry means.
+///
+/// # Errors
+/// The first package that it needs whose name has no registry, or that is no package.
+pub fn record(judged: &Judged, version: Option<&str>) -> Result<KnownPackage, String> {
+    let mut depends_on = Vec::new();
+    for needed in &judged.depends_on {
+        let name = whole_name(&needed.package, version);
+        let written = format!("{name} {}", needed.version).trim_end().to_owned();
+        if needed_package(&written).is_none() {
+            return Err(written);
+        }
+        depends_on.push(written);
+    }
+    let platforms = judged.platforms.iter().flatten().chain(&judged.own_platform).map(ToString::to_string).collect();
+    let runtime_image = judged.runtime_image.clone().filter(|image| ImageRef::read(image).is_ok());
+    Ok(KnownPackage {
+        digest: judged.digest.clone(),
+        kind: judged.kind.clone(),
+        depends_on: Some(depends_on),
+        platforms,
+        runtime_image,
+    })
 }
 
 type Entries<'e> = Vec<(&'e String, &'e KnownPackage)>;
@@ -92,13 +119,14 @@ fn list() -> Path {
 }
 
 /// The fields of an entry, in the order in which they are written.
-fn fields(own: &KnownPackage) -> [(&'static str, Option<Value>); 4] {
+fn fields(own: &KnownPackage) -> [(&'static str, Option<Value>); 5] {
     let texts = |list: &[String]| Value::Seq(list.iter().map(|text| text.as_str().into()).collect());
     [
         ("digest", own.digest.as_deref().map(Value::from)),
         ("kind", own.kind.as_deref().map(Value::from)),
         ("dependsOn", own.depends_on.as_deref().map(texts)),
         ("platforms", Some(texts(&own.platforms)).filter(|_| !own.platforms.is_empty())),
+        ("runtimeImage", own.runtime_image.as_deref().map(Value::from)),
     ]
 }
 

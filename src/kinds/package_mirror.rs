@@ -29,10 +29,11 @@ pub fn list(inputs: &[Input], config: Option<&MirrorConfig>) -> Result<Listing, 
 }
 
 /// The packages of a list that others need and no rule leads to the mirror.
-pub fn without_rule(config: &MirrorConfig, listing: &Listing) -> Result<Vec<String>, RunError> {
-    let rules = MirrorRules::compile(config)?;
-    let one = |own: &Listed| Some(format!("{}: whether it can be had: it {}", own.source, uncovered(own, &rules)?));
-    Ok(listing.entries.iter().filter_map(one).collect())
+#[must_use]
+pub fn without_rule(listing: &Listing) -> Vec<String> {
+    let one =
+        |own: &Listed| Some(format!("{}: whether it can be had: it {}", own.source, uncovered(own, &listing.routes)?));
+    listing.entries.iter().filter_map(one).collect()
 }
 
 impl Function for MirrorConfig {

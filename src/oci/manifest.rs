@@ -81,6 +81,9 @@ pub struct Running {
     /// What is run.
     #[serde(deserialize_with = "nullable")]
     pub entrypoint: Vec<String>,
+    /// Its arguments, or what is run where there is no entrypoint.
+    #[serde(deserialize_with = "nullable")]
+    pub cmd: Vec<String>,
 }
 
 /// The layers of an image.

@@ -1,4 +1,4 @@
-//! What packages need, and what those need.
+//! Packages that others need, followed to the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,41 +8,43 @@ use crate::image::{ImageRef, Library, needed_package};
 /// A package that another one needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Need {
-    /// Who needs it.
+    /// The whole reference of the package that needs it.
     pub(super) by: String,
     /// Its name, without a tag.
     pub(super) name: String,
     /// The versions that will do; `any version` for all.
     pub(super) range: String,
-    /// The one that Crossplane takes: that of the input, else the newest of those that are known; none when none is in range.
+    /// The one that Crossplane takes: that of the input, else the newest of those that are known; `None` if none is in range.
     pub(super) source: Option<String>,
-    /// What the input has instead.
+    /// The version of the input that is out of range.
     pub(super) instead: Option<String>,
 }
 
-/// What packages need, followed to the end. `sources` are whole references; `library` compares versions.
-pub(super) fn closed(
+/// Follows what packages need to the end. Each root is a whole reference, and true where Crossplane looks for what it needs; `needs_of` is what is
+/// recorded of a reference; `library` compares versions.
+pub(super) fn closed<'k>(
     known: &BTreeMap<String, KnownPackage>,
     library: Library,
-    sources: impl Iterator<Item = String>,
+    roots: &[(String, bool)],
+    needs_of: impl Fn(&str) -> Option<&'k [String]>,
 ) -> Vec<Need> {
     let mut by_name: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
     for key in known.keys() {
         by_name.entry(ImageRef::of(key).name).or_default().push(key);
     }
-    let mut open: Vec<String> = sources.collect();
-    let first = open.clone();
     let mut present: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-    for own in &first {
+    for (own, _) in roots {
         present.entry(ImageRef::of(own).name).or_default().push(own);
     }
+    let mut open: Vec<String> =
+        roots.iter().filter(|(_, is_resolved)| *is_resolved).map(|(own, _)| own.clone()).collect();
     let mut done: BTreeSet<String> = BTreeSet::new();
     let mut all = Vec::new();
     while let Some(source) = open.pop() {
         if !done.insert(source.clone()) {
             continue;
         }
-        for needed in needs_of(known, &source).into_iter().flatten() {
+        for needed in needs_of(&source).into_iter().flatten() {
             let Some(needed) = needed_package(needed) else { continue };
             let of_input = present.get(needed.name);
             let found = if needed.is_digest() {
@@ -65,21 +67,4 @@ pub(super) fn closed(
         }
     }
     all
-}
-
-/// What `packages` says that one needs; none when it does not say.
-pub(super) fn needs_of<'k>(known: &'k BTreeMap<String, KnownPackage>, source: &str) -> Option<&'k [String]> {
-    entry_of(known, source)?.depends_on.as_deref()
-}
-
-/// What `packages` says of a reference: by its tag, or else by its digest.
-pub(super) fn entry_of<'k>(known: &'k BTreeMap<String, KnownPackage>, source: &str) -> Option<&'k KnownPackage> {
-    let image = ImageRef::of(source);
-    if image.tag.is_some() {
-        return known.get(ImageRef::without_digest(source));
-    }
-    let digest = image.digest?;
-    let same =
-        known.iter().filter(|(key, own)| ImageRef::of(key).name == image.name && own.digest.as_deref() == Some(digest));
-    same.map(|(_, own)| own).next()
 }

@@ -1,12 +1,11 @@
 //! What the version of Crossplane decides: what in it names a mirror, and what a name without registry means.
 
 use crate::api::{MirrorConfig, MirrorStyle};
-use crate::catalog::{default_registries, image_rewrites_since};
+use crate::catalog::image_rewrites_since;
 pub(super) use crate::crossplane::{Unqualified, unqualified};
 
 use crate::crossplane::Core;
 use crate::image::ImageRef;
-use crate::version::ProgramVersion;
 use crate::yaml::Path;
 
 /// Which objects point Crossplane to the mirror.
@@ -40,17 +39,6 @@ pub(super) fn qualified(source: &str, unqualified: &Unqualified) -> String {
     match unqualified {
         Unqualified::Means(registry) if ImageRef::of(source).is_unqualified() => format!("{registry}/{source}"),
         _ => source.to_owned(),
-    }
-}
-
-/// A package's name with its registry, as a release of Crossplane reads it; the name itself where nobody can say.
-#[must_use]
-pub fn whole_name(package: &str, version: Option<&str>) -> String {
-    let version = version.map_or_else(ProgramVersion::unknown, ProgramVersion::read);
-    let row = default_registries().iter().rev().find(|row| version.has(row.since) == Some(true));
-    match row.filter(|row| !row.registry.is_empty() && ImageRef::of(package).is_unqualified()) {
-        Some(row) => format!("{}/{package}", row.registry),
-        None => package.to_owned(),
     }
 }
 

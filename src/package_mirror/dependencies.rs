@@ -1,93 +1,273 @@
-//! Style Rewrite: packages that need others of a registry that moves. Crossplane compares names as they are written, so one that was
-//! renamed is not the one that is needed.
+//! Packages that need others, judged by Crossplane's lock once the config is applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::closure::needs_of;
-use super::crossplane::qualified;
+use super::closure::Need;
+use super::crossplane::Style;
+use super::lock::{Broken, Lock, LockPackage};
 use super::writer::Writer;
-use crate::api::KnownPackage;
-use crate::image::{ImageRef, needed_package};
+use crate::image::ImageRef;
 use crate::model::listener::program_of_package;
 use crate::model::{Facts, Model, ObjectId};
 use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value};
 
-/// The names of the packages that one needs; none when that is not known.
-pub(super) fn needs(
-    model: &Model,
-    known: &BTreeMap<String, KnownPackage>,
-    id: ObjectId,
-    source: &str,
-) -> Option<Vec<String>> {
-    let image = ImageRef::of(source);
-    if let Some(needed) = needs_of(known, source) {
-        let names = needed.iter().filter_map(|needed| needed_package(needed));
-        return Some(names.map(|needed| needed.name.to_owned()).collect());
-    }
-    let object = model.object(id)?;
-    let Facts::Package(package) = &object.facts else { return None };
-    let (program, _) = program_of_package(package)?;
-    if program.dependencies.is_empty() {
-        return None;
-    }
-    // Those of a family lie in one folder.
-    let (folder, _) = image.name.rsplit_once('/')?;
-    Some(program.dependencies.iter().map(|name| format!("{folder}/{name}")).collect())
+/// What becomes of one package by two names.
+const FIGHT: &str = "both want to control the same objects, and neither becomes healthy";
+
+/// A fault of the lock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// An error, or a warning about what the change does not touch.
+    pub severity: Severity,
+    /// The packages, their names and the remedy.
+    pub message: String,
+    /// The whole reference of the package that it is about.
+    pub source: String,
+    /// The object to change.
+    pub(super) object: Option<ObjectId>,
 }
 
-/// Judges packages that moved.
-pub(super) fn check(writer: &mut Writer<'_>, moved: &[ObjectId]) {
-    let spec = &writer.rules.config.mirror.spec;
-    let present: BTreeSet<String> = writer
-        .facts
-        .packages
-        .values()
-        .map(|package| ImageRef::of(&qualified(&package.source, &writer.unqualified)).name.to_owned())
-        .collect();
-    let mut unknown = Vec::new();
-    for id in moved {
-        let Some(package) = writer.facts.packages.get(id) else { continue };
-        let source = qualified(&package.source, &writer.unqualified);
-        let call = writer.call(*id);
-        let Some(needs) = needs(writer.model, &spec.packages, *id, &source) else {
-            if package.skips != Some(Value::Bool(true)) {
-                unknown.push(format!("{call} ({source})"));
-            }
-            continue;
+/// The packages that one of a family most likely needs, by its program, for a person; `None` where the catalogue knows none.
+pub(super) fn likely(model: &Model, id: ObjectId) -> Option<String> {
+    let Facts::Package(package) = &model.object(id)?.facts else { return None };
+    let (program, _) = program_of_package(package)?;
+    let names = program.dependencies.join(", ");
+    (!names.is_empty()).then(|| format!("most likely a {names}, of this registry or another"))
+}
+
+/// Writes `skipDependencyResolution`, and reports faults of the lock.
+pub(super) fn check(writer: &mut Writer<'_>) {
+    let model = writer.model;
+    let (flagged, found, unknown, style) = {
+        let lock = Lock::new(writer.reading());
+        let flagged: Vec<ObjectId> =
+            lock.flagged.iter().filter_map(|at| lock.packages.get(*at)).map(|own| own.object).collect();
+        // In style Rewrite what a package needs may have its first name alone; else one of the others has to have another name.
+        let mirrored: Vec<&str> =
+            lock.packages.iter().map(LockPackage::name).filter(|name| writer.rules.is_mirrored(name)).collect();
+        let is_open = |own: &&LockPackage| match lock.style {
+            Style::Rewrite => !mirrored.is_empty(),
+            Style::ImageConfig => mirrored.iter().any(|name| *name != own.name()),
         };
-        let left: Vec<&str> =
-            needs.iter().map(String::as_str).filter(|name| writer.rules.of_package(name).is_some()).collect();
-        if left.is_empty() {
-            continue;
-        }
-        let list = left.join(", ");
-        if spec.dependencies.are_refused() {
-            let message = format!(
-                "{call} needs {list}, by that name: Crossplane would install it from there, beside or instead of that of the mirror. Use style \
-                 ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input"
-            );
-            writer.say(Severity::Error, rule::PACKAGE_DEPENDENCY, message, Some(*id));
-            continue;
-        }
-        let absent: Vec<&str> = left.into_iter().filter(|name| !present.contains(*name)).collect();
-        if !absent.is_empty() {
-            let message = format!(
-                "{call} needs {}, which is not in the input, and with `dependencies: Skip` nobody installs it: add it as a package of its own",
-                absent.join(", ")
-            );
-            writer.say(Severity::Error, rule::PACKAGE_DEPENDENCY, message, Some(*id));
-        } else if package.skips != Some(Value::Bool(true)) {
-            let path = Path::dotted("spec.skipDependencyResolution");
-            writer.put(*id, path, package.skips.clone(), Value::Bool(true), rule::PACKAGE_DEPENDENCY);
+        let unknown: Vec<String> = lock.unknown().filter(is_open).map(|own| unknown_call(model, own)).collect();
+        (flagged, conflicts(&lock), unknown, lock.style)
+    };
+    for id in flagged {
+        let old = writer.facts.packages.get(&id).and_then(|own| own.skips.clone());
+        let path = Path::dotted("spec.skipDependencyResolution");
+        writer.put(id, path, old, Value::Bool(true), rule::PACKAGE_DEPENDENCY);
+    }
+    for own in found {
+        writer.say(own.severity, rule::PACKAGE_DEPENDENCY, own.message, own.object);
+    }
+    if unknown.is_empty() {
+        return;
+    }
+    let list = unknown.join(", ");
+    let (severity, message) = match style {
+        Style::Rewrite => (
+            Severity::Warning,
+            format!(
+                "what these packages need is not known, and what they need below a `from` would still be pulled from there: {list}. Record it with \
+                 `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none"
+            ),
+        ),
+        Style::ImageConfig => (
+            Severity::Info,
+            format!(
+                "packages of the input have names in the mirror, and what these packages need is not known: {list}. Where one of them needs another \
+                 by its first name, Crossplane installs a second one. Record it with `hostnet mirror pin`"
+            ),
+        ),
+    };
+    writer.say(severity, rule::PACKAGE_DEPENDENCY, message, None);
+}
+
+fn unknown_call(model: &Model, own: &LockPackage) -> String {
+    let likely = likely(model, own.object).filter(|_| own.is_object);
+    let likely = likely.map(|likely| format!("; {likely}")).unwrap_or_default();
+    format!("{} ({}{likely})", own.label, own.source)
+}
+
+/// A lock, and its packages by what needs name.
+struct Judge<'j, 'l> {
+    lock: &'j Lock<'l>,
+    /// The first package of each place.
+    by_place: BTreeMap<&'j str, &'j LockPackage>,
+    /// The packages that Crossplane looks for others for, by their references.
+    by_source: BTreeMap<&'j str, Vec<&'j LockPackage>>,
+}
+
+/// All faults of a lock.
+pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
+    let mut judge = Judge { lock, by_place: BTreeMap::new(), by_source: BTreeMap::new() };
+    for own in &lock.packages {
+        judge.by_place.entry(&own.place).or_insert(own);
+        if !own.skips {
+            judge.by_source.entry(&own.source).or_default().push(own);
         }
     }
-    if !unknown.is_empty() {
+    let mut found: Vec<Conflict> = lock.broken.iter().filter_map(|own| judge.of_broken(own)).collect();
+    let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
+    for own in &lock.broken {
+        let source = lock.packages.get(own.package).map(|package| &package.source);
+        seen.extend(source.into_iter().flat_map(|source| own.names.iter().map(|name| (source.clone(), name.clone()))));
+    }
+    for need in lock.needs() {
+        if !lock.has(&need.name) && seen.insert((need.by.clone(), need.name.clone())) {
+            found.extend(judge.of_need(&need));
+        }
+    }
+    found.extend(of_places(lock));
+    found
+}
+
+impl Judge<'_, '_> {
+    /// Style Rewrite: a package of the input that needs others by names that the lock lacks.
+    fn of_broken(&self, broken: &Broken) -> Option<Conflict> {
+        let lock = self.lock;
+        if lock.flagged.contains(&broken.package) {
+            return None;
+        }
+        let own = lock.packages.get(broken.package)?;
+        let (label, list) = (&own.label, broken.names.join(", "));
+        let conflict = |message| Conflict {
+            severity: Severity::Error,
+            message,
+            source: own.source.clone(),
+            object: Some(own.object),
+        };
+        if lock.rules.config.mirror.spec.dependencies.are_refused() {
+            let renamed = broken.names.iter().filter_map(|name| {
+                let place = lock.routes.place(name);
+                let other = self.by_place.get(place.as_str())?;
+                Some(format!("{} is {} after this run", other.label, other.name()))
+            });
+            let renamed: Vec<String> = renamed.collect();
+            let renamed = if renamed.is_empty() { String::new() } else { format!(", and {}", renamed.join(", ")) };
+            return Some(conflict(format!(
+                "{label} needs {list}, by that name{renamed}: Crossplane would install it from there, beside or instead of that of the mirror. Use style \
+             ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input"
+            )));
+        }
+        if !broken.absent.is_empty() {
+            return Some(conflict(format!(
+                "{label} needs {}, which is not in the input, and with `dependencies: Skip` nobody installs it: add it as a package of its own",
+                broken.absent.join(", ")
+            )));
+        }
+        Some(conflict(if own.is_object {
+            format!(
+                "{label} needs {list}, by that name, which the input has by another one, and the config leaves {label} out: write \
+             `skipDependencyResolution: true` into its spec"
+            )
+        } else {
+            format!(
+                "{label} needs {list}, by that name, which the input has by another one, and no argument can say `skipDependencyResolution`: leave it out \
+             there, and add it to the input as a package of its own"
+            )
+        }))
+    }
+
+    /// A package that is needed by a name that the lock lacks.
+    fn of_need(&self, need: &Need) -> Option<Conflict> {
+        let lock = self.lock;
+        let labels = self.by_source.get(need.by.as_str()).into_iter().flatten();
+        let labels: Vec<&str> = labels.map(|own| own.label.as_str()).collect();
+        let is_installed = labels.is_empty();
+        let by = if is_installed { need.by.clone() } else { labels.join(", ") };
+        let name = &need.name;
+        let place = lock.routes.place(need.source.as_deref().unwrap_or(name));
+        let Some(other) = self.by_place.get(place.as_str()) else {
+            let is_led_elsewhere =
+                lock.routes.pulled_as_needed(name).is_none() && lock.rules.of_package(name).is_some();
+            if lock.style != Style::Rewrite || !is_installed || !is_led_elsewhere {
+                return None;
+            }
+            let message = format!(
+                "{by}, which Crossplane installs since another package needs it, needs {name}, by that name: Crossplane would install it from there. Add both \
+             to the input as packages of their own, and write `dependencies: Skip`"
+            );
+            return Some(Conflict { severity: Severity::Error, message, source: need.by.clone(), object: None });
+        };
+        let (label, own) = (&other.label, other.name());
+        let (severity, message) = if own == name {
+            let is_ours = lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name);
+            let message = format!(
+                "{by} needs {name}, and {label} has `skipDependencyResolution: true`, so Crossplane's lock does not have it: Crossplane installs a second \
+             one; {FIGHT}. Remove that field from {label}, or write it into all packages that need it"
+            );
+            (if is_ours { Severity::Error } else { Severity::Warning }, message)
+        } else {
+            let remedy = match lock.style {
+                Style::ImageConfig => format!("In {label} write `{}`", renamed(lock, other, name)),
+                Style::Rewrite => {
+                    format!("Add {by} to the input as a package of its own, and write `dependencies: Skip`")
+                }
+            };
+            let message = format!(
+                "{by} needs {name}, and {label} has that package as {own}: Crossplane compares names as they are written and installs a second one; \
+             {FIGHT}. {remedy}"
+            );
+            (Severity::Error, message)
+        };
+        Some(Conflict { severity, message, source: other.source.clone(), object: Some(other.object) })
+    }
+}
+
+/// The line that gives a package another name, with its version.
+fn renamed(lock: &Lock<'_>, own: &LockPackage, name: &str) -> String {
+    let reference = match lock.rules.tag_of(&own.source) {
+        Some(tag) => format!("{name}:{tag}"),
+        None => format!("{name}{}", ImageRef::of(&own.source).suffix(&own.source)),
+    };
+    if own.is_object { format!("package: {reference}") } else { reference }
+}
+
+/// Packages of the input that are one package.
+fn of_places(lock: &Lock<'_>) -> Vec<Conflict> {
+    let mut by_place: BTreeMap<&str, Vec<&LockPackage>> = BTreeMap::new();
+    for own in &lock.packages {
+        by_place.entry(own.place.as_str()).or_default().push(own);
+    }
+    let mut found = Vec::new();
+    for all in by_place.values() {
+        let Some((first, rest)) = all.split_first() else { continue };
+        // The core's init container takes an object that is there for its own.
+        let is_pair = |other: &&&LockPackage| first.name() != other.name() || first.is_object && other.is_object;
+        found.extend(rest.iter().filter(is_pair).map(|other| of_pair(lock, first, other)));
+    }
+    found
+}
+
+fn of_pair(lock: &Lock<'_>, one: &LockPackage, other: &LockPackage) -> Conflict {
+    let name = one.name();
+    let (severity, message, changed) = if name != other.name() {
+        // The one with the name of the mirror is needed by nobody: packages name others as their authors do.
+        let (gone, kept) = if lock.rules.is_mirrored(name) { (one, other) } else { (other, one) };
         let message = format!(
-            "what these packages need is not known, and what they need below a `from` would still be pulled from there: {}. Write it under \
-             `packages` in the spec, `dependsOn: []` for one that needs none",
-            unknown.join(", ")
+            "{} is {} and {} is {}, which is one package by two names: {FIGHT}. Remove {}",
+            gone.label,
+            gone.name(),
+            kept.label,
+            kept.name(),
+            gone.label
         );
-        writer.say(Severity::Warning, rule::PACKAGE_DEPENDENCY, message, None);
-    }
+        (Severity::Error, message, gone)
+    } else if one.is_renamed() || other.is_renamed() {
+        let (gone, kept) = if one.is_renamed() && !other.is_renamed() { (other, one) } else { (one, other) };
+        let severity = if ImageRef::of(&one.source).name == ImageRef::of(&other.source).name {
+            Severity::Warning
+        } else {
+            Severity::Error
+        };
+        let message =
+            format!("{} and {} are both {name} after this run: {FIGHT}. Remove {}", gone.label, kept.label, gone.label);
+        (severity, message, gone)
+    } else {
+        let message = format!("{} and {} are both {name}: {FIGHT}. Remove one of them", one.label, other.label);
+        (Severity::Warning, message, other)
+    };
+    Conflict { severity, message, source: changed.source.clone(), object: Some(changed.object) }
 }

@@ -5,12 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::closure::{closed, entry_of};
 use super::core;
 use super::crossplane::{Style, qualified};
-use super::dependencies::needs;
 use super::list::{ListedKind, list};
-use super::other_image_configs::is_own;
+use super::lock::Lock;
+use super::own_image_configs::is_own;
 use super::pinned::Pinned;
 use super::rules::key_of;
 use super::writer::Writer;
@@ -18,7 +17,6 @@ use crate::image::ImageRef;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 use crate::wire::shell_word;
-use crate::xpkg::library;
 
 /// A package of the input: its whole reference, who asks for it, and where.
 type Asked = (String, String, ObjectId);
@@ -26,7 +24,7 @@ type Asked = (String, String, ObjectId);
 /// Judges the digests of packages, and answers what has to be pinned by ImageConfigs.
 pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
     let asked = asked(writer);
-    let needed = needed(writer, &asked);
+    let needed = needed(writer);
     by_digest(writer, &asked, &needed);
     let digests = writer.rules.config.mirror.spec.digests;
     if !digests.are_required() {
@@ -109,26 +107,16 @@ fn asked(writer: &Writer<'_>) -> Vec<Asked> {
 
 /// The digest of a package: its own, or that of `packages`; of one in the mirror that of its origin.
 pub(super) fn digest(writer: &Writer<'_>, source: &str) -> Option<String> {
-    let known = &writer.rules.config.mirror.spec.packages;
-    let of = |source: &str| entry_of(known, source)?.digest.clone();
     let own = ImageRef::of(source).digest.map(str::to_owned);
-    own.or_else(|| of(source)).or_else(|| writer.rules.origins(source).find_map(|origin| of(&origin)))
+    own.or_else(|| writer.rules.entry(source)?.digest.clone())
 }
 
-/// Names that packages need, and which packages these are.
-fn needed(writer: &Writer<'_>, asked: &[Asked]) -> BTreeMap<String, BTreeSet<String>> {
-    let known = &writer.rules.config.mirror.spec.packages;
+/// Names that packages need by a range of versions, and the packages that need them.
+fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for need in closed(known, library(writer.core.version()), asked.iter().map(|(source, ..)| source.clone())) {
-        if need.source.as_deref().is_none_or(|source| ImageRef::of(source).digest.is_none()) {
+    for need in Lock::new(writer.reading()).needs() {
+        if !need.range.starts_with("sha256:") {
             all.entry(need.name).or_default().insert(need.by);
-        }
-    }
-    for id in &writer.packages {
-        let Some(package) = writer.facts.packages.get(id) else { continue };
-        let source = qualified(&package.source, &writer.unqualified);
-        for name in needs(writer.model, known, *id, &source).unwrap_or_default() {
-            all.entry(name).or_default().insert(source.clone());
         }
     }
     all
@@ -176,23 +164,11 @@ fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
     }
 }
 
-/// What Crossplane pulls for a reference without our pins: by the longest prefix of rules and of other ImageConfigs that ends before the tag.
+/// The reference that Crossplane pulls without our pins, by prefixes that end before the tag.
 fn target(writer: &Writer<'_>, source: &str) -> String {
-    let name = ImageRef::of(source).name;
-    let of_rule = writer.rules.of_package(name).map(|own| own.from.len() + 1).zip(writer.rules.moved_package(source));
-    let others = writer.model.image_configs().filter(|(_, meta, config)| !is_own(writer.rules.config, meta, config));
-    let of_others = others.flat_map(|(_, _, config)| {
-        let prefixes = config.prefixes.iter().filter(|prefix| name.starts_with(prefix.as_str()));
-        prefixes.filter_map(|prefix| {
-            let new = config.rewrite.as_deref()?;
-            Some((prefix.len(), format!("{new}{}", source.get(prefix.len()..)?)))
-        })
-    });
-    of_rule
-        .into_iter()
-        .chain(of_others)
-        .max_by_key(|(length, _)| *length)
-        .map_or_else(|| source.to_owned(), |(_, new)| new)
+    let image = ImageRef::of(source);
+    let pulled = writer.routes.pulled(image.name);
+    pulled.map_or_else(|| source.to_owned(), |name| format!("{name}{}", image.suffix(source)))
 }
 
 /// ImageConfigs of the input with the very prefix of a pinned package.

@@ -2,12 +2,12 @@
 
 use super::core;
 use super::crossplane::{qualified, unqualified_stays};
+use super::own_image_configs::{pin_name, short_hash};
 use super::writer::Writer;
 use crate::api::MirrorRule;
 use crate::crossplane::new_object;
 use crate::image::ImageRef;
 use crate::model::facts::ImageConfig;
-use crate::model::text::fnv_1a;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Content, Edit};
 use crate::rule::{self, Rule, Severity};
@@ -40,11 +40,6 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let says = if own.is_longer { Says::Longer(own.to) } else { Says::Pin(own.to) };
         one(writer, anchor, &name, &own.source, &says);
     }
-}
-
-/// The name of the ImageConfig that pins a reference.
-pub(super) fn pin_name(mirror: &str, reference: &str) -> String {
-    format!("{mirror}-pin-{}", short_hash(reference))
 }
 
 /// What one of our ImageConfigs says.
@@ -84,12 +79,6 @@ impl Says {
             }
         }
     }
-}
-
-/// Eight digits that stay the same whatever else the config has, so that a rule more renames none.
-pub(super) fn short_hash(text: &str) -> String {
-    let hash = fnv_1a(text);
-    format!("{:08x}", (hash ^ (hash >> 32)) & 0xffff_ffff)
 }
 
 fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says: &Says) {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::closure::entry_of;
 use super::crossplane::qualified;
 use super::writer::Writer;
 use crate::model::{Facts, Model};
@@ -23,11 +22,10 @@ pub(super) fn node_platforms(model: &Model) -> BTreeSet<String> {
 /// Judges packages of another kind than the object that asks for them, and those that lack a platform of the nodes.
 pub(super) fn check(writer: &mut Writer<'_>) {
     let nodes = node_platforms(writer.model);
-    let known = &writer.rules.config.mirror.spec.packages;
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let source = qualified(&package.source, &writer.unqualified);
-        let Some(own) = entry_of(known, &source) else { continue };
+        let Some(own) = writer.rules.entry(&source) else { continue };
         let Some(meta) = writer.meta(id) else { continue };
         let (call, is_run) = (meta.to_string(), meta.gvk.kind != "Configuration");
         if let Some(kind) = own.kind.as_ref().filter(|kind| **kind != meta.gvk.kind) {

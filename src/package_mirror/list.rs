@@ -2,19 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::closure::{Need, closed, needs_of};
+use super::closure::Need;
 use super::core;
-use super::crossplane::{Unqualified, qualified, unqualified};
-use super::dependencies::needs;
+use super::crossplane::{Style, Unqualified, qualified, style, unqualified};
+use super::dependencies::{Conflict, conflicts, likely};
 use super::facts::MirrorFacts;
 use super::hinted;
 use super::known::node_platforms;
+use super::lock::{Lock, Reading};
+use super::routes::Routes;
 use super::rules::MirrorRules;
-use crate::api::KnownPackage;
+use crate::catalog::own_image_since;
 use crate::crossplane::Core;
-use crate::image::{DOCKER_HUB, ImageRef, Library};
+use crate::image::{DOCKER_HUB, ImageRef};
 use crate::model::{Meta, Model};
+use crate::rule::Severity;
 use crate::xpkg::library;
+use crate::yaml::Value;
 
 /// What is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,6 +60,8 @@ pub struct Listed {
     pub asked_as: Option<String>,
     /// Whether an ImageConfig of the input verifies the package.
     pub is_verified: bool,
+    /// True if Crossplane looks for what the package needs: not where all that ask for it have `skipDependencyResolution: true`.
+    pub is_resolved: bool,
 }
 
 /// What has to be in the mirror, and what cannot be said of it.
@@ -73,60 +79,75 @@ pub struct Listing {
     pub nodes: BTreeSet<String>,
     /// The version of Crossplane, where the config or the input says it.
     pub crossplane: Option<String>,
+    /// Faults of Crossplane's lock once the config is applied.
+    pub conflicts: Vec<Conflict>,
+    /// Where Crossplane pulls packages from.
+    pub routes: Routes,
+}
+
+impl Listing {
+    /// The faults of the lock that the change makes.
+    pub fn errors(&self) -> impl Iterator<Item = &str> {
+        self.conflicts.iter().filter(|own| own.severity == Severity::Error).map(|own| own.message.as_str())
+    }
+
+    /// The faults of the lock that were there before.
+    pub fn warnings(&self) -> impl Iterator<Item = &str> {
+        self.conflicts.iter().filter(|own| own.severity != Severity::Error).map(|own| own.message.as_str())
+    }
 }
 
 pub(super) struct Lister<'l> {
     pub(super) rules: Option<&'l MirrorRules<'l>>,
-    known: &'l BTreeMap<String, KnownPackage>,
-    library: Library,
+    routes: Routes,
+    unqualified: Unqualified,
+    /// False from the first release on that runs no image of a package's metadata.
+    runs_named_images: bool,
     found: BTreeMap<(ListedKind, String), BTreeSet<String>>,
     pub(super) unknown: BTreeSet<String>,
     open: BTreeSet<(String, String)>,
     asked_as: BTreeMap<String, String>,
     verified: BTreeSet<String>,
+    resolved: BTreeSet<String>,
 }
 
 /// Lists what the input asks for.
 #[must_use]
 pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>) -> Listing {
-    let none = BTreeMap::new();
     let spec = rules.map(|rules| &rules.config.mirror.spec);
     let core = Core::find(model, spec.and_then(|spec| spec.crossplane.version.as_deref()));
-    let unqualified = unqualified(model, core.version());
-    let known = spec.map_or(&none, |spec| &spec.packages);
+    let version = core.version();
+    // `apply` reports a style that the version does not have.
+    let style = rules.map_or(Style::ImageConfig, |rules| style(rules.config, &core).unwrap_or(Style::ImageConfig));
+    let routes = rules.map(|rules| Routes::new(model, rules, version, style)).unwrap_or_default();
+    let unqualified = unqualified(model, version);
     let mut lister = Lister {
         rules,
-        known,
-        library: library(core.version()),
+        routes: routes.clone(),
+        unqualified: unqualified.clone(),
+        runs_named_images: version.has(own_image_since()) == Some(false),
         found: BTreeMap::new(),
         unknown: BTreeSet::new(),
         open: BTreeSet::new(),
         asked_as: BTreeMap::new(),
         verified: BTreeSet::new(),
+        resolved: BTreeSet::new(),
     };
-    let sources: Vec<String> =
-        facts.packages.values().map(|package| qualified(&package.source, &unqualified)).collect();
-    let present: BTreeSet<&str> = sources.iter().map(|source| ImageRef::of(source).name).collect();
     for (id, package) in &facts.packages {
         let Some(object) = model.object(*id) else { continue };
-        let source = lister.source(&package.source, &unqualified, &object.meta);
+        let source = lister.source(&package.source, &object.meta);
         lister.package(&source, object.meta.to_string());
         lister.asked_as.insert(source.clone(), object.meta.gvk.kind.clone());
-        if lister.known_needs(&source).is_none() {
-            match needs(model, known, *id, &source) {
-                Some(needs) => lister.needs_of_family(&present, &object.meta, &needs),
-                None => lister.needs_unknown(&object.meta.to_string(), &source),
-            }
+        if package.skips != Some(Value::Bool(true)) {
+            lister.resolved(&object.meta.to_string(), &source, likely(model, *id));
         }
     }
     for own in core::installed(model) {
         let Some(object) = model.object(own.object) else { continue };
         for source in own.packages() {
-            let source = lister.source(source, &unqualified, &object.meta);
+            let source = lister.source(source, &object.meta);
             let user = format!("{}: container {}", object.meta, own.container);
-            if lister.known_needs(&source).is_none() {
-                lister.needs_unknown(&user, &source);
-            }
+            lister.resolved(&user, &source, None);
             lister.asked_as.insert(source.clone(), own.kind.to_owned());
             lister.package(&source, user);
         }
@@ -139,12 +160,19 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         let Some(object) = model.object(*id) else { continue };
         lister.artifacts(&object.meta, artifacts);
     }
-    lister.close();
+    let mut found = Vec::new();
+    if let Some(rules) = rules {
+        let (routes, unqualified, library) = (&routes, &unqualified, library(version));
+        let lock = Lock::new(Reading { model, facts, rules, routes, style, unqualified, library });
+        lister.close(lock.needs());
+        found = conflicts(&lock);
+    }
+    lister.named_images();
     lister.signatures(model);
     lister.one_place_for_two();
-    let crossplane = core.said_by.is_some().then(|| core.version().to_string());
+    let crossplane = core.said_by.is_some().then(|| version.to_string());
     let hints = hinted::said(model, facts, rules);
-    Listing { nodes: node_platforms(model), hints, crossplane, ..lister.listing() }
+    Listing { nodes: node_platforms(model), hints, crossplane, conflicts: found, routes, ..lister.listing() }
 }
 
 impl Lister<'_> {
@@ -157,10 +185,10 @@ impl Lister<'_> {
     }
 
     /// A package's source with its registry.
-    fn source(&mut self, source: &str, unqualified: &Unqualified, meta: &Meta) -> String {
-        let whole = qualified(source, unqualified);
+    fn source(&mut self, source: &str, meta: &Meta) -> String {
+        let whole = qualified(source, &self.unqualified);
         if ImageRef::of(&whole).registry.is_none() {
-            let why = match unqualified {
+            let why = match self.unqualified {
                 _ if source.contains('$') => ", before it is filled in",
                 Unqualified::Refused => ": Crossplane from v2.0.0 on refuses a name without one",
                 Unqualified::Means(_) | Unqualified::Unknown => ", without the version of Crossplane",
@@ -170,26 +198,21 @@ impl Lister<'_> {
         whole
     }
 
-    fn known_needs(&self, source: &str) -> Option<&[String]> {
-        needs_of(self.known, source)
-    }
-
-    fn needs_unknown(&mut self, user: &str, source: &str) {
-        self.unknown.insert(format!("{user}: which packages {source} needs; record it with `hostnet mirror pin`"));
-    }
-
-    /// The catalogue knows which packages those of a family need, and not which version of them.
-    fn needs_of_family(&mut self, present: &BTreeSet<&str>, meta: &Meta, needs: &[String]) {
-        for name in needs.iter().filter(|name| !present.contains(name.as_str())) {
-            self.unknown.insert(format!("{meta}: which version of {name} it needs"));
+    /// Adds a package whose needs Crossplane looks for; reports it if they are not recorded.
+    fn resolved(&mut self, user: &str, source: &str, likely: Option<String>) {
+        self.resolved.insert(source.to_owned());
+        let entry = self.rules.and_then(|rules| rules.entry(source));
+        if entry.is_some_and(|own| own.depends_on.is_some()) {
+            return;
         }
+        let likely = likely.map(|likely| format!(" ({likely})")).unwrap_or_default();
+        self.unknown
+            .insert(format!("{user}: which packages {source} needs{likely}; record it with `hostnet mirror pin`"));
     }
 
     /// Adds what packages need, and what those need.
-    fn close(&mut self) {
-        let packages = self.found.keys().filter(|(kind, _)| *kind == ListedKind::Package);
-        let sources: Vec<String> = packages.map(|(_, source)| source.clone()).collect();
-        for Need { by, name, range, source, instead } in closed(self.known, self.library, sources.into_iter()) {
+    fn close(&mut self, needs: Vec<Need>) {
+        for Need { by, name, range, source, instead, .. } in needs {
             if let Some(instead) = instead {
                 self.unknown.insert(format!("{by}: needs {name} ({range}), and the input has {instead}"));
                 continue;
@@ -199,11 +222,24 @@ impl Lister<'_> {
                 self.open.insert((name, range));
                 continue;
             };
-            if self.known_needs(&source).is_none() {
-                self.needs_unknown(&by, &source);
-            }
+            self.resolved(&by, &source, None);
             self.package(&source, format!("{by} ({range})"));
         }
+    }
+
+    /// Adds the images that the metadata of packages names, which releases before v2.0 run instead of the packages' own.
+    fn named_images(&mut self) {
+        let Some(rules) = self.rules.filter(|_| self.runs_named_images) else { return };
+        let packages: Vec<String> = self.packages().cloned().collect();
+        for source in packages {
+            let Some(image) = rules.entry(&source).and_then(|own| own.runtime_image.as_deref()) else { continue };
+            let image = qualified(image, &self.unqualified);
+            self.image(&image, format!("{source} (named by its package.yaml)"));
+        }
+    }
+
+    fn packages(&self) -> impl Iterator<Item = &String> {
+        self.found.keys().filter(|(kind, _)| *kind == ListedKind::Package).map(|(_, source)| source)
     }
 
     /// Sources whose copies would take each other's place.
@@ -230,24 +266,18 @@ impl Lister<'_> {
         let own = ImageRef::of(source).digest.map(str::to_owned);
         own.or_else(|| match kind {
             ListedKind::Image => self.rules?.digest_of_image(source),
-            _ => self.known.get(source)?.digest.clone(),
+            _ => self.rules?.entry(source)?.digest.clone(),
         })
     }
 
     fn target(&self, kind: ListedKind, source: &str) -> Option<String> {
-        let rules = self.rules?;
-        if kind == ListedKind::Image { rules.moved_image(source) } else { rules.moved_package(source) }
+        if kind == ListedKind::Image { self.rules?.moved_image(source) } else { self.routes.pulled(source) }
     }
 
     /// What the core verifies it looks for in the mirror, beside the package.
     /// Source: sigstore/cosign@v2.5.0 `pkg/oci/remote/remote.go`, `SignatureTag`, `AttestationTag`.
     fn signatures(&mut self, model: &Model) {
-        let packages: Vec<String> = self
-            .found
-            .keys()
-            .filter(|(kind, _)| *kind == ListedKind::Package)
-            .map(|(_, source)| source.clone())
-            .collect();
+        let packages: Vec<String> = self.packages().cloned().collect();
         for source in packages {
             let target = self.target(ListedKind::Package, &source).unwrap_or_else(|| source.clone());
             let verifies =
@@ -275,14 +305,13 @@ impl Lister<'_> {
             used_by: used_by.iter().cloned().collect(),
             asked_as: self.asked_as.get(source).filter(|_| *kind == ListedKind::Package).cloned(),
             is_verified: *kind == ListedKind::Package && self.verified.contains(source),
+            is_resolved: *kind == ListedKind::Package && self.resolved.contains(source),
         });
         Listing {
             entries: entries.collect(),
             unknown: self.unknown.iter().cloned().collect(),
-            hints: Vec::new(),
             open: self.open.iter().cloned().collect(),
-            nodes: BTreeSet::new(),
-            crossplane: None,
+            ..Listing::default()
         }
     }
 }

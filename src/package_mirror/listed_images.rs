@@ -33,7 +33,7 @@ impl Lister<'_> {
         }
     }
 
-    fn image(&mut self, image: &str, user: String) {
+    pub(super) fn image(&mut self, image: &str, user: String) {
         let reference = ImageRef::of(image);
         match reference.pulled_name() {
             Some(name) => self.add(ListedKind::Image, format!("{name}{}", reference.suffix(image)), user),

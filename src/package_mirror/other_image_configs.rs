@@ -1,9 +1,9 @@
 //! ImageConfigs of the input: those that rewrite the same images, and those that match none any more once images are rewritten.
 
 use super::crossplane::Style;
-use super::image_configs::{pin_name, short_hash};
+use super::own_image_configs::{MadeFor, is_own, made_for};
 use super::writer::Writer;
-use crate::api::{MirrorConfig, MirrorRule};
+use crate::api::MirrorRule;
 use crate::image::ImageRef;
 use crate::model::facts::ImageConfig;
 use crate::model::{Meta, ObjectId};
@@ -26,12 +26,15 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         if config.rewrite.is_some() && writer.style == Style::ImageConfig {
             rewrites_too(writer, id, meta, config, &rules);
         }
-        let missing = missing(writer, config, &rules);
+        let missing = missing(writer, config);
         let Some(first) = missing.first() else { continue };
         let list = missing.join(", ");
+        // What other ImageConfigs of the input have rewritten before is nothing that the run changes.
+        let is_ours = rules.iter().any(|own| missing.iter().any(|new| new.starts_with(&format!("{}/", own.to))));
+        let worst = if is_ours { Severity::Error } else { Severity::Warning };
         let (severity, what) = match (config.verifies, config.runtime_config.is_some(), config.pull_secret.is_some()) {
-            (true, ..) => (Severity::Error, "verifies signatures"),
-            (_, true, _) => (Severity::Error, "chooses a runtime config"),
+            (true, ..) => (worst, "verifies signatures"),
+            (_, true, _) => (worst, "chooses a runtime config"),
             (.., true) => (Severity::Warning, "names a pull secret"),
             _ => continue,
         };
@@ -42,37 +45,6 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         );
         writer.say(severity, rule::PACKAGE_SOURCE, message, Some(id));
     }
-}
-
-/// Whether an ImageConfig is one that this config makes, or made.
-pub(super) fn is_own(config: &MirrorConfig, meta: &Meta, own: &ImageConfig) -> bool {
-    let name = &config.mirror.metadata.name;
-    let is_rule = |rule: &MirrorRule| meta.name == format!("{name}-{}", short_hash(&rule.from));
-    config.mirror.spec.rules.iter().any(is_rule) || made_for(name, meta, own).is_some()
-}
-
-/// What one of our ImageConfigs was made for, as its name says.
-enum MadeFor<'c> {
-    /// A rule with this `from`.
-    Rule(&'c str),
-    /// The pull secret of a rule with this `to`.
-    PullSecret(&'c str),
-    /// The pin of this reference.
-    Pin(&'c str),
-}
-
-/// What a config of this name made an ImageConfig for; none where another one made it. Its name ends in a hash of what it is about.
-fn made_for<'c>(name: &str, meta: &Meta, own: &'c ImageConfig) -> Option<MadeFor<'c>> {
-    own.prefixes.iter().find_map(|prefix| {
-        if meta.name == pin_name(name, prefix) {
-            return Some(MadeFor::Pin(prefix));
-        }
-        let folder = prefix.strip_suffix('/')?;
-        if meta.name == format!("{name}-{}", short_hash(folder)) {
-            return Some(MadeFor::Rule(folder));
-        }
-        (meta.name == format!("{name}-auth-{}", short_hash(folder))).then_some(MadeFor::PullSecret(folder))
-    })
 }
 
 /// One that was made for a rule, for a pull secret or for a pin that is not there any more.
@@ -109,9 +81,8 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
     writer.say(Severity::Info, rule, message, Some(id));
 }
 
-/// The prefixes in the mirror that an ImageConfig lacks: of rules, and of pinned packages that these would not match.
-fn missing(writer: &Writer<'_>, config: &ImageConfig, rules: &[&MirrorRule]) -> Vec<String> {
-    let pairs = rules.iter().map(|own| (format!("{}/", own.from), format!("{}/", own.to)));
+/// The prefixes in the mirror that an ImageConfig lacks: of rewritten images, and of pinned packages that these would not match.
+fn missing(writer: &Writer<'_>, config: &ImageConfig) -> Vec<String> {
     let pinned = |prefix: &str| {
         writer
             .pins
@@ -119,10 +90,17 @@ fn missing(writer: &Writer<'_>, config: &ImageConfig, rules: &[&MirrorRule]) -> 
             .any(|own| own.source.starts_with(prefix) && prefix.len() > ImageRef::of(&own.source).name.len())
     };
     // What ends in a tag matches none of those that are pulled by digest.
-    let of_rules = pairs.filter_map(|(from, to)| stops_matching(config, &from, &to));
-    let mut missing: Vec<String> = of_rules.filter(|(old, _)| !pinned(old)).map(|(_, new)| new).collect();
+    let old = config.prefixes.iter().filter(|prefix| !pinned(prefix));
+    let new = old.flat_map(|prefix| writer.routes.new_prefixes(prefix));
+    let mut missing: Vec<String> = Vec::new();
+    for new in new {
+        let is_there = config.prefixes.iter().chain(&missing).any(|other| new.starts_with(other.as_str()));
+        if !is_there {
+            missing.push(new);
+        }
+    }
     for own in &writer.pins {
-        let moved = writer.rules.moved_package(&own.source);
+        let moved = writer.routes.pulled(&own.source);
         let matched = [Some(own.source.as_str()), moved.as_deref()].into_iter().flatten();
         let matched = matched.filter_map(|reference| config.matches(reference)).max();
         let is_matched =
@@ -155,17 +133,4 @@ fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &Ima
             writer.say(severity, rule::PACKAGE_SOURCE, message, Some(id));
         }
     }
-}
-
-/// A prefix of an ImageConfig that matches nothing any more, once images below `from` are those below `to`, and what it would have to be.
-fn stops_matching(config: &ImageConfig, from: &str, to: &str) -> Option<(String, String)> {
-    config.prefixes.iter().find_map(|prefix| {
-        let new = match prefix.strip_prefix(from) {
-            Some(rest) => format!("{to}{rest}"),
-            None if from.starts_with(prefix.as_str()) => to.to_owned(),
-            None => return None,
-        };
-        let is_there = config.prefixes.iter().any(|other| new.starts_with(other.as_str()));
-        (!is_there).then(|| (prefix.clone(), new))
-    })
 }

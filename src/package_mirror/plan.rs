@@ -2,10 +2,12 @@
 
 use super::crossplane::{Style, style, unqualified};
 use super::facts::MirrorFacts;
+use super::routes::Routes;
 use super::rules::MirrorRules;
 use super::writer::Writer;
 use super::{
-    core, core_ca, digests, image_configs, images, known, names, other_image_configs, policies, registries, rewrite,
+    core, core_ca, dependencies, digests, image_configs, images, known, names, other_image_configs, policies,
+    registries, rewrite, runtime_images,
 };
 use crate::crossplane::Core;
 use crate::image::ImageRef;
@@ -29,8 +31,9 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     let is_about = |id: &ObjectId| model.object(*id).is_some_and(|object| rules.is_about(object));
     let packages = facts.packages.keys().copied().filter(is_about).collect();
     let unqualified = unqualified(model, core.version());
-    let pins = Vec::new();
-    let mut writer = Writer { model, facts, rules, core, style, unqualified, packages, pins, plan };
+    let routes = Routes::new(model, rules, core.version(), style);
+    let (routes, pins) = (&routes, Vec::new());
+    let mut writer = Writer { model, facts, rules, core, style, routes, unqualified, packages, pins, plan };
     writer.unmatched_selects();
     writer.packages_without_rule();
     registries::report(&mut writer);
@@ -42,7 +45,9 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
         Style::Rewrite => rewrite::write(&mut writer),
     }
     names::check(&mut writer);
+    dependencies::check(&mut writer);
     images::write(&mut writer);
+    runtime_images::check(&mut writer);
     policies::write(&mut writer);
     core_ca::write(&mut writer);
     writer.pull_secret();

@@ -60,7 +60,7 @@ fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
         let source = qualified(&package.source, &writer.unqualified);
         let is_never = asked.map_or(package.pull_policy == Some("Never".into()), |asked| asked == "Never");
         let is_named = ImageRef::of(&source).digest.is_some() || pins && digests::digest(writer, &source).is_some();
-        let Some(target) = writer.rules.moved_package(&source).filter(|_| !is_never && !is_named) else { continue };
+        let Some(target) = writer.routes.pulled(&source).filter(|_| !is_never && !is_named) else { continue };
         count += 1;
         hosts.extend(ImageRef::of(&target).registry.map(str::to_owned));
     }

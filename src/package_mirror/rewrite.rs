@@ -2,8 +2,8 @@
 
 use super::core;
 use super::crossplane::{qualified, unqualified_stays};
+use super::digests;
 use super::writer::Writer;
-use super::{dependencies, digests};
 use crate::image::ImageRef;
 use crate::rule::{self, Severity};
 use crate::yaml::{Path, Value};
@@ -20,7 +20,6 @@ fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {
 
 /// Writes packages, and those that the core's init container installs.
 pub(super) fn write(writer: &mut Writer<'_>) {
-    let mut moved = Vec::new();
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let source = package.source.as_str();
@@ -33,7 +32,6 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let is_mirrored = new.is_some() || writer.rules.is_mirrored(ImageRef::of(source).name);
         if let Some(new) = new {
             writer.set(id, Path::dotted("spec.package"), (source, new), rule::PACKAGE_SOURCE);
-            moved.push(id);
         }
         let secret = writer.rules.config.mirror.spec.pull_secret.as_deref();
         let is_absent = |value: &Value| *value == Value::Null || *value == Value::Seq(Vec::new());
@@ -43,7 +41,6 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             writer.put(id, Path::dotted("spec.packagePullSecrets"), old, list, rule::PACKAGE_SOURCE);
         }
     }
-    dependencies::check(writer, &moved);
     for own in core::installed(writer.model) {
         let new = own.renamed(|source| {
             let whole = qualified(source, &writer.unqualified);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::{ConfigError, MirrorConfig, MirrorRule, MirrorStyle};
+use crate::api::{ConfigError, KnownPackage, MirrorConfig, MirrorRule};
 use crate::image::{DOCKER_HUB, Folder, ImageRef};
 use crate::model::Object;
 use crate::plan::Matcher;
@@ -104,29 +104,6 @@ impl<'c> MirrorRules<'c> {
         Some(format!("{}{below}{}", rule.to, image.suffix(source)))
     }
 
-    /// `spec.package` of a package after a run.
-    #[must_use]
-    pub fn package_name(&self, source: &str) -> String {
-        let moved = match self.config.mirror.spec.style {
-            MirrorStyle::Rewrite => self.moved_package(source),
-            MirrorStyle::Auto | MirrorStyle::ImageConfig => None,
-        };
-        moved.unwrap_or_else(|| source.to_owned())
-    }
-
-    /// The rule to write for a package that no rule leads to the mirror and whose registry is not the mirror's; `None` for another package.
-    #[must_use]
-    pub fn missing_rule(&self, name: &str) -> Option<String> {
-        let host = ImageRef::of(name).registry?;
-        let mirrors = || self.config.mirror.spec.rules.iter().filter_map(|rule| rule.to.split('/').next());
-        if self.of_package(name).is_some() || mirrors().any(|own| own == host) {
-            return None;
-        }
-        let folder = host.replace(['[', ']'], "").replace(':', "-").to_lowercase();
-        let quote = if host.starts_with('[') { "'" } else { "" };
-        Some(format!("{{from: {quote}{host}{quote}, to: '{}/{folder}'}}", mirrors().next()?))
-    }
-
     /// An image of the mirror, as it is written: the whole reference.
     pub(super) fn moved_image(&self, image: &str) -> Option<String> {
         let reference = ImageRef::of(image);
@@ -144,6 +121,32 @@ impl<'c> MirrorRules<'c> {
             .get(&own)
             .or_else(|| self.origins(&own).find_map(|origin| self.digests.get(&as_image(&origin)?)));
         found.map(|digest| (*digest).to_owned())
+    }
+
+    /// What `packages` says of a reference: by its tag or its digest; of one in the mirror what it says of the original.
+    pub(super) fn entry(&self, source: &str) -> Option<&'c KnownPackage> {
+        self.record(source).or_else(|| self.origins(source).find_map(|origin| self.record(&origin))).map(|(_, own)| own)
+    }
+
+    /// The tag of a reference: its own, or that of the entry of `packages` with its digest.
+    pub(super) fn tag_of(&self, source: &str) -> Option<String> {
+        let key = |source: &str| Some(ImageRef::of(self.record(source)?.0).tag?.to_owned());
+        let own = ImageRef::of(source).tag.map(str::to_owned);
+        own.or_else(|| key(source)).or_else(|| self.origins(source).find_map(|origin| key(&origin)))
+    }
+
+    fn record(&self, source: &str) -> Option<(&'c str, &'c KnownPackage)> {
+        let known = &self.config.mirror.spec.packages;
+        let image = ImageRef::of(source);
+        let found = if image.tag.is_some() {
+            known.get_key_value(ImageRef::without_digest(source))
+        } else {
+            let digest = image.digest?;
+            known
+                .iter()
+                .find(|(key, own)| ImageRef::of(key).name == image.name && own.digest.as_deref() == Some(digest))
+        };
+        found.map(|(key, own)| (key.as_str(), own))
     }
 
     /// What a reference in the mirror may be the copy of.

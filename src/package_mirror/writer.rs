@@ -2,12 +2,15 @@
 
 use super::crossplane::{Style, Unqualified};
 use super::facts::MirrorFacts;
+use super::lock::Reading;
 use super::pinned::Pinned;
+use super::routes::Routes;
 use super::rules::MirrorRules;
 use crate::crossplane::Core;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{Rule, Severity};
+use crate::xpkg::library;
 use crate::yaml::{Path, Value};
 
 pub(super) struct Writer<'m> {
@@ -16,6 +19,8 @@ pub(super) struct Writer<'m> {
     pub(super) rules: &'m MirrorRules<'m>,
     pub(super) core: Core,
     pub(super) style: Style,
+    /// Where Crossplane pulls packages from.
+    pub(super) routes: &'m Routes,
     /// What a package's name without registry means.
     pub(super) unqualified: Unqualified,
     /// The packages that the config is about, in reading order.
@@ -26,6 +31,19 @@ pub(super) struct Writer<'m> {
 }
 
 impl Writer<'_> {
+    /// The context of the lock.
+    pub(super) fn reading(&self) -> Reading<'_> {
+        Reading {
+            model: self.model,
+            facts: self.facts,
+            rules: self.rules,
+            routes: self.routes,
+            style: self.style,
+            unqualified: &self.unqualified,
+            library: library(self.core.version()),
+        }
+    }
+
     pub(super) fn say(&mut self, severity: Severity, rule: Rule, message: impl Into<String>, object: Option<ObjectId>) {
         let finding = Finding::new(severity, rule, message);
         self.plan.findings.push(match object {

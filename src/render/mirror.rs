@@ -47,7 +47,7 @@ pub fn lines(listing: &Listing) -> Result<String, String> {
     listing.entries.iter().map(line).collect()
 }
 
-/// An object with `entries`, `unknown` and `hints`.
+/// An object with `entries`, `conflicts`, `unknown` and `hints`.
 #[must_use]
 pub fn json(listing: &Listing) -> serde_json::Value {
     let entry = |entry: &Listed| {
@@ -57,5 +57,6 @@ pub fn json(listing: &Listing) -> serde_json::Value {
         })
     };
     let entries: Vec<serde_json::Value> = listing.entries.iter().map(entry).collect();
-    serde_json::json!({"entries": entries, "unknown": listing.unknown, "hints": listing.hints})
+    let conflicts: Vec<&str> = listing.conflicts.iter().map(|own| own.message.as_str()).collect();
+    serde_json::json!({"entries": entries, "conflicts": conflicts, "unknown": listing.unknown, "hints": listing.hints})
 }

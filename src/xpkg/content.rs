@@ -18,8 +18,8 @@ pub struct PackageMeta {
     pub crossplane: Option<String>,
     /// The packages that it needs.
     pub depends_on: Vec<Dependency>,
-    /// The image that runs instead of the package's own, up to v1.20.
-    pub controller_image: Option<String>,
+    /// The image that runs instead of the package's own, up to v1.20, as it is written.
+    pub runtime_image: Option<String>,
 }
 
 /// A package that another one needs.
@@ -127,7 +127,11 @@ impl PackageMeta {
             kind: kind.to_owned(),
             crossplane: text("spec.crossplane.version"),
             depends_on: needed.collect(),
-            controller_image: text("spec.controller.image").filter(|_| kind == "Provider"),
+            runtime_image: match kind {
+                "Provider" => text("spec.controller.image"),
+                "Function" => text("spec.image"),
+                _ => None,
+            },
         }
     }
 }

@@ -6,7 +6,9 @@ use super::era::{ERAS, Era};
 use super::image::{PackageImage, Unfetched};
 use super::lint::{Flaw, taken_since};
 use super::lookup::{ANNOTATION, BASE, Found, Unfound, anywhere, bases, validate};
-use crate::image::{Library, range_error};
+use super::whole_name::whole_name;
+use crate::catalog::default_registries;
+use crate::image::{ImageRef, Library, range_error};
 use crate::oci::{Descriptor, Platform};
 use crate::rule::Severity;
 
@@ -57,6 +59,8 @@ pub enum About {
     SinglePlatform,
     /// It names a controller image of its own.
     ControllerImage,
+    /// Its image says no program.
+    NoProgram,
     /// It is not what is known of it.
     Digest,
     /// What it needs is not there, or not in a version that will do.
@@ -92,6 +96,7 @@ impl About {
             Self::NeverAnnotated => "never-annotated",
             Self::SinglePlatform => "single-platform",
             Self::ControllerImage => "controller-image",
+            Self::NoProgram => "no-program",
             Self::Digest => "digest",
             Self::Dependency => "dependency",
             Self::Signature => "signature",
@@ -399,11 +404,34 @@ pub(super) fn too_many_layers(count: usize, most: usize) -> Finding {
     say(Severity::Error, About::Layer, format!("the image has {count} layers; more than {most} are not looked at"))
 }
 
-/// An image that old releases run instead.
-pub(super) fn controller_image(image: &str) -> Finding {
+/// An image that old releases run instead of the package's own.
+pub(super) fn runtime_image(image: &str, version: Option<&str>) -> Finding {
+    let names = match version {
+        Some(version) => format!("`{}`", whole_name(image, Some(version))),
+        None => runtime_names(image),
+    };
+    let written = if names == format!("`{image}`") { String::new() } else { format!(" (`{image}` in package.yaml)") };
     let message = format!(
-        "up to v1.20 Crossplane runs `{image}` instead of the package's own image, and no ImageConfig rewrites that name: it has to be pulled from there, \
-         or be named in a DeploymentRuntimeConfig"
+        "up to v1.20 Crossplane runs {names}{written} instead of the package's own image, and no ImageConfig rewrites that name: copy it too, and name the \
+         copy in a DeploymentRuntimeConfig"
     );
     say(Severity::Info, About::ControllerImage, message)
+}
+
+/// A name without registry means another one in each line of releases.
+fn runtime_names(image: &str) -> String {
+    if !ImageRef::of(image).is_unqualified() {
+        return format!("`{image}`");
+    }
+    let rows = default_registries().iter().filter(|row| !row.registry.is_empty());
+    let names = rows.map(|row| format!("`{}/{image}` (from {})", row.registry, row.since));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// A package that is run and whose image says no program.
+pub(super) fn no_program(image: &PackageImage<'_>) -> Option<Finding> {
+    let config = &image.config().ok()?.config;
+    let message = "no program: the image has neither Entrypoint nor Cmd, so its pod cannot start (`no command specified`); build the package with its \
+                   runtime image inside (`crossplane xpkg build --embed-runtime-image`), or name an image in a DeploymentRuntimeConfig";
+    (config.entrypoint.is_empty() && config.cmd.is_empty()).then(|| say(Severity::Warning, About::NoProgram, message))
 }

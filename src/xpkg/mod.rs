@@ -11,6 +11,7 @@ mod lookup;
 mod package_name;
 mod ranges;
 mod verdict;
+mod whole_name;
 
 pub use asked::{Asked, Depth};
 pub use cache::{cache_file, file_of_release, pre_cached_file};
@@ -21,3 +22,4 @@ pub use image::{PackageImage, Unfetched, platforms};
 pub use package_name::{name_refusal, validates_names};
 pub use ranges::library;
 pub use verdict::{Judged, Verdict, judge, package_yaml};
+pub use whole_name::whole_name;

@@ -37,6 +37,8 @@ pub struct Judged {
     pub kind: Option<String>,
     /// The packages that it needs.
     pub depends_on: Vec<Dependency>,
+    /// The image that its `package.yaml` names, as it is written there.
+    pub runtime_image: Option<String>,
     /// The platforms of an index.
     pub platforms: Option<Vec<Platform>>,
     /// The platform of an image that is in no index.
@@ -142,9 +144,14 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     judged.findings = findings::of_image(&image, &known, &others, asked.depth);
     judged.findings.extend(seen.flaws);
     judged.findings.extend(judged.kind.as_deref().and_then(|kind| findings::single_platform(&image, kind)));
+    judged.runtime_image = seen.meta.and_then(|meta| meta.runtime_image);
     let runs_another = known.iter().any(|(era, _)| era.is_exact);
-    if let Some(controller) = seen.meta.and_then(|meta| meta.controller_image).filter(|_| runs_another) {
-        judged.findings.push(findings::controller_image(&controller));
+    if let Some(named) = judged.runtime_image.as_deref().filter(|_| runs_another) {
+        judged.findings.push(findings::runtime_image(named, asked.version));
+    }
+    let runs_own = known.iter().any(|(era, found)| found.is_ok() && (!era.is_exact || judged.runtime_image.is_none()));
+    if runs_own && judged.kind.as_deref().is_some_and(|kind| kind != "Configuration") {
+        judged.findings.extend(findings::no_program(&image));
     }
     judged.findings.sort_by_key(|own| (own.severity, own.about));
     judged.findings.dedup();

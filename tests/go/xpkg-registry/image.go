@@ -137,6 +137,7 @@ func image(docker bool, entrypoint []string, parts ...part) v1.Image {
 	must(err)
 	config := file.Config
 	config.Entrypoint = entrypoint
+	config.Cmd = []string{"/usr/bin/program"}
 	if len(labels) > 0 {
 		config.Labels = labels
 	}

@@ -80,7 +80,7 @@ fn what_cannot_be_there_is_not_written() {
     ");
     insta::assert_snapshot!(of("v2.3.4", &["a.io/o/a:v1=oci:mirror", "a.io/o/b:v1=oci:wrong"]), @"
     oci:wrong
-      digest: sha256:0a2d…
+      digest: sha256:ee7e…
       Crossplane v2.3.4: refuses: linting package contents failed: not exactly one package meta type
       error: package.yaml has 0 objects of meta.pkg.crossplane.io, and a package has exactly one
 

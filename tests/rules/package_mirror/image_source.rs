@@ -139,3 +139,38 @@ fn volumes_move_and_custom_resources_stay() {
     warning: standard input:10:1: Service n/kn: spec.template.spec.containers[0].image is `xpkg.crossplane.io/o/kn:1`, which is below a `from` and stays: what is not in a pod template is not edited. Name the mirror there [image-source]
     ");
 }
+
+/// The image that a package's metadata names runs up to v1.20, and no ImageConfig rewrites it. The lines of the message are pasted.
+#[test]
+fn images_of_metadata_are_named_in_a_runtime_config() {
+    let spec = |version: &str| {
+        format!(
+            "rules: [{{from: xpkg.crossplane.io, to: m.io/x}}], crossplane: {{version: {version}}}, packages: {{'xpkg.crossplane.io/o/a:v1': {{dependsOn: [], \
+             runtimeImage: 'o/a-controller:v1'}}, 'xpkg.crossplane.io/o/b:v1': {{dependsOn: [], runtimeImage: quay.io/o/b}}}}"
+        )
+    };
+    let said = |version: &str, manifest: &[String]| {
+        let text = changes(&spec(version), &stream(manifest));
+        text.lines().filter(|line| line.contains("package.yaml")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let own =
+        |more: &str| package("Provider", "a", "xpkg.crossplane.io/o/a:v1").replace("'} #", &format!("'{more}}} #"));
+    let message = said("v1.20.11", &[own("")]);
+    insta::assert_snapshot!(message, @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write `runtimeConfigRef: {name: a}` into its spec, and add `{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: a}, spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}}` [image-source]");
+    let lines: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    let pasted = [own(&format!(", {}", lines[0])), format!("{}\n", lines[1])];
+    assert_eq!(said("v1.20.11", &pasted), "");
+    insta::assert_snapshot!(said("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")]), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule is about it: add one with `from: quay.io` [image-source]");
+    let config = |image: &str| {
+        format!(
+            "{{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {{name: a}}, spec: {{deploymentTemplate: {{spec: {{selector: {{}}, \
+             template: {{spec: {{containers: [{{name: package-runtime{image}}}]}}}}}}}}}}}}\n"
+        )
+    };
+    let named = own(", runtimeConfigRef: {name: a}");
+    assert_eq!(said("v1.20.11", &[named.clone(), config(", image: 'm.io/x/o/a-controller:v1'")]), "");
+    insta::assert_snapshot!(said("v1.20.11", &[named, config("")]), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write into DeploymentRuntimeConfig a `spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}` [image-source]");
+    // Names without registry mean another one; from v2.0 on the own image runs.
+    insta::assert_snapshot!(said("v1.19.0", &[own("")]), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.upbound.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule is about it: add one with `from: xpkg.upbound.io` [image-source]");
+    assert_eq!(said("v2.0.0", &[own("")]), "");
+}

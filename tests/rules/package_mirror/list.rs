@@ -52,7 +52,7 @@ fn everything_that_names_an_image_is_listed() {
         "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {template: {spec: {containers: [{name: a, image: nginx}]}}}\n".to_owned(),
     ]);
     let spec = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}, {from: docker.io, to: registry.example.com/hub}]";
-    insta::assert_snapshot!(shown(Some(spec), &manifest), @r"
+    insta::assert_snapshot!(shown(Some(spec), &manifest), @"
     Kind     Source                                                        Target                                                               Digest  Used by
     package  xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0  registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0  -       Provider s3
     package  xpkg.crossplane.io/o/p:v1                                     registry.example.com/xpkg/o/p:v1                                     -       Deployment crossplane-system/crossplane: container crossplane-init
@@ -60,7 +60,7 @@ fn everything_that_names_an_image_is_listed() {
     image    docker.io/library/nginx                                       registry.example.com/hub/library/nginx                               -       Job j: container a
 
     Deployment crossplane-system/crossplane: container crossplane-init: which packages xpkg.crossplane.io/o/p:v1 needs; record it with `hostnet mirror pin`
-    Provider s3: which version of xpkg.crossplane.io/crossplane-contrib/provider-family-aws it needs
+    Provider s3: which packages xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0 needs (most likely a provider-family-aws, of this registry or another); record it with `hostnet mirror pin`
     ");
     insta::assert_snapshot!(lines(&listing(Some(spec), &manifest)).unwrap(), @r#"
         xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0 registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0
@@ -124,6 +124,7 @@ fn signatures_are_beside_the_package_that_is_verified() {
           ]
         }
       ],
+      "conflicts": [],
       "unknown": [
         "Function a: which packages xpkg.crossplane.io/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111 needs; record it with `hostnet mirror pin`",
         "Function b: which packages xpkg.crossplane.io/o/q:v1 needs; record it with `hostnet mirror pin`",
@@ -184,5 +185,105 @@ fn images_of_a_kustomization_are_not_known() {
     or give the folder and --sources to take the resources that its kustomizations list
     or read what such a folder builds: hostnet mirror list --build .
     exit code 1
+    ");
+}
+
+/// Crossplane pulls by the longest prefix of all ImageConfigs, those of the config among them.
+#[test]
+fn image_configs_of_the_input_decide() {
+    let packages = ["ghcr.io/acme/a:v1", "ghcr.io/other/b:v1", "xpkg.upbound.io/o/c:v1", "xpkg.example.com/o/d:v1"];
+    let packages: Vec<String> =
+        packages.iter().enumerate().map(|(at, source)| package("Function", &format!("f{at}"), source)).collect();
+    let two = image_config(
+        "two",
+        "xpkg.upbound.io/', type: Prefix}, {type: Prefix, prefix: 'ghcr.io/acme/",
+        "rewriteImage: {prefix: team.example.com/}",
+    );
+    let manifest = stream(&[stream(&packages), two]);
+    let places = |spec: &str| lines(&listing(Some(spec), &manifest)).unwrap();
+    let spec = "rules: [{from: ghcr.io, to: registry.example.com/ghcr}], crossplane: {version: v2.3.4}";
+    insta::assert_snapshot!(places(spec), @"
+    ghcr.io/acme/a:v1 team.example.com/a:v1
+    ghcr.io/other/b:v1 registry.example.com/ghcr/other/b:v1
+    xpkg.example.com/o/d:v1
+    xpkg.upbound.io/o/c:v1 team.example.com/o/c:v1
+    ");
+    // An ImageConfig of an earlier rule of the config still counts, since it stays in the cluster; one of a rule that is there leads where the rule does.
+    let before = super::run_all(spec, &packages[1]).0;
+    let places = |to: &str, from: &str| {
+        let spec = format!("rules: [{{from: {from}, to: {to}}}], crossplane: {{version: v2.3.4}}");
+        lines(&listing(Some(&spec), &before)).unwrap()
+    };
+    assert_eq!(places("new.example.com", "ghcr.io"), "ghcr.io/other/b:v1 new.example.com/other/b:v1\n");
+    assert_eq!(places("new.example.com", "a.io"), "ghcr.io/other/b:v1 registry.example.com/ghcr/other/b:v1\n");
+    // Before v1.20 no ImageConfig rewrites.
+    let spec = "rules: [{from: ghcr.io, to: registry.example.com/ghcr}], crossplane: {version: v1.18.0}";
+    insta::assert_snapshot!(lines(&listing(Some(spec), &manifest)).unwrap(), @"
+    ghcr.io/acme/a:v1 registry.example.com/ghcr/acme/a:v1
+    ghcr.io/other/b:v1 registry.example.com/ghcr/other/b:v1
+    xpkg.example.com/o/d:v1
+    xpkg.upbound.io/o/c:v1
+    ");
+}
+
+/// A package by the mirror's name and one by its first name are no complete list: Crossplane installs both.
+#[test]
+fn faults_of_the_lock_are_no_complete_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let config = "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec:\n  rules: [{from: a.io, to: m.io/a}]\n  \
+                  packages: {'b.io/o/db:v1.0.0': {dependsOn: [a.io/o/t >=v1.0.0]}, 'a.io/o/t:v1.0.0': {dependsOn: []}}\n";
+    write("mirror.yaml", config);
+    let run = |command: &[&str], source: &str| {
+        let manifest = stream(&[package("Provider", "t", source), package("Configuration", "db", "b.io/o/db:v1.0.0")]);
+        write("a.yaml", &manifest);
+        crate::support::run::hostnet(
+            folder.path(),
+            &[&["mirror"], command, &["-c", "mirror.yaml", "a.yaml"]].concat(),
+            b"",
+        )
+    };
+    let said = "Configuration db needs a.io/o/t, and Provider t has that package as m.io/a/o/t";
+    for command in [&["list", "--complete"][..], &["script", "--tool", "crane", "--complete"]] {
+        let wrong = run(command, "m.io/a/o/t:v1.0.0");
+        assert!(
+            wrong.code == Some(1) && wrong.stderr.contains(&format!("error: {said}")),
+            "{command:?}: {}",
+            wrong.stderr
+        );
+    }
+    let right = run(&["list", "--complete"], "a.io/o/t:v1.0.0");
+    assert_eq!((right.code, right.stderr.as_str()), (Some(0), ""));
+    let warned = run(&["list"], "m.io/a/o/t:v1.0.0");
+    assert!(warned.code == Some(0) && warned.stderr.contains(&format!("warning: {said}")), "{}", warned.stderr);
+    let json: serde_json::Value =
+        serde_json::from_str(&run(&["list", "-o", "json"], "m.io/a/o/t:v1.0.0").text()).unwrap();
+    assert!(json["conflicts"][0].as_str().unwrap().starts_with(said), "{json}");
+}
+
+/// Up to v1.20 the image that a package's metadata names runs, from the registry that the release means.
+#[test]
+fn images_of_metadata_are_listed() {
+    let known = "packages: {'xpkg.upbound.io/o/a:v1.0.0': {runtimeImage: 'o/a-controller:v1.0.0', dependsOn: [xpkg.upbound.io/o/b >=v1.0.0]}, \
+                 'xpkg.upbound.io/o/b:v1.0.0': {runtimeImage: 'quay.io/o/b-controller', dependsOn: []}}";
+    let images = |version: &str| {
+        let spec = format!(
+            "rules: [{{from: xpkg.upbound.io, to: m.io/u}}, {{from: docker.io, to: m.io/hub}}], {known}, crossplane: {{version: {version}}}"
+        );
+        let listing = listing(Some(&spec), &package("Provider", "a", "xpkg.upbound.io/o/a:v1.0.0"));
+        let images = listing.entries.iter().filter(|own| own.kind.as_str() == "image");
+        images.map(|own| format!("{} {}\n", own.source, own.target.as_deref().unwrap_or("-"))).collect::<String>()
+    };
+    insta::assert_snapshot!(["v1.14.0", "v1.19.0", "v1.20.11", "v2.0.0"].map(|version| format!("{version}\n{}", images(version))).concat(), @"
+    v1.14.0
+    docker.io/o/a-controller:v1.0.0 m.io/hub/o/a-controller:v1.0.0
+    quay.io/o/b-controller -
+    v1.19.0
+    quay.io/o/b-controller -
+    xpkg.upbound.io/o/a-controller:v1.0.0 m.io/u/o/a-controller:v1.0.0
+    v1.20.11
+    quay.io/o/b-controller -
+    xpkg.crossplane.io/o/a-controller:v1.0.0 -
+    v2.0.0
     ");
 }

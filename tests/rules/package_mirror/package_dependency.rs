@@ -1,27 +1,193 @@
-//! Style Rewrite: packages that need others of a registry that moves.
+//! Packages that need others, by the names that Crossplane's lock has after the change.
 
-use super::{changes, package, stream};
+use super::{RULE, changes, package, stream};
 
 const FAMILY: &str = "xpkg.crossplane.io/crossplane-contrib/provider-family-aws";
 
 fn spec(more: &str) -> String {
-    format!("style: Rewrite, {}, {more}", super::RULE)
+    format!("style: Rewrite, {RULE}, {more}")
 }
 
 #[test]
 fn a_family_and_what_the_config_knows() {
     let s3 = package("Provider", "s3", "xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0");
     let family = package("Provider", "family", &format!("{FAMILY}:v2.6.0"));
-    let known = format!("packages: {{'{FAMILY}:v2.6.0': {{dependsOn: []}}}}");
+    let known = format!(
+        "packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{dependsOn: ['{FAMILY} >=v2.0.0']}}, '{FAMILY}:v2.6.0': {{dependsOn: []}}}}"
+    );
     let both = stream(&[s3.clone(), family]);
-    insta::assert_snapshot!(changes(&spec(&known), &both), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, by that name: Crossplane would install it from there, beside or instead of that of the mirror. Use style ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input [package-dependency]");
+    insta::assert_snapshot!(changes(&spec(&known), &both), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, by that name, and Provider family is registry.example.com/xpkg/crossplane-contrib/provider-family-aws after this run: Crossplane would install it from there, beside or instead of that of the mirror. Use style ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input [package-dependency]");
     insta::assert_snapshot!(changes(&spec(&format!("dependencies: Skip, {known}")), &s3), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, which is not in the input, and with `dependencies: Skip` nobody installs it: add it as a package of its own [package-dependency]");
-    insta::assert_snapshot!(changes(&spec(&format!("dependencies: Skip, {known}")), &both), @r#"
-        -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
-        +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0', skipDependencyResolution: true} # kept
-        -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-family-aws:v2.6.0'} # kept
-        +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-family-aws:v2.6.0'} # kept
-    "#);
+    insta::assert_snapshot!(changes(&spec(&format!("dependencies: Skip, {known}")), &both), @"
+    -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
+    +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0', skipDependencyResolution: true} # kept
+    -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-family-aws:v2.6.0'} # kept
+    +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-family-aws:v2.6.0'} # kept
+    ");
+    // The catalogue knows that it needs a family, and not of which registry.
+    insta::assert_snapshot!(changes(&spec("packages: {}"), &s3), @"
+    -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
+    +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
+    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0; most likely a provider-family-aws, of this registry or another). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    ");
+}
+
+/// A need, and a package of that name in the mirror, or the other way round.
+const NEEDS: &str = "packages: {'git.example.com/o/db:v1.0.0': {dependsOn: ['xpkg.crossplane.io/o/tables >=v1.0.0']}, \
+                     'xpkg.crossplane.io/o/tables:v1.2.0': {dependsOn: []}}";
+
+fn db(more: &str) -> String {
+    package("Configuration", "db", "git.example.com/o/db:v1.0.0").replace("'} #", &format!("'{more}}} #"))
+}
+
+fn tables(source: &str) -> String {
+    package("Provider", "tables", source)
+}
+
+/// Only what is reported, and what changes in packages.
+fn of_packages(spec: &str, manifest: &[String]) -> String {
+    let text = changes(spec, &stream(manifest));
+    let is_about = |line: &&str| line.contains("[package-dependency]") || line.contains("spec: {package");
+    text.lines().filter(is_about).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn the_name_of_the_mirror_is_another_package() {
+    let spec = format!("{RULE}, {NEEDS}, crossplane: {{version: v2.3.4}}");
+    let by_mirror = "registry.example.com/xpkg/o/tables";
+    let text: String = [format!("{by_mirror}:v1.2.0"), format!("{by_mirror}@sha256:{}", "1".repeat(64))]
+        .map(|source| of_packages(&spec, &[tables(&source), db("")]))
+        .concat();
+    insta::assert_snapshot!(text, @"
+    error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]
+    error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables@sha256:1111111111111111111111111111111111111111111111111111111111111111` [package-dependency]
+    ");
+    // The line of the message.
+    assert_eq!(of_packages(&spec, &[tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")]), "");
+    // Nobody looks for what it needs.
+    assert_eq!(
+        of_packages(&spec, &[tables(&format!("{by_mirror}:v1.2.0")), db(", skipDependencyResolution: true")]),
+        ""
+    );
+    // Another organisation.
+    assert_eq!(of_packages(&spec, &[tables("registry.example.com/xpkg/other/tables:v1.2.0"), db("")]), "");
+    // In a registry that no rule leads to.
+    assert_eq!(of_packages(&spec, &[tables("registry.example.com/o/tables:v1.2.0"), db("")]), "");
+}
+
+/// The digest of a package in the mirror is that of a recorded version.
+#[test]
+fn a_digest_gets_its_version_back() {
+    let digest = format!("sha256:{}", "1".repeat(64));
+    let known = NEEDS.replace("{dependsOn: []}", &format!("{{digest: '{digest}', dependsOn: []}}"));
+    let spec = format!("{RULE}, {known}, crossplane: {{version: v2.3.4}}");
+    let text = of_packages(&spec, &[tables(&format!("registry.example.com/xpkg/o/tables@{digest}")), db("")]);
+    assert!(
+        text.contains("In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]"),
+        "{text}"
+    );
+}
+
+#[test]
+fn two_names_of_one_package() {
+    let spec = |more: &str| format!("{RULE}, {NEEDS}, crossplane: {{version: v1.20.0}}{more}");
+    let both = [
+        tables("xpkg.crossplane.io/o/tables:v1.2.0"),
+        package("Provider", "tables-2", "registry.example.com/xpkg/o/tables:v1.2.0"),
+    ];
+    let text = [spec(""), spec(", style: Rewrite")].map(|spec| of_packages(&spec, &both)).concat();
+    insta::assert_snapshot!(text, @"
+    error: standard input:6:1: Provider tables-2 is registry.example.com/xpkg/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names: both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
+    error: standard input:6:1: Provider tables-2 and Provider tables are both registry.example.com/xpkg/o/tables after this run: both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
+    ");
+    // Two versions of one package, as they were before, are in nobody's way here; Crossplane's lock takes one.
+    let twice = [
+        tables("xpkg.crossplane.io/o/tables:v1.2.0"),
+        package("Provider", "tables-2", "xpkg.crossplane.io/o/tables:v1.3.0"),
+    ];
+    insta::assert_snapshot!(of_packages(&spec(""), &twice), @"warning: standard input:6:1: Provider tables and Provider tables-2 are both xpkg.crossplane.io/o/tables: both want to control the same objects, and neither becomes healthy. Remove one of them [package-dependency]");
+    // The same path in another registry.
+    let others = [
+        tables("xpkg.crossplane.io/o/tables:v1.2.0"),
+        package("Provider", "tables-2", "xpkg.upbound.io/o/tables:v1.2.0"),
+    ];
+    assert_eq!(of_packages(&spec(""), &others), "");
+}
+
+/// An ImageConfig of the input may make one package of two, and rename nothing.
+#[test]
+fn image_configs_of_the_input_lead_to_one_place() {
+    let spec = format!("{RULE}, {NEEDS}, crossplane: {{version: v2.3.4}}");
+    let theirs =
+        super::image_config("theirs", "xpkg.upbound.io/o/", "rewriteImage: {prefix: registry.example.com/xpkg/o/}");
+    let own = [tables("xpkg.upbound.io/o/tables:v1.2.0"), db("")];
+    assert_eq!(of_packages(&spec, &own), "");
+    insta::assert_snapshot!(of_packages(&spec, &[&own[..], &[theirs]].concat()), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as xpkg.upbound.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+}
+
+#[test]
+fn a_package_that_is_not_in_the_lock() {
+    let spec = format!("{RULE}, {NEEDS}, crossplane: {{version: v2.3.4}}");
+    let skips = tables("xpkg.crossplane.io/o/tables:v1.2.0").replace("'} #", "', skipDependencyResolution: true} #");
+    insta::assert_snapshot!(of_packages(&spec, &[skips.clone(), db("")]), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has `skipDependencyResolution: true`, so Crossplane's lock does not have it: Crossplane installs a second one; both want to control the same objects, and neither becomes healthy. Remove that field from Provider tables, or write it into all packages that need it [package-dependency]");
+    assert_eq!(of_packages(&spec, &[skips, db(", skipDependencyResolution: true")]), "");
+}
+
+/// What a package that stays needs is renamed.
+#[test]
+fn style_rewrite_and_a_dependent_that_stays() {
+    let spec = |more: &str| format!("{RULE}, {NEEDS}, crossplane: {{version: v1.16.0}}{more}");
+    let both = [tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")];
+    insta::assert_snapshot!(of_packages(&spec(""), &both), @"error: standard input:6:1: Configuration db needs xpkg.crossplane.io/o/tables, by that name, and Provider tables is registry.example.com/xpkg/o/tables after this run: Crossplane would install it from there, beside or instead of that of the mirror. Use style ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input [package-dependency]");
+    insta::assert_snapshot!(of_packages(&spec(", dependencies: Skip"), &both), @"
+    -spec: {package: 'xpkg.crossplane.io/o/tables:v1.2.0'} # kept
+    +spec: {package: 'registry.example.com/xpkg/o/tables:v1.2.0'} # kept
+    -spec: {package: 'git.example.com/o/db:v1.0.0'} # kept
+    +spec: {package: 'git.example.com/o/db:v1.0.0', skipDependencyResolution: true} # kept
+    ");
+    insta::assert_snapshot!(of_packages(&spec(", dependencies: Skip, exclude: [{name: db}]"), &both), @"error: standard input:6:1: Configuration db needs xpkg.crossplane.io/o/tables, by that name, which the input has by another one, and the config leaves Configuration db out: write `skipDependencyResolution: true` into its spec [package-dependency]");
+    assert_eq!(
+        of_packages(&spec(""), &[tables("xpkg.crossplane.io/o/other:v1.2.0"), db(", skipDependencyResolution: true")])
+            .matches("error")
+            .count(),
+        0
+    );
+    // A package that needs the one with the flag needs it too, since the lock has neither.
+    let chain = NEEDS.replace(
+        "packages: {",
+        "packages: {'git.example.com/o/all:v1.0.0': {dependsOn: ['git.example.com/o/db >=v1.0.0']}, ",
+    );
+    let all = [&both[..], &[package("Configuration", "all", "git.example.com/o/all:v1.0.0")]].concat();
+    let spec = format!("{RULE}, {chain}, dependencies: Skip, crossplane: {{version: v1.16.0}}");
+    insta::assert_snapshot!(of_packages(&spec, &all), @"
+    -spec: {package: 'xpkg.crossplane.io/o/tables:v1.2.0'} # kept
+    +spec: {package: 'registry.example.com/xpkg/o/tables:v1.2.0'} # kept
+    -spec: {package: 'git.example.com/o/db:v1.0.0'} # kept
+    +spec: {package: 'git.example.com/o/db:v1.0.0', skipDependencyResolution: true} # kept
+    -spec: {package: 'git.example.com/o/all:v1.0.0'} # kept
+    +spec: {package: 'git.example.com/o/all:v1.0.0', skipDependencyResolution: true} # kept
+    ");
+}
+
+/// A package that Crossplane installs needs one that the input has by the mirror's name.
+#[test]
+fn what_an_installed_package_needs() {
+    let known = NEEDS.replace(
+        "packages: {",
+        "packages: {'git.example.com/o/all:v1.0.0': {dependsOn: ['git.example.com/o/db >=v1.0.0']}, ",
+    );
+    let all = package("Configuration", "all", "git.example.com/o/all:v1.0.0");
+    let own = [tables("registry.example.com/xpkg/o/tables:v1.2.0"), all];
+    let text = [
+        format!("{RULE}, {known}, crossplane: {{version: v2.3.4}}"),
+        format!("{RULE}, {known}, style: Rewrite, crossplane: {{version: v1.20.0}}"),
+    ]
+    .map(|spec| of_packages(&spec, &own))
+    .concat();
+    insta::assert_snapshot!(text, @"
+    error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]
+    error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Add git.example.com/o/db:v1.0.0 to the input as a package of its own, and write `dependencies: Skip` [package-dependency]
+    ");
 }
 
 #[test]
@@ -31,14 +197,14 @@ fn what_is_not_known_is_said_once() {
         package("Configuration", "b", "xpkg.crossplane.io/o/b:v1"),
         package("Configuration", "c", "a.io/o/c:v1"),
     ]);
-    insta::assert_snapshot!(changes(&spec("packages: {}"), &manifest), @r#"
-        -spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
-        +spec: {package: 'registry.example.com/xpkg/o/a:v1'} # kept
-        -spec: {package: 'xpkg.crossplane.io/o/b:v1'} # kept
-        +spec: {package: 'registry.example.com/xpkg/o/b:v1'} # kept
-        warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Configuration a (xpkg.crossplane.io/o/a:v1), Configuration b (xpkg.crossplane.io/o/b:v1). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
-        info: Configuration c stays as it is: no rule has a `from` above a.io/o/c [package-source]
-    "#);
-    let known = "packages: {'xpkg.crossplane.io/o/a:v1': {dependsOn: ['a.io/o/x >=v1']}, 'xpkg.crossplane.io/o/b:v1': {dependsOn: []}}";
+    insta::assert_snapshot!(changes(&spec("packages: {}"), &manifest), @"
+    -spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
+    +spec: {package: 'registry.example.com/xpkg/o/a:v1'} # kept
+    -spec: {package: 'xpkg.crossplane.io/o/b:v1'} # kept
+    +spec: {package: 'registry.example.com/xpkg/o/b:v1'} # kept
+    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Configuration a (xpkg.crossplane.io/o/a:v1), Configuration b (xpkg.crossplane.io/o/b:v1), Configuration c (a.io/o/c:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    info: Configuration c stays as it is: no rule has a `from` above a.io/o/c [package-source]
+    ");
+    let known = "packages: {'xpkg.crossplane.io/o/a:v1': {dependsOn: ['a.io/o/x >=v1']}, 'xpkg.crossplane.io/o/b:v1': {dependsOn: []}, 'a.io/o/c:v1': {dependsOn: []}}";
     assert!(!changes(&spec(known), &manifest).contains("package-dependency"));
 }

@@ -43,8 +43,10 @@ fn a_package_that_is_never_pulled_is_read_from_a_file() {
     ];
     let text = ["v1.19.0", "v1.20.0", "v2.1.0", "v2.2.0"]
         .map(|version| format!("{version}\n{}", said("pullPolicy: Never", version, &own)));
-    insta::assert_snapshot!(text.concat(), @r"
+    insta::assert_snapshot!(text.concat(), @"
     v1.19.0
+    +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
+    +spec: {package: 'registry.example.com/xpkg/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111', packagePullPolicy: Never} # kept
     info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
     info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/registry.example.com/xpkg/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
     v1.20.0

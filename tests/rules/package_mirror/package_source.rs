@@ -15,16 +15,16 @@ fn whole_segments_decide_and_the_longest_wins() {
         package("Function", "d", "xpkg.crossplane.io.example.com/own/d:v1"),
         package("Function", "e", "registry.example.com/xpkg/o/e:v1"),
     ]);
-    insta::assert_snapshot!(changes(&format!("{REWRITE}, {none}"), &manifest), @r#"
-        -spec: {package: 'xpkg.crossplane.io/o/a:v1@sha256:0123'} # kept
-        +spec: {package: 'registry.example.com/xpkg/o/a:v1@sha256:0123'} # kept
-        -spec: {package: 'xpkg.crossplane.io/own/b:v1'} # kept
-        +spec: {package: 'registry.example.com/own/b:v1'} # kept
-        -spec: {package: 'xpkg.crossplane.io/owner/c:v1'} # kept
-        +spec: {package: 'registry.example.com/xpkg/owner/c:v1'} # kept
-        warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1@sha256:0123), Function b (xpkg.crossplane.io/own/b:v1), Function c (xpkg.crossplane.io/owner/c:v1). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
-        info: Function d stays as it is: no rule has a `from` above xpkg.crossplane.io.example.com/own/d [package-source]
-    "#);
+    insta::assert_snapshot!(changes(&format!("{REWRITE}, {none}"), &manifest), @"
+    -spec: {package: 'xpkg.crossplane.io/o/a:v1@sha256:0123'} # kept
+    +spec: {package: 'registry.example.com/xpkg/o/a:v1@sha256:0123'} # kept
+    -spec: {package: 'xpkg.crossplane.io/own/b:v1'} # kept
+    +spec: {package: 'registry.example.com/own/b:v1'} # kept
+    -spec: {package: 'xpkg.crossplane.io/owner/c:v1'} # kept
+    +spec: {package: 'registry.example.com/xpkg/owner/c:v1'} # kept
+    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1@sha256:0123), Function b (xpkg.crossplane.io/own/b:v1), Function c (xpkg.crossplane.io/owner/c:v1), Function d (xpkg.crossplane.io.example.com/own/d:v1), Function e (registry.example.com/xpkg/o/e:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    info: Function d stays as it is: no rule has a `from` above xpkg.crossplane.io.example.com/own/d [package-source]
+    ");
 }
 
 /// What Flux fills in later may be the registry itself, and may not.
@@ -35,13 +35,13 @@ fn what_is_filled_in_later_is_not_guessed() {
         package("Function", "b", "xpkg.crossplane.io/o/b:${version}"),
         package("Function", "c", "${package}"),
     ]);
-    insta::assert_snapshot!(changes(&format!("{REWRITE}, crossplane: {{version: v1.20.0}}"), &manifest), @r#"
-        -spec: {package: 'xpkg.crossplane.io/o/b:${version}'} # kept
-        +spec: {package: 'registry.example.com/xpkg/o/b:${version}'} # kept
-        warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function b (xpkg.crossplane.io/o/b:${version}). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
-        warning: standard input:1:1: Function a stays as it is: `${registry}/o/a` is not a name of a package, or is filled in later [package-source]
-        warning: standard input:11:1: Function c stays as it is: `${package}` is not a name of a package, or is filled in later [package-source]
-    "#);
+    insta::assert_snapshot!(changes(&format!("{REWRITE}, crossplane: {{version: v1.20.0}}"), &manifest), @"
+    -spec: {package: 'xpkg.crossplane.io/o/b:${version}'} # kept
+    +spec: {package: 'registry.example.com/xpkg/o/b:${version}'} # kept
+    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function b (xpkg.crossplane.io/o/b:${version}). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    warning: standard input:1:1: Function a stays as it is: `${registry}/o/a` is not a name of a package, or is filled in later [package-source]
+    warning: standard input:11:1: Function c stays as it is: `${package}` is not a name of a package, or is filled in later [package-source]
+    ");
 }
 
 #[test]
@@ -79,12 +79,13 @@ fn the_pull_secret_is_given_to_packages_without_one() {
 #[test]
 fn what_the_core_installs_is_rewritten_in_its_arguments() {
     let init = "--provider, xpkg.crossplane.io/o/p:v1, '--function=xpkg.crossplane.io/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1";
-    insta::assert_snapshot!(changes(REWRITE, &core("v1.19.0", init)), @r#"
-        -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, xpkg.crossplane.io/o/p:v1, '--function=xpkg.crossplane.io/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
-        +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, registry.example.com/xpkg/o/p:v1, '--function=registry.example.com/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
-        info: Deployment crossplane-system/crossplane: container crossplane-init installs each Function under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
-        info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
-    "#);
+    insta::assert_snapshot!(changes(REWRITE, &core("v1.19.0", init)), @"
+    -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, xpkg.crossplane.io/o/p:v1, '--function=xpkg.crossplane.io/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
+    +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, registry.example.com/xpkg/o/p:v1, '--function=registry.example.com/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
+    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/o/p:v1), Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/own/f:v1), Deployment crossplane-system/crossplane: container crossplane-init (a.io/b/c:v1), Deployment crossplane-system/crossplane: container crossplane-init (a.io/b/d:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Function under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
+    ");
 }
 
 #[test]
@@ -92,11 +93,11 @@ fn before_v1_20_auto_rewrites_and_image_configs_are_refused() {
     let manifest =
         |version: &str| stream(&[core(version, "--debug"), package("Function", "a", "xpkg.crossplane.io/o/a:v1")]);
     let spec = |style: &str| format!("{style}, {}", super::RULE);
-    insta::assert_snapshot!(changes(&spec("style: Auto"), &manifest("v1.19.3")), @r#"
-        -spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
-        +spec: {package: 'registry.example.com/xpkg/o/a:v1'} # kept
-        warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1). Write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
-    "#);
+    insta::assert_snapshot!(changes(&spec("style: Auto"), &manifest("v1.19.3")), @"
+    -spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
+    +spec: {package: 'registry.example.com/xpkg/o/a:v1'} # kept
+    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    ");
     insta::assert_snapshot!(changes(&spec("style: ImageConfig"), &manifest("v1.19.3")), @"error: mirror.yaml:4:15: style ImageConfig needs Crossplane v1.20.0 or later, and Crossplane v1.19.3 (the image of Deployment crossplane-system/crossplane) runs the packages; write `style: Rewrite` [package-source]");
     assert!(changes(&spec("style: Auto"), &manifest("v1.20.0")).contains("kind: ImageConfig"));
 }
@@ -189,9 +190,10 @@ fn an_image_config_of_ours_without_its_rule_is_said() {
 #[test]
 fn packages_of_the_init_container_have_no_pull_secret() {
     let manifest = core("v1.19.0", "--provider, 'xpkg.crossplane.io/o/q:v1.0.0'");
-    insta::assert_snapshot!(changes(&format!("{RULE}, pullSecret: rc"), &manifest), @r"
+    insta::assert_snapshot!(changes(&format!("{RULE}, pullSecret: rc"), &manifest), @"
     -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, 'xpkg.crossplane.io/o/q:v1.0.0']}
     +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, 'registry.example.com/xpkg/o/q:v1.0.0']}
+    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/o/q:v1.0.0). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider without `packagePullSecrets`, and no argument names a Secret: put rc into the `imagePullSecrets` of the core's ServiceAccount, which the core and the pods of packages have too (`imagePullSecrets` of the chart), or leave out the argument and add the Provider to the input [package-source]
     info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
     ");

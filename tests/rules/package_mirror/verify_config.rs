@@ -236,3 +236,105 @@ fn nodes_say_which_platforms_are_needed() {
     insta::assert_snapshot!(with("s390x"), @"  warning: it is for linux/amd64, linux/arm64, and there are nodes of linux/s390x, which cannot run it; copy all platforms");
     assert_eq!(with("arm64"), "");
 }
+
+/// Nothing is recorded: what packages need is read from the mirror, and the lock is judged by it.
+#[test]
+fn the_lock_is_judged_by_what_is_in_the_mirror() {
+    let Some(mirror) = Mirror::new() else { return };
+    let needs = ["{provider: xpkg.crossplane.io/o/t, version: '>=v1.0.0'}".to_owned()];
+    mirror.push("o/db:v1.0.0", &meta("Configuration", "db", &needs));
+    mirror.push("o/t:v1.2.0", &meta("Provider", "t", &[]));
+    let db = package("Configuration", "db", "xpkg.crossplane.io/o/db:v1.0.0");
+    let by_mirror = package("Provider", "t", &format!("{}/xpkg/o/t:v1.2.0", mirror.registry.host));
+    let errors = |manifests: &[String]| {
+        let text = mirror.verify(manifests);
+        text.lines()
+            .filter(|line| line.contains("error: "))
+            .map(|line| format!("{}\n", line.trim()))
+            .collect::<String>()
+    };
+    insta::assert_snapshot!(errors(&[db.clone(), by_mirror.clone()]), @"error: Configuration db needs xpkg.crossplane.io/o/t, and Provider t has that package as HOST/xpkg/o/t: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider t write `package: xpkg.crossplane.io/o/t:v1.2.0`");
+    assert_eq!(errors(&[db.clone(), package("Provider", "t", "xpkg.crossplane.io/o/t:v1.2.0")]), "");
+    let skips = db.replace("'} #", "', skipDependencyResolution: true} #");
+    assert_eq!(errors(&[skips, by_mirror]), "");
+}
+
+/// Where Crossplane looks for nothing that a package needs, it may be missing.
+#[test]
+fn skipped_dependencies_may_be_missing() {
+    let Some(mirror) = Mirror::new() else { return };
+    let needs = ["{provider: xpkg.crossplane.io/o/gone, version: '>=v1.0.0'}".to_owned()];
+    mirror.push("o/db:v1.0.0", &meta("Configuration", "db", &needs));
+    let db = package("Configuration", "db", "xpkg.crossplane.io/o/db:v1.0.0");
+    assert!(
+        mirror
+            .verify(std::slice::from_ref(&db))
+            .contains("needs xpkg.crossplane.io/o/gone >=v1.0.0, which is not in the mirror")
+    );
+    let skips = db.replace("'} #", "', skipDependencyResolution: true} #");
+    assert!(mirror.verify(&[skips]).ends_with("exit code 0\n"));
+}
+
+/// An ImageConfig of the input leads the package, and what it needs, to another place than a rule.
+#[test]
+fn image_configs_of_the_input_say_where_packages_are() {
+    let Some(mirror) = Mirror::new() else { return };
+    let needs = ["{provider: xpkg.crossplane.io/team/t, version: '>=v1.0.0'}".to_owned()];
+    mirror.push("theirs/db:v1.0.0", &meta("Configuration", "db", &needs));
+    mirror.push("theirs/t:v1.2.0", &meta("Provider", "t", &[]));
+    let manifests = [
+        package("Configuration", "db", "xpkg.crossplane.io/team/db:v1.0.0"),
+        image_config(
+            "theirs",
+            "xpkg.crossplane.io/team/",
+            &format!("rewriteImage: {{prefix: {}/xpkg/theirs/}}", mirror.registry.host),
+        ),
+    ];
+    insta::assert_snapshot!(mirror.verify(&manifests), @"
+    HOST/xpkg/theirs/db:v1.0.0 (Configuration)
+      digest: sha256:…
+      Crossplane v2.3.4: installs
+      needs: xpkg.crossplane.io/team/t >=v1.0.0
+
+    HOST/xpkg/theirs/t:v1.2.0 (Provider)
+      digest: sha256:…
+      Crossplane v2.3.4: installs
+    exit code 0
+    ");
+    let arguments = ["mirror", "pin", "-c", "mirror.yaml", "--from-mirror", "--manifests", "manifests.yaml"];
+    let pinned = hostnet(mirror.folder.path(), &arguments, b"");
+    assert_eq!(pinned.code, Some(0), "{}", pinned.stderr);
+    let config = std::fs::read_to_string(mirror.folder.path().join("mirror.yaml")).unwrap();
+    assert!(config.contains("xpkg.crossplane.io/team/t:v1.2.0:"), "{config}");
+    assert!(mirror.verify(&manifests).ends_with("exit code 0\n"));
+}
+
+/// The image that a Function's metadata names is looked for too, and recorded.
+#[test]
+fn images_of_metadata_have_to_be_there() {
+    let Some(mirror) = Mirror::new() else { return };
+    let config = mirror.folder.path().join("mirror.yaml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, text.replace("v2.3.4", "v1.20.11")).unwrap();
+    let function = "apiVersion: meta.pkg.crossplane.io/v1beta1\nkind: Function\nmetadata: {name: f}\nspec: {image: 'o/f-runtime:v1'}\n";
+    mirror.push("o/f:v1.0.0", function);
+    let manifests = [package("Function", "f", "xpkg.crossplane.io/o/f:v1.0.0")];
+    let said = mirror.verify(&manifests);
+    assert!(
+        said.contains("Crossplane runs `xpkg.crossplane.io/o/f-runtime:v1` (`o/f-runtime:v1` in package.yaml)"),
+        "{said}"
+    );
+    assert!(said.contains("HOST/xpkg/o/f-runtime:v1\n  error: not found") && said.ends_with("exit code 1\n"), "{said}");
+    mirror.push("o/f-runtime:v1", "");
+    assert!(mirror.verify(&manifests).ends_with("exit code 0\n"));
+    let arguments = ["mirror", "pin", "-c", "mirror.yaml", "--from-mirror", "--manifests", "manifests.yaml"];
+    let pinned = hostnet(mirror.folder.path(), &arguments, b"");
+    assert_eq!(pinned.code, Some(0), "{}", pinned.stderr);
+    let text = std::fs::read_to_string(&config).unwrap();
+    assert!(
+        text.contains("runtimeImage: o/f-runtime:v1") && text.contains("xpkg.crossplane.io/o/f-runtime:v1:"),
+        "{text}"
+    );
+    std::fs::write(&config, text.replace("v1.20.11", "v2.3.4")).unwrap();
+    assert!(!mirror.verify(&manifests).contains("f-runtime"), "from v2.0 on it does not run");
+}

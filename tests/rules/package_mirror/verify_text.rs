@@ -112,7 +112,7 @@ pub(super) fn package_of(content: &str) -> Image {
         layers: vec![program(), layer(&[("package.yaml", content)])],
         base: Some(1),
         labelled: Some(1),
-        entrypoint: None,
+        entrypoint: Some("/usr/bin/provider"),
         platform: None,
     }
 }
@@ -170,9 +170,9 @@ fn said_of(image: &Image, arguments: &[&str]) -> String {
 
 #[test]
 fn a_package_installs() {
-    insta::assert_snapshot!(said_of(&package(), &[]), @r"
+    insta::assert_snapshot!(said_of(&package(), &[]), @"
     oci:mirror (Provider)
-      digest: sha256:ad00…
+      digest: sha256:0d5d…
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
@@ -182,9 +182,9 @@ fn a_package_installs() {
 #[test]
 fn an_annotation_that_was_lost_is_told_from_one_that_never_was() {
     let lost = Image { base: None, ..package() };
-    insta::assert_snapshot!(said_of(&lost, &["--crossplane", "v2.3.4"]), @r"
+    insta::assert_snapshot!(said_of(&lost, &["--crossplane", "v2.3.4"]), @"
     oci:mirror (Provider)
-      digest: sha256:ebcc…
+      digest: sha256:4071…
       Crossplane v2.3.4: installs
       warning: annotation lost on the way: the image's config says which layer was `base`, and no layer is annotated. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
       needs: xpkg.crossplane.io/o/family >=v1.0.0
@@ -192,9 +192,9 @@ fn an_annotation_that_was_lost_is_told_from_one_that_never_was() {
     ");
     insta::assert_snapshot!(said_of(&lost, &["--crossplane", "v2.3.4", "--strict"]).lines().last().unwrap(), @"exit code 1");
     let never = Image { base: None, labelled: None, ..package() };
-    insta::assert_snapshot!(said_of(&never, &["--crossplane", "v1.20"]), @r"
+    insta::assert_snapshot!(said_of(&never, &["--crossplane", "v1.20"]), @"
     oci:mirror (Provider)
-      digest: sha256:ef69…
+      digest: sha256:7b60…
       Crossplane v1.20.0: installs
       info: never annotated: no layer is marked `io.crossplane.xpkg: base`. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes
       needs: xpkg.crossplane.io/o/family >=v1.0.0
@@ -216,9 +216,9 @@ fn a_controller_image_is_not_a_package() {
 
 #[test]
 fn the_kind_that_asks_decides() {
-    insta::assert_snapshot!(said_of(&package(), &["--kind", "Function", "--crossplane", "v2.3.4"]), @r"
+    insta::assert_snapshot!(said_of(&package(), &["--kind", "Function", "--crossplane", "v2.3.4"]), @"
     oci:mirror (Provider)
-      digest: sha256:ad00…
+      digest: sha256:0d5d…
       Crossplane v2.3.4: refuses: linting package contents failed: package meta type is not Function
       error: wrong kind: it is a Provider, and a Function asks for it
       needs: xpkg.crossplane.io/o/family >=v1.0.0
@@ -279,7 +279,7 @@ fn bytes_that_are_not_those_of_the_digest_fail_whatever_crossplane_says() {
     std::fs::write(&paths[1], other).unwrap();
     insta::assert_snapshot!(said(folder.path(), &["--crossplane", "v2.2.0"], "oci:mirror"), @r#"
     oci:mirror
-      digest: sha256:ad00…
+      digest: sha256:0d5d…
       Crossplane v2.2.0: refuses: cannot unpack package: cannot extract package content from oci:mirror: cannot uncompress layer: GET /v2/…/blobs/sha256:4423…: Content-Length header 206 does not match expected size 204
       error: blob altered: layer 2 of 2 (sha256:4423…) is not what its digest says: error verifying sha256 checksum after reading 204 bytes; got "sha256:6e71…", want "sha256:4423…"; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests` again
     exit code 1
@@ -291,9 +291,9 @@ fn a_program_that_is_missing_is_the_nodes_to_find() {
     let folder = tempfile::tempdir().unwrap();
     let paths = package().lay(&folder.path().join("mirror"));
     std::fs::remove_file(&paths[0]).unwrap();
-    insta::assert_snapshot!(said(folder.path(), &[], "oci:mirror"), @r"
+    insta::assert_snapshot!(said(folder.path(), &[], "oci:mirror"), @"
     oci:mirror (Provider)
-      digest: sha256:ad00…
+      digest: sha256:0d5d…
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
       warning: blob missing: layer 1 of 2 (sha256:4310…) is not in the registry, so nodes cannot run the image; Crossplane does not read it, and says nothing: GET /v2/…/blobs/sha256:4310…: BLOB_UNKNOWN: blob unknown to registry
       needs: xpkg.crossplane.io/o/family >=v1.0.0
@@ -387,4 +387,26 @@ fn a_file_that_hides_the_packages_is_reported_for_one_release() {
     ");
     assert_eq!(hidden(&["--crossplane", "v1.20.11"]), hidden(&["--crossplane", "v2.3.4"]));
     assert!(!said_of(&hiding("opt/x/other.yaml"), &["--crossplane", "v2.3.4"]).contains("hidden by"));
+}
+
+/// From v2.0 on each package runs its own image; nobody runs that of a Configuration.
+#[test]
+fn an_image_without_a_program_cannot_start() {
+    let said = |kind: &str, more: &str, version: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let content =
+            format!("apiVersion: meta.pkg.crossplane.io/v1\nkind: {kind}\nmetadata: {{name: p}}\nspec: {{{more}}}\n");
+        Image { entrypoint: None, ..package_of(&content) }.lay(&folder.path().join("mirror"));
+        let run = crate::support::run::hostnet(
+            folder.path(),
+            &["mirror", "verify", "--crossplane", version, "oci:mirror"],
+            b"",
+        );
+        run.text().matches("no program").count()
+    };
+    let image = "controller: {image: 'o/p-controller:v1'}";
+    assert_eq!(said("Provider", image, "v2.3.4"), 1);
+    assert_eq!(said("Provider", image, "v1.20.11"), 0);
+    assert_eq!(said("Provider", "", "v1.20.11"), 1);
+    assert_eq!(said("Configuration", "", "v2.3.4"), 0);
 }

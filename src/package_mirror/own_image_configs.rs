@@ -1,0 +1,48 @@
+//! Names of the ImageConfigs that a config makes: they say what each was made for.
+
+use crate::api::{MirrorConfig, MirrorRule};
+use crate::model::Meta;
+use crate::model::facts::ImageConfig;
+use crate::model::text::fnv_1a;
+
+/// The name of the ImageConfig that pins a reference.
+pub(super) fn pin_name(mirror: &str, reference: &str) -> String {
+    format!("{mirror}-pin-{}", short_hash(reference))
+}
+
+/// Eight digits that stay the same whatever else the config has, so that a rule more renames none.
+pub(super) fn short_hash(text: &str) -> String {
+    let hash = fnv_1a(text);
+    format!("{:08x}", (hash ^ (hash >> 32)) & 0xffff_ffff)
+}
+
+/// True for an ImageConfig that this config makes, or made.
+pub(super) fn is_own(config: &MirrorConfig, meta: &Meta, own: &ImageConfig) -> bool {
+    let name = &config.mirror.metadata.name;
+    let is_rule = |rule: &MirrorRule| meta.name == format!("{name}-{}", short_hash(&rule.from));
+    config.mirror.spec.rules.iter().any(is_rule) || made_for(name, meta, own).is_some()
+}
+
+/// The reason for one of our ImageConfigs, as its name says.
+pub(super) enum MadeFor<'c> {
+    /// A rule with this `from`.
+    Rule(&'c str),
+    /// The pull secret of a rule with this `to`.
+    PullSecret(&'c str),
+    /// The pin of this reference.
+    Pin(&'c str),
+}
+
+/// The reason for which a config of this name made an ImageConfig; `None` where another one made it. Its name ends in a hash of what it is about.
+pub(super) fn made_for<'c>(name: &str, meta: &Meta, own: &'c ImageConfig) -> Option<MadeFor<'c>> {
+    own.prefixes.iter().find_map(|prefix| {
+        if meta.name == pin_name(name, prefix) {
+            return Some(MadeFor::Pin(prefix));
+        }
+        let folder = prefix.strip_suffix('/')?;
+        if meta.name == format!("{name}-{}", short_hash(folder)) {
+            return Some(MadeFor::Rule(folder));
+        }
+        (meta.name == format!("{name}-auth-{}", short_hash(folder))).then_some(MadeFor::PullSecret(folder))
+    })
+}

@@ -1,0 +1,114 @@
+//! The registries that Crossplane pulls packages from once the config is applied: rules, and ImageConfigs of the input.
+
+use super::crossplane::Style;
+use super::own_image_configs::{MadeFor, made_for};
+use super::rules::MirrorRules;
+use crate::catalog::image_rewrites_since;
+use crate::image::{DOCKER_HUB, ImageRef};
+use crate::model::Model;
+use crate::version::ProgramVersion;
+
+/// The changes that a package's reference goes through before Crossplane pulls it. Pins are left out: they lead to the same place, by digest.
+///
+/// Source: crossplane/crossplane@v1.20.11 `internal/xpkg/config.go`, `RewritePath`; crossplane-runtime@v2.3.3 `pkg/xpkg/config.go`, the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Routes {
+    /// Style Rewrite: prefixes of `spec.package`, and their replacements.
+    renamed: Vec<(String, String)>,
+    /// Prefixes that ImageConfigs rewrite, and their replacements.
+    rewritten: Vec<(String, String)>,
+}
+
+impl Routes {
+    /// The routes of a config over an input.
+    pub(super) fn new(model: &Model, rules: &MirrorRules<'_>, version: &ProgramVersion, style: Style) -> Self {
+        let spec = &rules.config.mirror.spec;
+        let own: Vec<(String, String)> = spec
+            .rules
+            .iter()
+            .filter(|own| !own.is_credentials_alone())
+            .map(|own| (format!("{}/", own.from), format!("{}/", own.to)))
+            .collect();
+        let is_replaced = |from: &str| style == Style::ImageConfig && spec.rules.iter().any(|own| own.from == from);
+        let counts = version.has(image_rewrites_since()) != Some(false);
+        let others = model.image_configs().filter(|(_, meta, config)| {
+            counts
+                && match made_for(&rules.config.mirror.metadata.name, meta, config) {
+                    Some(MadeFor::Pin(_)) => false,
+                    Some(MadeFor::Rule(from)) => !is_replaced(from),
+                    Some(MadeFor::PullSecret(_)) | None => true,
+                }
+        });
+        let pairs = others.flat_map(|(_, _, config)| {
+            let new = config.rewrite.iter().filter(|new| !new.is_empty());
+            new.flat_map(|new| config.prefixes.iter().map(|prefix| (prefix.clone(), new.clone())))
+        });
+        let others = pairs.filter(|(prefix, _)| !prefix.is_empty());
+        match style {
+            Style::Rewrite => Self { renamed: own, rewritten: others.collect() },
+            Style::ImageConfig => Self { renamed: Vec::new(), rewritten: own.into_iter().chain(others).collect() },
+        }
+    }
+
+    /// The reference in `spec.package` after a run.
+    #[must_use]
+    pub fn written(&self, reference: &str) -> String {
+        replaced(&self.renamed, reference).unwrap_or_else(|| reference.to_owned())
+    }
+
+    /// The reference that is pulled for a package's reference or name; `None` if it is the same.
+    #[must_use]
+    pub fn pulled(&self, reference: &str) -> Option<String> {
+        let renamed = replaced(&self.renamed, reference);
+        let rewritten = replaced(&self.rewritten, renamed.as_deref().unwrap_or(reference));
+        rewritten.or(renamed).filter(|pulled| pulled != reference)
+    }
+
+    /// The rule to write for a package that nothing leads to the mirror and whose registry is not the mirror's; `None` for another package.
+    #[must_use]
+    pub fn missing_rule(&self, name: &str) -> Option<String> {
+        let host = ImageRef::of(name).registry?;
+        let mirrors = || self.renamed.iter().chain(&self.rewritten).filter_map(|(_, new)| new.split('/').next());
+        if self.pulled(name).is_some() || mirrors().any(|own| own == host) {
+            return None;
+        }
+        let folder = host.replace(['[', ']'], "").replace(':', "-").to_lowercase();
+        let quote = if host.starts_with('[') { "'" } else { "" };
+        Some(format!("{{from: {quote}{host}{quote}, to: '{}/{folder}'}}", mirrors().next()?))
+    }
+
+    /// The reference that is pulled for a package that other packages need by this name: no rule renames it.
+    pub(super) fn pulled_as_needed(&self, reference: &str) -> Option<String> {
+        replaced(&self.rewritten, reference)
+    }
+
+    /// The prefixes, after rewriting, of images whose references begin with a prefix; none if they stay as they are.
+    pub(super) fn new_prefixes(&self, prefix: &str) -> Vec<String> {
+        let pairs = || self.renamed.iter().chain(&self.rewritten);
+        let above = pairs().filter(|(old, _)| prefix.starts_with(old.as_str())).max_by_key(|(old, _)| old.len());
+        let above = above.and_then(|(old, new)| Some(format!("{new}{}", prefix.strip_prefix(old.as_str())?)));
+        let below = pairs().filter(|(old, _)| old.len() > prefix.len() && old.starts_with(prefix));
+        above.into_iter().chain(below.map(|(_, new)| new.clone())).collect()
+    }
+
+    /// Registry and path of the place where a package is after copying: equal for two names of one package.
+    pub(super) fn place(&self, reference: &str) -> String {
+        let pulled = self.pulled(reference);
+        let image = ImageRef::of(pulled.as_deref().unwrap_or(reference));
+        match image.registry {
+            None => image.name.to_owned(),
+            Some(_) => {
+                let (registry, path) = image.location(DOCKER_HUB);
+                format!("{registry}/{path}")
+            }
+        }
+    }
+}
+
+/// A reference with the longest matching prefix replaced.
+fn replaced(prefixes: &[(String, String)], reference: &str) -> Option<String> {
+    let matching =
+        prefixes.iter().filter_map(|(prefix, new)| Some((prefix, new, reference.strip_prefix(prefix.as_str())?)));
+    let (_, new, rest) = matching.max_by_key(|(prefix, ..)| prefix.len())?;
+    Some(format!("{new}{rest}"))
+}

@@ -1,0 +1,111 @@
+//! Images that the metadata of packages names: Crossplane before v2.0 runs them instead of the packages' own, and no ImageConfig rewrites them.
+
+use std::collections::BTreeSet;
+
+use super::crossplane::qualified;
+use super::facts::PackageSource;
+use super::lock::Lock;
+use super::writer::Writer;
+use crate::catalog::own_image_since;
+use crate::image::ImageRef;
+use crate::model::ObjectId;
+use crate::model::facts::package::CONTAINER;
+use crate::rule::{self, Severity};
+
+/// A package whose metadata names an image.
+struct Named {
+    label: String,
+    /// `None` for a package that is no object of the input.
+    object: Option<ObjectId>,
+    source: String,
+    image: String,
+}
+
+/// Warns of images that pods would pull from elsewhere, and says how to name the copy.
+pub(super) fn check(writer: &mut Writer<'_>) {
+    if writer.core.version().has(own_image_since()) != Some(false) {
+        return;
+    }
+    for own in named(writer) {
+        let Named { label, object, source, image } = own;
+        let is_mirrored = writer.routes.pulled(&source).is_some() || writer.rules.is_mirrored(&source);
+        let package = object.and_then(|id| writer.facts.packages.get(&id));
+        if !is_mirrored || package.is_some_and(|package| is_overridden(writer, package)) {
+            continue;
+        }
+        let why = format!(
+            "{label}: Crossplane before {} runs {image}, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it",
+            own_image_since()
+        );
+        let remedy = match (writer.rules.moved_image(&image), package) {
+            (None, _) => {
+                let host = ImageRef::of(&image)
+                    .pulled_name()
+                    .unwrap_or_default()
+                    .split('/')
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned();
+                format!("its pod pulls that from there, and no rule is about it: add one with `from: {host}`")
+            }
+            (Some(_), None) => {
+                "its pod pulls that from there: add the package to the input, so that it can have a runtime config"
+                    .to_owned()
+            }
+            (Some(moved), Some(package)) => {
+                let spec = format!(
+                    "spec: {{deploymentTemplate: {{spec: {{selector: {{}}, template: {{spec: {{containers: [{{name: {CONTAINER}, image: '{moved}'}}]}}}}}}}}}}"
+                );
+                match &package.configured_by {
+                    [Some(name), _] => format!("write into DeploymentRuntimeConfig {name} `{spec}`"),
+                    [None, _] => {
+                        let name =
+                            writer.meta(object.unwrap_or_default()).map(|meta| meta.name.clone()).unwrap_or_default();
+                        format!(
+                            "write `runtimeConfigRef: {{name: {name}}}` into its spec, and add `{{apiVersion: pkg.crossplane.io/v1beta1, kind: \
+                             DeploymentRuntimeConfig, metadata: {{name: {name}}}, {spec}}}`"
+                        )
+                    }
+                }
+            }
+        };
+        writer.say(Severity::Warning, rule::IMAGE_SOURCE, format!("{why}: {remedy}"), object);
+    }
+}
+
+/// Packages of the input that the config is about, and packages that these need.
+fn named(writer: &Writer<'_>) -> Vec<Named> {
+    let lock = Lock::new(writer.reading());
+    let image = |source: &str| {
+        let image = writer.rules.entry(source)?.runtime_image.as_deref()?;
+        Some(qualified(image, &writer.unqualified))
+    };
+    let mut seen: BTreeSet<String> = lock.packages.iter().map(|own| own.source.clone()).collect();
+    let asked = lock.packages.iter().filter(|own| own.is_selected).filter_map(|own| {
+        let (label, source) = (own.label.clone(), own.source.clone());
+        Some(Named { label, object: Some(own.object).filter(|_| own.is_object), image: image(&source)?, source })
+    });
+    let mut all: Vec<Named> = asked.collect();
+    for need in lock.needs() {
+        let Some(source) = need.source.filter(|source| seen.insert(source.clone())) else { continue };
+        all.extend(image(&source).map(|image| Named { label: source.clone(), object: None, source, image }));
+    }
+    all
+}
+
+/// True if a runtime config of the input names the image that runs.
+fn is_overridden(writer: &Writer<'_>, package: &PackageSource) -> bool {
+    let [runtime, controller] = &package.configured_by;
+    writer.facts.images.iter().any(|(id, fields)| {
+        let Some(meta) = writer.meta(*id) else { return false };
+        match meta.gvk.kind.as_str() {
+            "DeploymentRuntimeConfig" if runtime.as_deref().unwrap_or("default") == meta.name => fields
+                .iter()
+                .any(|field| field.is_image() && field.part.as_deref() == Some(&format!("container {CONTAINER}"))),
+            "ControllerConfig" if controller.as_ref() == Some(&meta.name) => {
+                fields.iter().any(|field| field.part.is_none())
+            }
+            _ => false,
+        }
+    })
+}
