@@ -3,6 +3,8 @@
 //
 // Standard input holds a YAML stream: packages, and ImageConfigs. The answer is JSON: `pulled`, all references that are pulled, sorted; `said`,
 // by package, what its revision says in the end of what it needs; `resolver`, what the resolver says, empty when nothing is missing.
+//
+//	resolver sets  reads a set of packages from each line, and answers what is in the cluster and in the lock in the end: see sets.go
 package main
 
 import (
@@ -59,7 +61,15 @@ type answer struct {
 }
 
 func main() {
-	found, err := install(context.Background(), os.Stdin)
+	ctx := context.Background()
+	if len(os.Args) > 1 && os.Args[1] == "sets" {
+		if err := sets(ctx, os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	found, err := fromStream(ctx, os.Stdin)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -69,37 +79,58 @@ func main() {
 	_ = out.Encode(found)
 }
 
-func install(ctx context.Context, input io.Reader) (*answer, error) {
+// cluster is one without objects, kept in memory.
+func cluster() (client.Client, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{v1.AddToScheme, v1beta1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return nil, err
 		}
 	}
-	kube := clientfake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1beta1.Lock{}).Build()
+	return clientfake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1beta1.Lock{}).Build(), nil
+}
+
+// fromStream installs the packages of a YAML stream from their registries.
+func fromStream(ctx context.Context, input io.Reader) (*answer, error) {
+	kube, err := cluster()
+	if err != nil {
+		return nil, err
+	}
+	if err := create(ctx, kube, input); err != nil {
+		return nil, err
+	}
+	return install(ctx, kube, fetcher{})
+}
+
+// create puts the packages and ImageConfigs of a YAML stream into a cluster.
+func create(ctx context.Context, kube client.Client, input io.Reader) error {
 	reader := yaml.NewYAMLReader(bufio.NewReader(input))
 	for {
 		document, err := reader.Read()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		object := &unstructured.Unstructured{}
 		if len(bytes.TrimSpace(document)) == 0 {
 			continue
 		}
 		if err := yaml.Unmarshal(document, &object.Object); err != nil {
-			return nil, err
+			return err
 		}
 		if object.GetObjectKind().GroupVersionKind().Group != v1.Group {
 			continue
 		}
 		if err := kube.Create(ctx, object); err != nil {
-			return nil, err
+			return err
 		}
 	}
+}
+
+// install lets the packages of a cluster be installed, and what they need.
+func install(ctx context.Context, kube client.Client, from xpkg.Fetcher) (*answer, error) {
 	meta, err := xpkg.BuildMetaScheme()
 	if err != nil {
 		return nil, err
@@ -108,7 +139,7 @@ func install(ctx context.Context, input io.Reader) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	packages := xpkg.NewCachedClient(fetcher{}, parser.New(meta, objects), xpkg.NewFsPackageCache("/cache", afero.NewMemMapFs()), xpkg.NewImageConfigStore(kube, "crossplane-system"), nil)
+	packages := xpkg.NewCachedClient(from, parser.New(meta, objects), xpkg.NewFsPackageCache("/cache", afero.NewMemMapFs()), xpkg.NewImageConfigStore(kube, "crossplane-system"), nil)
 	missing := resolver.NewReconciler(&fake.Manager{Client: kube}, resolver.WithClient(packages), resolver.WithFinalizer(resource.FinalizerFns{
 		AddFinalizerFn:    func(context.Context, resource.Object) error { return nil },
 		RemoveFinalizerFn: func(context.Context, resource.Object) error { return nil },
@@ -134,6 +165,10 @@ func install(ctx context.Context, input io.Reader) (*answer, error) {
 			}
 			read := known[source]
 			found.Pulled = append(found.Pulled, read.ResolvedRef())
+			// As the reconciler of revisions has it; the API server's default is false.
+			if skip := own.GetSkipDependencyResolution(); skip != nil && *skip {
+				continue
+			}
 			kind := own.GetObjectKind().GroupVersionKind()
 			manager := revision.NewPackageDependencyManager(kube, dag.NewMapDag, kind, logging.NewNopLogger())
 			of := &v1.ProviderRevision{}

@@ -5,7 +5,9 @@
 // The answer is JSON: `said`, the sentence of the package or of its revision, empty when it installs.
 //
 //	xpkg-v1.20.11 cache FOLDER  reads references instead, and answers from the package cache FOLDER with pull policy Never
-//	xpkg-v1.20.11 resolve       reads a YAML stream of packages and ImageConfigs, and answers what is installed in the end//	xpkg-v1.20.11 ranges            reads a range, byte 0x1f and a version, and answers `yes`, `no`, or `refused` where one cannot be read
+//	xpkg-v1.20.11 resolve       reads a YAML stream of packages and ImageConfigs, and answers what is installed in the end
+//	xpkg-v1.20.11 sets          reads a set of packages from each line, and answers what is in the cluster and in the lock in the end: see sets.go
+//	xpkg-v1.20.11 ranges        reads a range, byte 0x1f and a version, and answers `yes`, `no`, or `refused` where one cannot be read
 package main
 
 import (
@@ -96,6 +98,13 @@ func main() {
 			os.Exit(1)
 		}
 		_ = out.Encode(found)
+		return
+	}
+	if len(os.Args) == 2 && os.Args[1] == "sets" {
+		if err := sets(context.Background(), p, os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 		return
 	}
 	if len(os.Args) == 2 && os.Args[1] == "ranges" {

@@ -39,41 +39,61 @@ type answer struct {
 	Resolver string            `json:"resolver"`
 }
 
-// resolve installs the packages of a YAML stream as Crossplane does: its own resolver of dependencies, its own dependency manager of revisions and
-// its own store of ImageConfigs, over the registries that these lead to and a client that keeps objects in memory.
-func resolve(ctx context.Context, p parser.Parser, input io.Reader) (*answer, error) {
+// cluster is one without objects, kept in memory.
+func cluster() (client.Client, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{v1.AddToScheme, v1beta1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return nil, err
 		}
 	}
-	kube := clientfake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1beta1.Lock{}).Build()
+	return clientfake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1beta1.Lock{}).Build(), nil
+}
+
+// resolve installs the packages of a YAML stream from their registries.
+func resolve(ctx context.Context, p parser.Parser, input io.Reader) (*answer, error) {
+	kube, err := cluster()
+	if err != nil {
+		return nil, err
+	}
+	if err := create(ctx, kube, input); err != nil {
+		return nil, err
+	}
+	return install(ctx, p, kube, fetcher{})
+}
+
+// create puts the packages and ImageConfigs of a YAML stream into a cluster.
+func create(ctx context.Context, kube client.Client, input io.Reader) error {
 	reader := yaml.NewYAMLReader(bufio.NewReader(input))
 	for {
 		document, err := reader.Read()
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		object := &unstructured.Unstructured{}
 		if len(bytes.TrimSpace(document)) == 0 {
 			continue
 		}
 		if err := yaml.Unmarshal(document, &object.Object); err != nil {
-			return nil, err
+			return err
 		}
 		if object.GetObjectKind().GroupVersionKind().Group != v1.Group {
 			continue
 		}
 		if err := kube.Create(ctx, object); err != nil {
-			return nil, err
+			return err
 		}
 	}
+}
+
+// install lets the packages of a cluster be installed as Crossplane does: its own resolver of dependencies, its own dependency manager of revisions
+// and its own store of ImageConfigs, over a client that keeps objects in memory.
+func install(ctx context.Context, p parser.Parser, kube client.Client, from xpkg.Fetcher) (*answer, error) {
 	configs := xpkg.NewImageConfigStore(kube, "crossplane-system")
-	missing := resolver.NewReconciler(&fake.Manager{Client: kube}, resolver.WithFetcher(fetcher{}), resolver.WithConfigStore(configs),
+	missing := resolver.NewReconciler(&fake.Manager{Client: kube}, resolver.WithFetcher(from), resolver.WithConfigStore(configs),
 		resolver.WithDefaultRegistry("xpkg.crossplane.io"), resolver.WithFinalizer(resource.FinalizerFns{
 			AddFinalizerFn:    func(context.Context, resource.Object) error { return nil },
 			RemoveFinalizerFn: func(context.Context, resource.Object) error { return nil },
@@ -97,7 +117,7 @@ func resolve(ctx context.Context, p parser.Parser, input io.Reader) (*answer, er
 				pulled = source
 			}
 			if known[source] == nil {
-				read, err := read(ctx, p, pulled)
+				read, err := read(ctx, p, from, pulled)
 				if err != nil {
 					found.Said[own.GetName()] = err.Error()
 					continue
@@ -105,6 +125,10 @@ func resolve(ctx context.Context, p parser.Parser, input io.Reader) (*answer, er
 				known[source] = read
 			}
 			found.Pulled = append(found.Pulled, pulled)
+			// As the reconciler of revisions has it; the API server's default is false.
+			if skip := own.GetSkipDependencyResolution(); skip != nil && *skip {
+				continue
+			}
 			kind := own.GetObjectKind().GroupVersionKind()
 			manager := revision.NewPackageDependencyManager(kube, dag.NewMapDag, kind, logging.NewNopLogger())
 			of := &v1.ProviderRevision{}
@@ -134,14 +158,14 @@ func resolve(ctx context.Context, p parser.Parser, input io.Reader) (*answer, er
 }
 
 // read is what a package says of itself.
-func read(ctx context.Context, p parser.Parser, reference string) (pkgmetav1.Pkg, error) {
+func read(ctx context.Context, p parser.Parser, from xpkg.Fetcher, reference string) (pkgmetav1.Pkg, error) {
 	own := &v1.ProviderRevision{}
 	own.Spec.Package = reference
 	own.SetResolvedSource(reference)
 	if _, err := name.ParseReference(reference); err != nil {
 		return nil, err
 	}
-	file, err := revision.NewImageBackend(fetcher{}).Init(ctx, revision.PackageRevision(own))
+	file, err := revision.NewImageBackend(from).Init(ctx, revision.PackageRevision(own))
 	if err != nil {
 		return nil, err
 	}

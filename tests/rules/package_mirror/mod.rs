@@ -16,6 +16,7 @@ mod image_config;
 mod image_source;
 mod list;
 mod load;
+mod lock;
 mod no_network;
 mod node_config;
 mod node_runtimes;
