@@ -54,7 +54,7 @@ struct List {
     /// How to show them.
     #[arg(short, long, value_enum, default_value_t = Output::Text)]
     output: Output,
-    /// Exit with 1 when something cannot be known.
+    /// Exit with 1 when something cannot be known, or when Crossplane would install a package a second time.
     #[arg(long)]
     complete: bool,
     /// In folders with a kustomization, read the files that it lists as resources and components.

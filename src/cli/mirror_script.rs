@@ -45,7 +45,7 @@ pub(super) struct Script {
     /// Load the images that nodes run into all nodes, by the names that pods ask for.
     #[arg(long, value_enum, value_name = "PROGRAM", conflicts_with = "via")]
     load: Option<LoaderName>,
-    /// Exit with 1 when something cannot be known, or cannot be copied.
+    /// Exit with 1 when something cannot be known or copied, or when Crossplane would install a package a second time.
     #[arg(long)]
     complete: bool,
     /// In folders with a kustomization, read the files that it lists as resources and components.

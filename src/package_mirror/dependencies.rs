@@ -138,6 +138,17 @@ impl Judge<'_, '_> {
             source: own.source.clone(),
             object: Some(own.object),
         };
+        let lacks = format!("{label} needs {list}, by that name, which Crossplane's lock does not have after this run");
+        if !own.is_object {
+            return Some(conflict(format!(
+                "{lacks}: no argument can say `skipDependencyResolution`, so leave it out there, and add it to the input as a package of its own"
+            )));
+        }
+        if !own.is_selected {
+            return Some(conflict(format!(
+                "{lacks}, and the config leaves {label} out: write `skipDependencyResolution: true` into its spec"
+            )));
+        }
         if lock.rules.config.mirror.spec.dependencies.are_refused() {
             let renamed = broken.names.iter().filter_map(|name| {
                 let place = lock.routes.place(name);
@@ -148,26 +159,13 @@ impl Judge<'_, '_> {
             let renamed = if renamed.is_empty() { String::new() } else { format!(", and {}", renamed.join(", ")) };
             return Some(conflict(format!(
                 "{label} needs {list}, by that name{renamed}: Crossplane would install it from there, beside or instead of that of the mirror. Use style \
-             ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input"
+                 ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input"
             )));
         }
-        if !broken.absent.is_empty() {
-            return Some(conflict(format!(
-                "{label} needs {}, which is not in the input, and with `dependencies: Skip` nobody installs it: add it as a package of its own",
-                broken.absent.join(", ")
-            )));
-        }
-        Some(conflict(if own.is_object {
-            format!(
-                "{label} needs {list}, by that name, which the input has by another one, and the config leaves {label} out: write \
-             `skipDependencyResolution: true` into its spec"
-            )
-        } else {
-            format!(
-                "{label} needs {list}, by that name, which the input has by another one, and no argument can say `skipDependencyResolution`: leave it out \
-             there, and add it to the input as a package of its own"
-            )
-        }))
+        Some(conflict(format!(
+            "{label} needs {}, which is not in the input, and with `dependencies: Skip` nobody installs it: add it as a package of its own",
+            broken.absent.join(", ")
+        )))
     }
 
     /// A package that is needed by a name that the lock lacks.
@@ -208,7 +206,7 @@ impl Judge<'_, '_> {
             };
             let message = format!(
                 "{by} needs {name}, and {label} has that package as {own}: Crossplane compares names as they are written and installs a second one; \
-             {FIGHT}. {remedy}"
+                 {FIGHT}. {remedy}"
             );
             (Severity::Error, message)
         };
@@ -225,7 +223,7 @@ fn renamed(lock: &Lock<'_>, own: &LockPackage, name: &str) -> String {
     if own.is_object { format!("package: {reference}") } else { reference }
 }
 
-/// Packages of the input that are one package.
+/// Packages of the input that are one package by two names. Two objects with one name are left alone: they were there before, or are for two clusters.
 fn of_places(lock: &Lock<'_>) -> Vec<Conflict> {
     let mut by_place: BTreeMap<&str, Vec<&LockPackage>> = BTreeMap::new();
     for own in &lock.packages {
@@ -234,40 +232,28 @@ fn of_places(lock: &Lock<'_>) -> Vec<Conflict> {
     let mut found = Vec::new();
     for all in by_place.values() {
         let Some((first, rest)) = all.split_first() else { continue };
-        // The core's init container takes an object that is there for its own.
-        let is_pair = |other: &&&LockPackage| first.name() != other.name() || first.is_object && other.is_object;
-        found.extend(rest.iter().filter(is_pair).map(|other| of_pair(lock, first, other)));
+        let name = ImageRef::of(&first.source).name;
+        let is_pair = |other: &&&LockPackage| ImageRef::of(&other.source).name != name && other.label != first.label;
+        found.extend(rest.iter().find(is_pair).map(|other| of_pair(lock, first, other)));
     }
     found
 }
 
+/// Two packages whose names differ before the change.
 fn of_pair(lock: &Lock<'_>, one: &LockPackage, other: &LockPackage) -> Conflict {
-    let name = one.name();
-    let (severity, message, changed) = if name != other.name() {
-        // The one with the name of the mirror is needed by nobody: packages name others as their authors do.
-        let (gone, kept) = if lock.rules.is_mirrored(name) { (one, other) } else { (other, one) };
-        let message = format!(
-            "{} is {} and {} is {}, which is one package by two names: {FIGHT}. Remove {}",
-            gone.label,
-            gone.name(),
-            kept.label,
-            kept.name(),
-            gone.label
-        );
-        (Severity::Error, message, gone)
-    } else if one.is_renamed() || other.is_renamed() {
-        let (gone, kept) = if one.is_renamed() && !other.is_renamed() { (other, one) } else { (one, other) };
-        let severity = if ImageRef::of(&one.source).name == ImageRef::of(&other.source).name {
-            Severity::Warning
-        } else {
-            Severity::Error
-        };
-        let message =
-            format!("{} and {} are both {name} after this run: {FIGHT}. Remove {}", gone.label, kept.label, gone.label);
-        (severity, message, gone)
+    // Nobody needs the one with the name of the mirror: packages name others as their authors do.
+    let is_mirrored = |own: &LockPackage| lock.rules.is_mirrored(ImageRef::of(&own.source).name);
+    let (gone, kept) = if is_mirrored(one) { (one, other) } else { (other, one) };
+    let what = if gone.name() == kept.name() {
+        format!("{} and {} are both {} after this run", gone.label, kept.label, kept.name())
     } else {
-        let message = format!("{} and {} are both {name}: {FIGHT}. Remove one of them", one.label, other.label);
-        (Severity::Warning, message, other)
+        let names = (gone.name(), kept.name());
+        format!("{} is {} and {} is {}, which is one package by two names", gone.label, names.0, kept.label, names.1)
     };
-    Conflict { severity, message, source: changed.source.clone(), object: Some(changed.object) }
+    Conflict {
+        severity: Severity::Error,
+        message: format!("{what}: {FIGHT}. Remove {}", gone.label),
+        source: gone.source.clone(),
+        object: Some(gone.object),
+    }
 }

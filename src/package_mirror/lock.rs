@@ -45,11 +45,6 @@ impl LockPackage {
     pub(super) fn name(&self) -> &str {
         ImageRef::of(&self.written).name
     }
-
-    /// True if the run gives it another name.
-    pub(super) fn is_renamed(&self) -> bool {
-        self.name() != ImageRef::of(&self.source).name
-    }
 }
 
 /// Style Rewrite: a package that needs others by names that a rule is about, and that the lock does not have.
@@ -111,7 +106,10 @@ impl<'l> Lock<'l> {
     /// Finds the packages that need others by a name that the lock lacks. One that gets the flag leaves the lock, so those that need it are next.
     fn break_needs(&mut self) {
         let is_refused = self.rules.config.mirror.spec.dependencies.are_refused();
-        let places: BTreeSet<String> = self.packages.iter().map(|own| own.place.clone()).collect();
+        let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, own) in self.packages.iter().enumerate() {
+            places.entry(own.place.clone()).or_default().push(at);
+        }
         let mut needed_by: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, own) in self.packages.iter().enumerate() {
             for need in self.direct(own).into_iter().flatten() {
@@ -128,7 +126,7 @@ impl<'l> Lock<'l> {
             if names.is_empty() {
                 continue;
             }
-            let absent = needs.iter().filter(|need| !places.contains(&self.routes.place(need.name)));
+            let absent = needs.iter().filter(|need| !places.contains_key(&self.routes.place(need.name)));
             let absent: Vec<String> = absent.map(|need| need.name.to_owned()).collect();
             let takes_flag = !is_refused && absent.is_empty() && own.is_object && own.is_selected;
             let name = own.name().to_owned();
@@ -145,14 +143,21 @@ impl<'l> Lock<'l> {
         self.broken = broken.into_values().collect();
     }
 
-    /// True if a package needs another one by a name that the lock lacks, and that is in the input under another name or below a `from`.
-    fn breaks(&self, own: &LockPackage, need: &NeededPackage<'_>, places: &BTreeSet<String>) -> bool {
+    /// True if a package needs another one by a name that the lock lacks, and that the change has taken away or leads to another registry.
+    fn breaks(&self, own: &LockPackage, need: &NeededPackage<'_>, places: &BTreeMap<String, Vec<usize>>) -> bool {
         if self.has(need.name) {
             return false;
         }
+        // A package that has had `skipDependencyResolution: true` under this very name is missing in any style.
+        let is_other = |at: &&usize| {
+            self.flagged.contains(*at) || self.packages.get(**at).is_some_and(|other| other.name() != need.name)
+        };
         let is_led_elsewhere =
             self.routes.pulled_as_needed(need.name).is_none() && self.rules.of_package(need.name).is_some();
-        places.contains(&self.routes.place(need.name)) || own.is_selected && is_led_elsewhere
+        match places.get(&self.routes.place(need.name)) {
+            Some(all) => all.iter().any(|at| is_other(&at)),
+            None => own.is_selected && is_led_elsewhere,
+        }
     }
 
     /// True if the lock has a package of this name.

@@ -100,12 +100,19 @@ fn two_names_of_one_package() {
     error: standard input:6:1: Provider tables-2 is registry.example.com/xpkg/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names: both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     error: standard input:6:1: Provider tables-2 and Provider tables are both registry.example.com/xpkg/o/tables after this run: both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     ");
-    // Two versions of one package, as they were before, are in nobody's way here; Crossplane's lock takes one.
-    let twice = [
-        tables("xpkg.crossplane.io/o/tables:v1.2.0"),
-        package("Provider", "tables-2", "xpkg.crossplane.io/o/tables:v1.3.0"),
-    ];
-    insta::assert_snapshot!(of_packages(&spec(""), &twice), @"warning: standard input:6:1: Provider tables and Provider tables-2 are both xpkg.crossplane.io/o/tables: both want to control the same objects, and neither becomes healthy. Remove one of them [package-dependency]");
+    // Two objects with one name were there before, or are for two clusters.
+    let twice =
+        |name: &str, source: &str| [tables("xpkg.crossplane.io/o/tables:v1.2.0"), package("Provider", name, source)];
+    for style in ["", ", style: Rewrite"] {
+        for own in [
+            twice("tables-2", "xpkg.crossplane.io/o/tables:v1.3.0"),
+            twice("tables", "xpkg.crossplane.io/o/tables:v1.2.0"),
+            twice("tables", "registry.example.com/xpkg/o/tables:v1.2.0"),
+        ] {
+            let text = of_packages(&spec(style), &own);
+            assert!(!text.contains("control the same objects"), "{text}");
+        }
+    }
     // The same path in another registry.
     let others = [
         tables("xpkg.crossplane.io/o/tables:v1.2.0"),
@@ -133,6 +140,19 @@ fn a_package_that_is_not_in_the_lock() {
     assert_eq!(of_packages(&spec, &[skips, db(", skipDependencyResolution: true")]), "");
 }
 
+/// An argument of the core cannot say that nothing is looked for.
+#[test]
+fn style_rewrite_and_what_the_core_installs() {
+    let known = NEEDS.replace("git.example.com/o/db:v1.0.0", "xpkg.crossplane.io/o/db:v1.0.0");
+    let core = super::core("v1.18.0", "--configuration=xpkg.crossplane.io/o/db:v1.0.0");
+    let text = of_packages(&format!("{RULE}, {known}, dependencies: Skip"), std::slice::from_ref(&core));
+    insta::assert_snapshot!(text, @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init needs xpkg.crossplane.io/o/tables, by that name, which Crossplane's lock does not have after this run: no argument can say `skipDependencyResolution`, so leave it out there, and add it to the input as a package of its own [package-dependency]");
+    assert_eq!(
+        of_packages(&format!("{RULE}, {}", known.replace("['xpkg.crossplane.io/o/tables >=v1.0.0']", "[]")), &[core]),
+        ""
+    );
+}
+
 /// What a package that stays needs is renamed.
 #[test]
 fn style_rewrite_and_a_dependent_that_stays() {
@@ -145,7 +165,7 @@ fn style_rewrite_and_a_dependent_that_stays() {
     -spec: {package: 'git.example.com/o/db:v1.0.0'} # kept
     +spec: {package: 'git.example.com/o/db:v1.0.0', skipDependencyResolution: true} # kept
     ");
-    insta::assert_snapshot!(of_packages(&spec(", dependencies: Skip, exclude: [{name: db}]"), &both), @"error: standard input:6:1: Configuration db needs xpkg.crossplane.io/o/tables, by that name, which the input has by another one, and the config leaves Configuration db out: write `skipDependencyResolution: true` into its spec [package-dependency]");
+    insta::assert_snapshot!(of_packages(&spec(", dependencies: Skip, exclude: [{name: db}]"), &both), @"error: standard input:6:1: Configuration db needs xpkg.crossplane.io/o/tables, by that name, which Crossplane's lock does not have after this run, and the config leaves Configuration db out: write `skipDependencyResolution: true` into its spec [package-dependency]");
     assert_eq!(
         of_packages(&spec(""), &[tables("xpkg.crossplane.io/o/other:v1.2.0"), db(", skipDependencyResolution: true")])
             .matches("error")
