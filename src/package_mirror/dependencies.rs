@@ -44,8 +44,12 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let flagged: Vec<ObjectId> =
             lock.flagged.iter().filter_map(|at| lock.packages.get(*at)).map(|own| own.object).collect();
         // In style Rewrite what a package needs may have its first name alone; else one of the others has to have another name.
-        let mirrored: Vec<&str> =
-            lock.packages.iter().map(LockPackage::name).filter(|name| writer.rules.is_mirrored(name)).collect();
+        let mirrored: Vec<&str> = lock
+            .packages
+            .iter()
+            .map(LockPackage::name)
+            .filter(|name| writer.rules.origins(name).next().is_some())
+            .collect();
         let is_open = |own: &&LockPackage| match lock.style {
             Style::Rewrite => !mirrored.is_empty(),
             Style::ImageConfig => mirrored.iter().any(|name| *name != own.name()),

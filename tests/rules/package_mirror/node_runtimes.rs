@@ -14,6 +14,7 @@ apiVersion: hostnet.dev/v1alpha1
 kind: PackageMirror
 metadata: {name: m}
 spec:
+  ca: {name: registry-ca, key: ca.crt}
   rules:
   - {from: a.io, to: registry.example.com/x}
   - {from: b.io, to: registry.example.com/y/z}

@@ -330,7 +330,7 @@ fn what_is_not_a_package_is_told_what_to_write() {
     let of = |source: &str| said(folder.path(), &[], source);
     insta::assert_snapshot!(of("oci:mirror:v2"), @"
     oci:mirror:v2
-      error: not read: the layout has no image `:v2`; it has @sha256:ad00…
+      error: not read: the layout has no image `:v2`; it has @sha256:0d5d…
     exit code 1
     ");
     insta::assert_snapshot!(of("oci:nothing"), @"
