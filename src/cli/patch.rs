@@ -12,7 +12,7 @@ use strsim::levenshtein;
 use super::config_file::ConfigFile;
 use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input};
 use super::output::replace_own;
-use super::patch_folder::{self, PLACEHOLDERS, Written};
+use super::patch_folder::{self, PLACEHOLDERS, Paired, Written};
 use super::reports::{self, FromRoot, Output, Results, write_results};
 use super::said::Said;
 use super::streams::{print, say};
@@ -23,13 +23,7 @@ use crate::render::patch::{Form, MADE_BY, ObjectPatch, Renames, carried, holds_p
 use crate::render::summary::many;
 use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
-use crate::yaml::{NodeRef, Splice, Tree};
-
-/// The API group of Flux's Kustomization.
-const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
-
-/// The API group of a kustomization file.
-const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
+use crate::yaml::Splice;
 
 /// What is said where `--verify` has nothing to look for.
 const NOTHING: &str = "\
@@ -66,7 +60,7 @@ pub(super) struct Patch {
     /// What carries the patches.
     #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present_any = ["verify", "into", "remove"])]
     form: Option<As>,
-    /// Write the patches into this file, where its kustomization, or Flux's Kustomization or HelmRelease, carries patches; or into the
+    /// Write the patches into this file, where its kustomization, or Flux's Kustomization or HelmRelease, or Argo CD's Application, carries patches; or into the
     /// files of this folder, each render into the release that `hostnet charts` renders it from. Those that `hostnet patch` wrote
     /// before are replaced, all else keeps its bytes.
     #[arg(long, value_name = "FILE|FOLDER", conflicts_with_all = ["form", "verify", "resource", "output_dir"])]
@@ -151,6 +145,8 @@ enum As {
     Flux,
     /// `spec.postRenderers` of Flux's HelmRelease.
     HelmRelease,
+    /// `spec.source.kustomize.patches` of Argo CD's Application, since Argo CD v2.9.
+    Application,
 }
 
 impl As {
@@ -160,6 +156,7 @@ impl As {
             Self::Kustomization => Form::Kustomization,
             Self::Flux => Form::Flux,
             Self::HelmRelease => Form::HelmRelease,
+            Self::Application => Form::Application,
         }
     }
 }
@@ -174,10 +171,15 @@ impl Patch {
         let command = "patch -c CONFIG --as FORM";
         let Manifests { inputs, warnings, coverage, .. } =
             read_inputs(Given::files(&self.paths, self.sources), Some(&file.path), command, self.said)?;
-        let carrier = self.carrier.as_deref().map(carrier).transpose()?.unwrap_or_default();
+        let carrier = self.carrier.as_deref().map(patch_folder::carrier).transpose()?.unwrap_or_default();
         let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.said.fails.given());
         let coverage = coverage.with_templates(config.templates());
-        let patches = patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?;
+        let folder = self.into.as_deref().filter(|into| into.is_dir());
+        let paired = folder.map(|folder| Paired::new(&inputs, folder, self.said)).transpose()?;
+        let patches = match &paired {
+            Some(paired) => paired.patches(&inputs, &config, self.said.is_verbose())?,
+            None => patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?,
+        };
         let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
         let report = |differs| write_results(&self.reports(), &self.from, &patches.results, &inputs, differs);
         if self.said.stops(&patches.results, warnings)? || patches.failed() {
@@ -192,10 +194,9 @@ impl Patch {
                 report(None)?;
                 self.verify(&patches, built)
             }
-            (None, None) if let Some(folder) = self.into.as_deref().filter(|into| into.is_dir()) => {
+            (None, None) if let Some(paired) = &paired => {
                 report(None)?;
-                let Written { mut done, changed, warnings: own } =
-                    patch_folder::write_into_folder(&patches, &inputs, folder, self.check, self.said)?;
+                let Written { mut done, changed, warnings: own } = paired.write(&patches, self.check, self.said)?;
                 done.insert(0, many(patches.patches.len(), "object") + " patched");
                 done.extend(coverage.parts());
                 self.said.rendered(&coverage)?;
@@ -357,29 +358,4 @@ impl Patch {
         }
         Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
-}
-
-/// What a kustomization file, or Flux's Kustomization, does to names.
-fn carrier(path: &Path) -> anyhow::Result<Renames> {
-    let place = || shown_path(path);
-    let text = fs::read_to_string(path).with_context(place)?;
-    let tree = Tree::parse(&text).with_context(place)?;
-    let field = |root: NodeRef<'_, '_>, key| root.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-    let is_flux = |root: NodeRef<'_, '_>| field(root, "apiVersion").is_some_and(|text| text.starts_with(FLUX));
-    // A kustomization file may leave it out.
-    let is_file = |root: NodeRef<'_, '_>| field(root, "apiVersion").is_none_or(|text| text.starts_with(KUSTOMIZE));
-    let is_carrier = |root: &NodeRef<'_, '_>| root.is_mapping() && (is_flux(*root) || is_file(*root));
-    let found: Vec<NodeRef<'_, '_>> = tree.roots().filter(is_carrier).collect();
-    let [root] = found.as_slice() else {
-        let how_many = if found.is_empty() { "no kustomization" } else { "more than one kustomization" };
-        bail!("{}: {how_many}: --carrier is a kustomization file, or a file with one Kustomization of Flux", place());
-    };
-    let (fields, namespace) =
-        if is_flux(*root) { (root.get("spec"), "targetNamespace") } else { (Some(*root), "namespace") };
-    let field = |key| fields.and_then(|fields| field(fields, key));
-    Ok(Renames {
-        prefix: field("namePrefix").unwrap_or_default(),
-        suffix: field("nameSuffix").unwrap_or_default(),
-        namespace: field(namespace).filter(|namespace| !namespace.is_empty()),
-    })
 }

@@ -10,18 +10,26 @@ use anyhow::{Context, bail};
 use super::charts::{repository, root};
 use super::said::Said;
 use super::streams::say;
-use crate::kinds::patch::{Evidence, Patches, carriers, evidence, pair};
+use crate::api::AnyConfig;
+use crate::kinds::patch::{Carrier, Evidence, Patches, carriers, evidence, pair, patches_of_several};
 use crate::releases::By;
-use crate::render::patch::{Form, ObjectPatch, carried_at, without_patches};
+use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, without_patches};
 use crate::render::summary::many;
+use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin, in_place, shell_path, shown, shown_path};
-use crate::yaml::Splice;
+use crate::yaml::{NodeRef, Splice, Tree};
 
 /// What is said where Flux itself may fill in what the patches hold.
 pub(super) const PLACEHOLDERS: &str = "\
 info: the patches hold placeholders. Where a Flux Kustomization with postBuild applies this file, annotate the object with \
 kustomize.toolkit.fluxcd.io/substitute: disabled, else they are filled in there
 ";
+
+/// The API group of Flux's Kustomization.
+const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
+
+/// The API group of a kustomization file.
+const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
 
 /// What was written into the files of a folder.
 pub(super) struct Written {
@@ -60,75 +68,124 @@ pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, said: Said) ->
     Ok(())
 }
 
-/// Writes the patches of each render into the release of a folder that it is rendered from: into all files, or none.
-pub(super) fn write_into_folder(
-    patches: &Patches,
-    inputs: &[Input],
-    folder: &Path,
-    check: bool,
-    said: Said,
-) -> anyhow::Result<Written> {
-    if let Some(why) = patches.misfit(Form::Flux, false) {
-        bail!(why);
+/// Renders, and the objects of a folder that carry their patches.
+pub(super) struct Paired {
+    /// The carrier of each input.
+    carriers: Vec<Carrier>,
+    /// What each carrier does to names after its patches.
+    renames: Vec<Renames>,
+    /// Number of files that could not be read.
+    warnings: usize,
+}
+
+impl Paired {
+    /// Finds the release, the Kustomization or the Application of a folder from which each input is rendered.
+    pub(super) fn new(inputs: &[Input], folder: &Path, said: Said) -> anyhow::Result<Self> {
+        let folder = [folder.to_owned()];
+        let (read, broken) = repository(&folder)?;
+        for line in &broken {
+            said.note(&format!("warning: {line}; it is left out\n"))?;
+        }
+        let all = carriers(&read, root(&folder));
+        let carriers: Vec<Carrier> = match pair(inputs, &all) {
+            Ok(pairs) => pairs.into_iter().cloned().collect(),
+            Err(errors) => bail!(errors.join("\n")),
+        };
+        let renames = carriers.iter().map(renames).collect::<anyhow::Result<_>>()?;
+        Ok(Self { carriers, renames, warnings: broken.len() })
     }
-    let folder = [folder.to_owned()];
-    let (read, broken) = repository(&folder)?;
-    for line in &broken {
-        said.note(&format!("warning: {line}; it is left out\n"))?;
+
+    /// The patches of all renders, for what is there before the carriers change names.
+    pub(super) fn patches(&self, inputs: &[Input], config: &AnyConfig, changes: bool) -> anyhow::Result<Patches> {
+        Ok(patches_of_several(inputs, config, &self.renames.iter().collect::<Vec<_>>(), changes)?)
     }
-    let carriers = carriers(&read, root(&folder));
-    let pairs = match pair(inputs, &carriers) {
-        Ok(pairs) => pairs,
-        Err(errors) => bail!(errors.join("\n")),
+
+    /// Writes the patches of each render into its carrier: into all files, or none.
+    pub(super) fn write(&self, patches: &Patches, check: bool, said: Said) -> anyhow::Result<Written> {
+        if let Some(why) = patches.misfit(Form::Flux, false) {
+            bail!(why);
+        }
+        let mut warnings = self.warnings;
+        let mut texts: BTreeMap<PathBuf, (String, String)> = BTreeMap::new();
+        let (mut changed, mut unchanged) = (0, 0);
+        for (position, carrier) in self.carriers.iter().enumerate() {
+            let own: Vec<&ObjectPatch> = patches.patches.iter().filter(|patch| patch.input == position).collect();
+            let object = carrier.rendered.object();
+            if !carrier.holds_patches() {
+                if !own.is_empty() {
+                    warnings += 1;
+                    said.note(&format!(
+                        "warning: {object} has no place for the patches of {}: `hostnet apply` in the pipeline, or the plugin of Argo CD, makes the changes\n",
+                        many(own.len(), "object")
+                    ))?;
+                }
+                continue;
+            }
+            let place = || format!("{}: {object}", shown_path(&carrier.file));
+            if !texts.contains_key(&carrier.file) {
+                let before = fs::read_to_string(&carrier.file).with_context(place)?;
+                texts.insert(carrier.file.clone(), (before.clone(), before));
+            }
+            let Some((_, text)) = texts.get_mut(&carrier.file) else { continue };
+            let carried = carried_at(text, carrier.document, &own).map_err(anyhow::Error::msg).with_context(place)?;
+            if own.is_empty() && carried.before > 0 {
+                bail!(
+                    "{}: nothing of its render changes, and the patches that are here would be lost. The render seems to be made with them \
+                     already; `hostnet patch --remove --into {}` takes them out when there is nothing to patch any more",
+                    place(),
+                    shell_path(&carrier.file)
+                );
+            }
+            if carried.has_placeholders {
+                said.note(PLACEHOLDERS)?;
+            }
+            if carried.text == *text {
+                unchanged += 1;
+            } else {
+                changed += 1;
+                if check {
+                    say(&format!("{}: would change\n", place()))?;
+                }
+            }
+            *text = carried.text;
+        }
+        write_texts(texts, check)?;
+        let word = if check { "to change" } else { "changed" };
+        let done = vec![format!("{} {word}", many(changed, "release")), format!("{unchanged} unchanged")];
+        Ok(Written { done, changed: changed > 0, warnings })
+    }
+}
+
+/// What the kustomization that a carrier builds does to names.
+fn renames(carrier: &Carrier) -> anyhow::Result<Renames> {
+    let By::Kustomize(build) = &carrier.rendered.by else { return Ok(Renames::default()) };
+    let file = KUSTOMIZATIONS.iter().map(|name| build.folder.join(name)).find(|file| file.is_file());
+    file.map_or_else(|| Ok(Renames::default()), |file| self::carrier(&file))
+}
+
+/// What a kustomization file, or Flux's Kustomization, does to names.
+pub(super) fn carrier(path: &Path) -> anyhow::Result<Renames> {
+    let place = || shown_path(path);
+    let text = fs::read_to_string(path).with_context(place)?;
+    let tree = Tree::parse(&text).with_context(place)?;
+    let field = |root: NodeRef<'_, '_>, key| root.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+    let is_flux = |root: NodeRef<'_, '_>| field(root, "apiVersion").is_some_and(|text| text.starts_with(FLUX));
+    // A kustomization file may leave it out.
+    let is_file = |root: NodeRef<'_, '_>| field(root, "apiVersion").is_none_or(|text| text.starts_with(KUSTOMIZE));
+    let is_carrier = |root: &NodeRef<'_, '_>| root.is_mapping() && (is_flux(*root) || is_file(*root));
+    let found: Vec<NodeRef<'_, '_>> = tree.roots().filter(is_carrier).collect();
+    let [root] = found.as_slice() else {
+        let how_many = if found.is_empty() { "no kustomization" } else { "more than one kustomization" };
+        bail!("{}: {how_many}: --carrier is a kustomization file, or a file with one Kustomization of Flux", place());
     };
-    let mut warnings = broken.len();
-    let mut texts: BTreeMap<PathBuf, (String, String)> = BTreeMap::new();
-    let (mut changed, mut unchanged) = (0, 0);
-    for (position, carrier) in pairs.into_iter().enumerate() {
-        let own: Vec<&ObjectPatch> = patches.patches.iter().filter(|patch| patch.input == position).collect();
-        let object = carrier.rendered.object();
-        if !carrier.holds_patches() {
-            if !own.is_empty() {
-                warnings += 1;
-                said.note(&format!(
-                    "warning: {object} has no place for the patches of {}: `hostnet apply` in the pipeline, or the plugin of Argo CD, does it\n",
-                    many(own.len(), "object")
-                ))?;
-            }
-            continue;
-        }
-        let place = || format!("{}: {object}", shown_path(&carrier.file));
-        if !texts.contains_key(&carrier.file) {
-            let before = fs::read_to_string(&carrier.file).with_context(place)?;
-            texts.insert(carrier.file.clone(), (before.clone(), before));
-        }
-        let Some((_, text)) = texts.get_mut(&carrier.file) else { continue };
-        let carried = carried_at(text, carrier.document, &own).map_err(anyhow::Error::msg).with_context(place)?;
-        if own.is_empty() && carried.before > 0 {
-            bail!(
-                "{}: nothing of its render changes, and the patches that are here would be lost. The render seems to be made with them \
-                 already; `hostnet patch --remove --into {}` takes them out when there is nothing to patch any more",
-                place(),
-                shell_path(&carrier.file)
-            );
-        }
-        if carried.has_placeholders {
-            said.note(PLACEHOLDERS)?;
-        }
-        if carried.text == *text {
-            unchanged += 1;
-        } else {
-            changed += 1;
-            if check {
-                say(&format!("{}: would change\n", place()))?;
-            }
-        }
-        *text = carried.text;
-    }
-    write_texts(texts, check)?;
-    let word = if check { "to change" } else { "changed" };
-    let done = vec![format!("{} {word}", many(changed, "release")), format!("{unchanged} unchanged")];
-    Ok(Written { done, changed: changed > 0, warnings })
+    let (fields, namespace) =
+        if is_flux(*root) { (root.get("spec"), "targetNamespace") } else { (Some(*root), "namespace") };
+    let field = |key| fields.and_then(|fields| field(fields, key));
+    Ok(Renames {
+        prefix: field("namePrefix").unwrap_or_default(),
+        suffix: field("nameSuffix").unwrap_or_default(),
+        namespace: field(namespace).filter(|namespace| !namespace.is_empty()),
+    })
 }
 
 /// Writes what differs, unless `--check` asks for nothing but the difference; whether something does.

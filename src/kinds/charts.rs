@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::releases::{Build, By, Rendered, Repository, rendered};
+use crate::releases::{Build, By, Rendered, Repository, rendered, text};
 use crate::wire::{Input, files};
 
 /// Something that is rendered, and the object that it is rendered from.
@@ -15,6 +15,8 @@ pub struct Found {
     pub file: Option<PathBuf>,
     /// The position of its document in the file.
     pub document: usize,
+    /// False for what is rendered from an object that another one makes: an Application of an `ApplicationSet`, one source of several.
+    pub is_own: bool,
 }
 
 /// All that is rendered from the objects of inputs, charts of known programs first, and from kustomizations with charts that nothing
@@ -32,10 +34,18 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Found> {
             continue;
         }
         // A fault of the input is reported by whoever reads it whole.
-        let read = input.objects(|place, object| (place.document, rendered(object, file, &repository)));
-        for (document, rendered) in read.unwrap_or_default() {
-            let found =
-                |rendered| Found { rendered, file: file.map(Path::to_owned), document: document.saturating_sub(1) };
+        let read = input.objects(|place, object| {
+            let kind = text(object, "kind").unwrap_or_default().to_owned();
+            (place.document, kind, rendered(object, file, &repository))
+        });
+        for (document, kind, rendered) in read.unwrap_or_default() {
+            let is_one = rendered.len() == 1;
+            let found = |rendered: Rendered| Found {
+                is_own: is_one && rendered.kind == kind,
+                rendered,
+                file: file.map(Path::to_owned),
+                document: document.saturating_sub(1),
+            };
             all.extend(rendered.into_iter().map(found));
         }
     }
@@ -49,6 +59,7 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Found> {
     let of_folder = |folder: PathBuf| Found {
         file: None,
         document: 0,
+        is_own: false,
         rendered: Rendered {
             kind: "Kustomization".to_owned(),
             namespace: None,

@@ -157,15 +157,30 @@ pub fn patches(
     carrier: &Renames,
     changes: bool,
 ) -> Result<Patches, RunError> {
+    patches_of_several(inputs, config, &vec![carrier; inputs.len()], changes)
+}
+
+/// The same, where each input has a carrier of its own.
+///
+/// # Errors
+///
+/// As of [`patches`].
+pub fn patches_of_several(
+    inputs: &[Input],
+    config: &impl Function,
+    carriers: &[&Renames],
+    changes: bool,
+) -> Result<Patches, RunError> {
     let Planned { mut plan, mut read } = config.plan(inputs)?;
     settle(&mut plan, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
-        let (made, broken) = of_plan(&read, &plan, carrier)?;
+        let (made, broken) = of_plan(&read, &plan, carriers)?;
         patches = made;
         let gone = plan.all_edits().filter(|edit| edit.change == Change::RemoveDocument);
         removed = gone.filter_map(|edit| read.metas.get(edit.object).cloned()).collect();
-        for meta in removed.iter_mut().filter(|_| carrier.namespace.is_some()) {
+        let has_namespace = carriers.iter().any(|carrier| carrier.namespace.is_some());
+        for meta in removed.iter_mut().filter(|_| has_namespace) {
             meta.namespace = None;
         }
         plan.findings.extend(broken);
@@ -191,7 +206,7 @@ pub fn patches(
 fn of_plan(
     read: &ObjectIndex<'_>,
     plan: &Plan,
-    carrier: &Renames,
+    carriers: &[&Renames],
 ) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
     let mut edits: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
     for edit in plan.all_edits().filter(|edit| edit.object < read.metas.len()) {
@@ -199,7 +214,7 @@ fn of_plan(
     }
     edits.retain(|_, edits| !edits.iter().any(|edit| edit.change == Change::RemoveDocument));
     let is_whole = |edit: &&Edit| matches!(edit.change, Change::AddDocument { .. } | Change::RemoveDocument);
-    if let Some(whole) = plan.all_edits().find(is_whole).filter(|_| carrier.renames()) {
+    if let Some(whole) = plan.all_edits().find(is_whole).filter(|_| carriers.iter().any(|own| own.renames())) {
         // A new object would be renamed, and what refers to it would not.
         let why = format!(
             "{}: that needs the build before namePrefix and nameSuffix; make the patches of that",
@@ -220,7 +235,8 @@ fn of_plan(
     for (id, edits) in &edits {
         let Some(meta) = read.metas.get(*id) else { continue };
         let alike = alike.get(&(meta.gvk.kind.as_str(), meta.name.as_str())).into_iter().flatten().copied();
-        match Target::of(meta, alike).and_then(|target| carrier.undo(target)) {
+        let carrier = read.input_of(*id).and_then(|(input, _)| carriers.get(input));
+        match Target::of(meta, alike).and_then(|target| carrier.map_or(Ok(target.clone()), |own| own.undo(target))) {
             Ok(target) => _ = changed.insert(identity(meta), (*id, target, edits)),
             Err(why) => refuse(*id, why),
         }

@@ -127,3 +127,74 @@ fn the_script_renders_a_whole_repository() {
     }
     failures.end();
 }
+
+/// The job of pull requests in `examples/ci`: it passes over a repository whose patches fit, and fails when a chart has changed.
+#[test]
+fn the_job_fails_where_patches_no_longer_fit() {
+    let (Some(helm), Some(kustomize)) = (host("helm"), host("kustomize")) else { return };
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    let programs = tempfile::tempdir().unwrap();
+    for (name, program) in
+        [("helm", helm.as_path()), ("kustomize", &kustomize), ("hostnet", Path::new(env!("CARGO_BIN_EXE_hostnet")))]
+    {
+        std::os::unix::fs::symlink(program, programs.path().join(name)).unwrap();
+    }
+    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+    let shell = |lines: &str| {
+        let output = run(
+            command_with(Path::new("/bin/bash"), root)
+                .args(["-eo", "pipefail", "-c", lines])
+                .current_dir(root)
+                .env("PATH", &path),
+            b"",
+        );
+        (output.status.success(), text(&output.stderr) + &text(&output.stdout))
+    };
+    let webhook = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: hook, namespace: {{ .Release.Namespace }}}\nspec:\n  selector: \
+                   {matchLabels: {app: hook}}\n  template:\n    metadata: {labels: {app: hook}}\n    spec:\n      containers:\n      - name: hook\n        \
+                   image: registry.example/hook:1.0.0\n        args: [--webhook-port=9443]\n        ports: [{name: https, containerPort: 9443}]\n---\napiVersion: \
+                   v1\nkind: Service\nmetadata: {name: hook, namespace: {{ .Release.Namespace }}}\nspec: {selector: {app: hook}, ports: [{port: 443, \
+                   targetPort: https}]}\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: \
+                   hook}\nwebhooks:\n- {name: a.example.com, clientConfig: {service: {name: hook, namespace: {{ .Release.Namespace }}}}, sideEffects: None, \
+                   admissionReviewVersions: [v1]}\n";
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: hook, namespace: hooks}\nspec:\n  chart:\n    spec: {chart: \
+                   charts/hook, sourceRef: {kind: GitRepository, name: flux-system}}\n";
+    for (name, content) in [
+        ("charts/hook/Chart.yaml", "apiVersion: v2\nname: hook\nversion: 1.0.0\n"),
+        ("charts/hook/values.yaml", ""),
+        ("charts/hook/templates/hook.yaml", webhook),
+        ("clusters/hook.yaml", release),
+    ] {
+        let file = root.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+    }
+    fs::create_dir(root.join(".git")).unwrap();
+    let (is_well, said) = shell(
+        "hostnet charts clusters | sh && hostnet init rendered && hostnet pin rendered && hostnet patch --into clusters rendered && rm -r rendered",
+    );
+    assert!(is_well, "{said}");
+    let job: serde_yaml::Value = serde_yaml::from_str(
+        &fs::read_to_string(crate::support::project().join("examples/ci/github-flux.yaml")).unwrap(),
+    )
+    .unwrap();
+    let steps = job["jobs"]["patches"]["steps"].as_sequence().unwrap();
+    let lines: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
+    assert_eq!(lines[0], "cargo install --locked hostnet");
+    let lines = lines[1..].join("\n");
+    let (is_well, said) = shell(&lines);
+    assert!(is_well, "{said}");
+    fs::write(
+        root.join("charts/hook/templates/hook.yaml"),
+        webhook
+            .replace("name: https, containerPort", "name: web, containerPort")
+            .replace("targetPort: https", "targetPort: web"),
+    )
+    .unwrap();
+    let (is_well, said) = shell(&lines);
+    assert!(
+        !is_well && said.contains("is chosen") | said.contains("would change") | said.contains("to change"),
+        "{said}"
+    );
+}

@@ -18,17 +18,19 @@ pub struct Carrier {
     pub file: PathBuf,
     /// The position of its document in the file.
     pub document: usize,
+    /// False for what is rendered from an object that another one makes.
+    is_own: bool,
     /// The file into which the script of `hostnet charts` renders it.
     pub name: String,
 }
 
 impl Carrier {
-    /// True for an object with a place for patches: a `HelmRelease`, and a Kustomization of Flux.
+    /// True for an object with a place for patches: a `HelmRelease`, a Kustomization of Flux, an Application that builds a kustomization.
     #[must_use]
     pub fn holds_patches(&self) -> bool {
         match &self.rendered.by {
             By::Helm(_) => self.rendered.kind == "HelmRelease",
-            By::Kustomize(_) => self.rendered.kind == "Kustomization",
+            By::Kustomize(_) => self.is_own,
             By::Program { .. } | By::Operator { .. } | By::Nothing(_) => false,
         }
     }
@@ -40,7 +42,7 @@ pub fn carriers(inputs: &[Input], root: PathBuf) -> Vec<Carrier> {
     let found = charts(inputs, root);
     let names = file_names(&found.iter().map(|one| &one.rendered).collect::<Vec<_>>());
     let carrier = |(one, name): (crate::kinds::charts::Found, String)| {
-        Some(Carrier { rendered: one.rendered, file: one.file?, document: one.document, name })
+        Some(Carrier { rendered: one.rendered, file: one.file?, document: one.document, is_own: one.is_own, name })
     };
     found.into_iter().zip(names).filter_map(carrier).collect()
 }

@@ -1,4 +1,4 @@
-//! Who carries the patches: a kustomization, or an object of Flux.
+//! Who carries the patches: a kustomization, or an object of Flux or Argo CD.
 
 use super::ObjectPatch;
 use crate::model::Meta;
@@ -15,6 +15,8 @@ pub enum Form {
     Flux,
     /// Flux's HelmRelease: `spec.postRenderers`.
     HelmRelease,
+    /// An Application of Argo CD with one source: `spec.source.kustomize.patches`, since Argo CD v2.9.
+    Application,
 }
 
 /// The start of every file that is written here.
@@ -45,6 +47,7 @@ impl Form {
             Self::Kustomization => "kustomize.config.k8s.io/v1beta1",
             Self::Flux => "kustomize.toolkit.fluxcd.io/v1",
             Self::HelmRelease => "helm.toolkit.fluxcd.io/v2",
+            Self::Application => "argoproj.io/v1alpha1",
         }
     }
 
@@ -53,6 +56,7 @@ impl Form {
             Self::Component => "Component",
             Self::Kustomization | Self::Flux => "Kustomization",
             Self::HelmRelease => "HelmRelease",
+            Self::Application => "Application",
         }
     }
 }
@@ -88,6 +92,7 @@ pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: 
         Form::Component | Form::Kustomization => ("", 0),
         Form::Flux => ("spec:\n", 2),
         Form::HelmRelease => ("spec:\n  postRenderers:\n  - kustomize:\n", 6),
+        Form::Application => ("spec:\n  source:\n    kustomize:\n", 6),
     };
     text.push_str(head);
     let indent = " ".repeat(column);

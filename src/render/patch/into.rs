@@ -20,7 +20,7 @@ pub struct Carried {
     pub has_placeholders: bool,
 }
 
-/// A text with these patches in what carries patches there: a kustomization, a Kustomization or a HelmRelease of Flux.
+/// A text with these patches in what carries patches there: a kustomization, a Kustomization or a HelmRelease of Flux, an Application of Argo CD.
 ///
 /// A patch of ours with the same target is replaced where it stands, others of ours go, and new ones follow the last
 /// that is there. An error is a sentence.
@@ -37,7 +37,7 @@ pub fn carried(text: &str, patches: &[&ObjectPatch]) -> Result<Carried, String> 
     let &[(index, form)] = found.as_slice() else {
         let how_many = if found.is_empty() { "nothing" } else { "more than one object" };
         return Err(format!(
-            "{how_many} here carries patches: give a file with one kustomization, or one Kustomization or HelmRelease of Flux"
+            "{how_many} here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, or one Application of Argo CD"
         ));
     };
     let root = tree.root(index).ok_or("the document is empty")?;
@@ -156,6 +156,7 @@ fn form(root: NodeRef<'_, '_>) -> Option<Form> {
         Some("Kustomization") | None if is_file => Some(Form::Kustomization),
         Some("Kustomization") if group("kustomize.toolkit.fluxcd.io/") => Some(Form::Flux),
         Some("HelmRelease") if group("helm.toolkit.fluxcd.io/") => Some(Form::HelmRelease),
+        Some("Application") if group("argoproj.io/") => Some(Form::Application),
         _ => None,
     }
 }
@@ -175,15 +176,19 @@ struct List {
 
 impl List {
     fn of(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
-        let (fields, path) = if form.holds_objects() {
-            (Some(root), Path::dotted("patches"))
-        } else {
-            let key = if form == Form::HelmRelease { "postRenderers" } else { "patches" };
-            (root.get("spec").filter(|spec| spec.is_mapping()), Path::dotted("spec").key(key))
+        let around = match form {
+            Form::Component | Form::Kustomization => Path::root(),
+            Form::Flux | Form::HelmRelease => Path::dotted("spec"),
+            Form::Application => Path::dotted("spec.source"),
         };
-        if fields.is_none() {
-            return Err("spec is not a mapping".to_owned());
+        if !root.lookup(&around).is_some_and(NodeRef::is_mapping) {
+            return Err(format!("{around} is not a mapping"));
         }
+        let path = match form {
+            Form::HelmRelease => around.key("postRenderers"),
+            Form::Application => around.key("kustomize").key("patches"),
+            Form::Component | Form::Kustomization | Form::Flux => around.key("patches"),
+        };
         let there = root.lookup(&path);
         if there.is_some_and(|node| !node.is_null() && !node.is_sequence()) {
             return Err(format!("{path} is not a list"));
@@ -202,7 +207,7 @@ impl List {
     /// nothing else.
     fn whole(&self, form: Form, root: NodeRef<'_, '_>) -> Path {
         let mut path = self.path.clone();
-        if form != Form::HelmRelease {
+        if !matches!(form, Form::HelmRelease | Form::Application) {
             return path;
         }
         // `spec.postRenderers[0].kustomize.patches`: up to `spec`.
@@ -242,8 +247,12 @@ impl List {
             }
             value = Value::Seq(vec![renderer]);
         }
-        let parent = self.path.parent().unwrap_or_default();
-        let key = if form == Form::HelmRelease { "postRenderers" } else { "patches" };
+        let mut parent = self.path.parent().unwrap_or_default();
+        let mut key = if form == Form::HelmRelease { "postRenderers" } else { "patches" };
+        if form == Form::Application && root.lookup(&parent).is_none() {
+            value = map(key, value);
+            (parent, key) = (parent.parent().unwrap_or_default(), "kustomize");
+        }
         vec![Op::Add { parent, key: key.to_owned(), value, place: Place::default() }]
     }
 }

@@ -167,3 +167,38 @@ fn patches_of_a_render_that_changes_nothing_stop_the_run() {
         "{said}"
     );
 }
+
+/// Argo CD writes the patches of an Application into the kustomization that it builds: kustomize makes of it what `apply` writes, also
+/// where the kustomization sets a prefix and a namespace.
+#[test]
+fn an_application_of_a_kustomization_carries_patches() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let bench = bench();
+    let application = |more: &str| {
+        format!(
+            "# ours\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: base, namespace: argocd}}\nspec:\n  source:\n    repoURL: \
+             https://git.example/repo\n    path: base\n{more}  destination: {{namespace: shop}}\n"
+        )
+    };
+    let own = "namePrefix: eu-\nnamespace: market\nresources: [all.yaml]\n";
+    bench.write("base/kustomization.yaml", own);
+    bench.write("base/all.yaml", &render(40));
+    let built = bench.build(&kustomize, "base").unwrap();
+    bench.write("built/application_argocd_base.yaml", &built);
+    let theirs = "    kustomize:\n      patches:\n      - {target: {kind: Deployment}, patch: '[]'}\n";
+    for before in [application(""), application(theirs)] {
+        bench.write("argo/application.yaml", &before);
+        let run = bench.hostnet(&["patch", "--into", "argo", "built", "-q"]);
+        assert_eq!(run.0, Some(0), "{}", run.2);
+        let after = std::fs::read_to_string(bench.at().join("argo/application.yaml")).unwrap();
+        let carried: serde_yaml::Value = serde_yaml::from_str(&after).unwrap();
+        let patches = carried["spec"]["source"]["kustomize"]["patches"].clone();
+        let patches = serde_yaml::to_string(&serde_yaml::Mapping::from_iter([("patches".into(), patches)])).unwrap();
+        bench.write("with/kustomization.yaml", &format!("{own}{patches}"));
+        bench.write("with/all.yaml", &render(40));
+        let with = bench.build(&kustomize, "with").unwrap();
+        assert_eq!(canonical(&with), canonical(&bench.made(&["apply", "built", "-q"])), "{after}");
+        assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "argo"]).0, Some(0));
+        assert_eq!(std::fs::read_to_string(bench.at().join("argo/application.yaml")).unwrap(), before);
+    }
+}
