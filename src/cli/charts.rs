@@ -9,7 +9,6 @@ use super::input::{is_stdin, read_standard_input};
 use super::said::Said;
 use super::streams::print;
 use crate::kinds::charts::charts;
-use crate::releases::Rendered;
 use crate::render::charts_script::{Settings, script};
 use crate::render::summary::many;
 use crate::wire::{Input, Origin, files, from_here, shown, shown_path};
@@ -43,18 +42,20 @@ impl Charts {
         let inputs = if is_stdin(&self.paths)? {
             vec![read_standard_input()?]
         } else {
-            let (inputs, broken) = repository(&self.paths)?;
+            let (inputs, broken) = repository(&self.paths, &[PathBuf::from(&self.to)])?;
             warnings = broken.len();
             for line in broken {
                 self.said.note(&format!("warning: {line}; it is left out\n"))?;
             }
             inputs
         };
-        let found = charts(&inputs, root(&self.paths));
-        let all: Vec<&Rendered> = found.iter().map(|one| &one.rendered).collect();
+        let all = charts(&inputs, root(&self.paths));
         let made = script(&all, Settings { to: &self.to, kube_version: self.kube_version.as_deref() });
         for left in &made.left {
             self.said.note(&format!("not rendered: {}\n", shown(left)))?;
+        }
+        for remark in &made.remarks {
+            self.said.note(&format!("info: {}\n", shown(remark)))?;
         }
         print(&made.text)?;
         let mut done = vec![many(made.releases, "release"), many(made.builds, "kustomization")];
@@ -65,12 +66,21 @@ impl Charts {
     }
 }
 
-/// The manifests of a repository, and a line for each file that cannot be read.
-pub(super) fn repository(paths: &[PathBuf]) -> anyhow::Result<(Vec<Input>, Vec<String>)> {
+/// The manifests of a repository that are not below the folders `without`, and a line for each file that cannot be read whole.
+pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Result<(Vec<Input>, Vec<String>)> {
+    let without: Vec<PathBuf> = without.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let is_left =
+        |path: &Path| path.canonicalize().is_ok_and(|path| without.iter().any(|folder| path.starts_with(folder)));
     let (mut inputs, mut broken) = (Vec::new(), Vec::new());
-    for path in files::manifests(paths)? {
+    for path in files::manifests(paths)?.into_iter().filter(|path| !is_left(path)) {
         let read = std::fs::read(&path).map_err(|error| format!("{}: {error}", shown_path(&path)));
-        match read.and_then(|bytes| Input::read(Origin::file(&path), bytes).map_err(|error| error.to_string())) {
+        let input = read.and_then(|bytes| Input::read(Origin::file(&path), bytes).map_err(|error| error.to_string()));
+        // A document with a fault is found where it is read.
+        let whole = input.and_then(|input| match input.objects(|_, _| ()) {
+            Ok(_) => Ok(input),
+            Err(error) => Err(error.to_string()),
+        });
+        match whole {
             Ok(input) => inputs.push(input),
             Err(error) => broken.push(error),
         }

@@ -175,7 +175,7 @@ impl Patch {
         let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.said.fails.given());
         let coverage = coverage.with_templates(config.templates());
         let folder = self.into.as_deref().filter(|into| into.is_dir());
-        let paired = folder.map(|folder| Paired::new(&inputs, folder, self.said)).transpose()?;
+        let paired = folder.map(|folder| Paired::new(&inputs, (folder, &self.paths), self.said)).transpose()?;
         let patches = match &paired {
             Some(paired) => paired.patches(&inputs, &config, self.said.is_verbose())?,
             None => patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?,
@@ -199,7 +199,6 @@ impl Patch {
                 let Written { mut done, changed, warnings: own } = paired.write(&patches, self.check, self.said)?;
                 done.insert(0, many(patches.patches.len(), "object") + " patched");
                 done.extend(coverage.parts());
-                self.said.rendered(&coverage)?;
                 self.said.end(&done, &patches.results, warnings + own)?;
                 let fails = changed && self.check || self.said.stops(&[], own)?;
                 Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })

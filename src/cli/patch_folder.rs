@@ -13,7 +13,7 @@ use super::streams::say;
 use crate::api::AnyConfig;
 use crate::kinds::patch::{Carrier, Evidence, Patches, carriers, evidence, pair, patches_of_several};
 use crate::releases::By;
-use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, without_patches};
+use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here, without_patches};
 use crate::render::summary::many;
 use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin, in_place, shell_path, shown, shown_path};
@@ -42,17 +42,16 @@ pub(super) struct Written {
 
 /// Refuses renders whose labels are those of another release than the only one of a file.
 pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, said: Said) -> anyhow::Result<()> {
-    let (read, _) = repository(&[file.to_owned()])?;
+    let (read, _) = repository(&[file.to_owned()], &[])?;
     let carriers = carriers(&read, root(&[file.to_owned()]));
-    let releases = carriers.iter().filter_map(|carrier| match &carrier.rendered.by {
-        By::Helm(release) if carrier.holds_patches() => Some((carrier.rendered.object(), release)),
-        _ => None,
-    });
-    for (object, release) in releases {
+    let releases = carriers.iter().filter(|carrier| carrier.holds_patches());
+    let releases = releases.filter_map(|carrier| Some((carrier, carrier.release()?)));
+    for (carrier, release) in releases {
+        let object = carrier.rendered.object();
         for input in inputs {
-            match evidence(input, &release.name) {
+            match evidence(input, carrier) {
                 Evidence::Other(other) => bail!(
-                    "{}: its labels are those of the release {other}, and {object} in {} is the release {}: give what is rendered from that one",
+                    "{}: it is of the release {other}, and {object} in {} is the release {}: give what is rendered from that one",
                     input.origin(),
                     shown_path(file),
                     shown(&release.name)
@@ -74,15 +73,17 @@ pub(super) struct Paired {
     carriers: Vec<Carrier>,
     /// What each carrier does to names after its patches.
     renames: Vec<Renames>,
+    /// The other objects of the folder with a place for patches.
+    rest: Vec<Carrier>,
     /// Number of files that could not be read.
     warnings: usize,
 }
 
 impl Paired {
     /// Finds the release, the Kustomization or the Application of a folder from which each input is rendered.
-    pub(super) fn new(inputs: &[Input], folder: &Path, said: Said) -> anyhow::Result<Self> {
+    pub(super) fn new(inputs: &[Input], (folder, paths): (&Path, &[PathBuf]), said: Said) -> anyhow::Result<Self> {
         let folder = [folder.to_owned()];
-        let (read, broken) = repository(&folder)?;
+        let (read, broken) = repository(&folder, paths)?;
         for line in &broken {
             said.note(&format!("warning: {line}; it is left out\n"))?;
         }
@@ -92,7 +93,10 @@ impl Paired {
             Err(errors) => bail!(errors.join("\n")),
         };
         let renames = carriers.iter().map(renames).collect::<anyhow::Result<_>>()?;
-        Ok(Self { carriers, renames, warnings: broken.len() })
+        let is_paired =
+            |own: &Carrier| carriers.iter().any(|known| (&known.file, &known.name) == (&own.file, &own.name));
+        let rest = all.iter().filter(|own| own.holds_patches() && !is_paired(own)).cloned().collect();
+        Ok(Self { carriers, renames, rest, warnings: broken.len() })
     }
 
     /// The patches of all renders, for what is there before the carriers change names.
@@ -127,7 +131,15 @@ impl Paired {
                 texts.insert(carrier.file.clone(), (before.clone(), before));
             }
             let Some((_, text)) = texts.get_mut(&carrier.file) else { continue };
-            let carried = carried_at(text, carrier.document, &own).map_err(anyhow::Error::msg).with_context(place)?;
+            let carried = match carried_at(text, carrier.rendered.document, &own) {
+                Ok(carried) => carried,
+                Err(_) if own.is_empty() => continue,
+                Err(why) => {
+                    warnings += 1;
+                    said.note(&format!("warning: {}: {why}: its patches have no place there\n", place()))?;
+                    continue;
+                }
+            };
             if own.is_empty() && carried.before > 0 {
                 bail!(
                     "{}: nothing of its render changes, and the patches that are here would be lost. The render seems to be made with them \
@@ -148,6 +160,21 @@ impl Paired {
                 }
             }
             *text = carried.text;
+        }
+        for carrier in &self.rest {
+            let text = fs::read_to_string(&carrier.file).unwrap_or_default();
+            if carried_at(&text, carrier.rendered.document, &[]).is_ok_and(|carried| carried.before > 0) {
+                warnings += 1;
+                said.note(&format!(
+                    "warning: {}: {} has patches, and PATH has no render of it: they were not looked at\n",
+                    shown_path(&carrier.file),
+                    carrier.rendered.object()
+                ))?;
+            }
+        }
+        // What is not to be written with warnings is not written.
+        if said.stops(&[], warnings)? {
+            return Ok(Written { done: vec!["nothing is written".to_owned()], changed: false, warnings });
         }
         write_texts(texts, check)?;
         let word = if check { "to change" } else { "changed" };
@@ -204,13 +231,17 @@ fn write_texts(texts: BTreeMap<PathBuf, (String, String)>, check: bool) -> anyho
 
 /// Takes out all patches that `hostnet patch` wrote into a file, or into the files of a folder.
 pub(super) fn remove(into: &Path, check: bool, said: Said) -> anyhow::Result<ExitCode> {
-    let (read, broken) = repository(&[into.to_owned()])?;
+    let (read, broken) = repository(&[into.to_owned()], &[])?;
     for line in &broken {
         said.note(&format!("warning: {line}; it is left out\n"))?;
     }
     let mut texts = BTreeMap::new();
     let mut count = 0;
     for input in read.iter().filter(|input| input.text().contains("# hostnet patch:")) {
+        if is_made_here(input.text()) {
+            said.note(&format!("info: {}: `hostnet patch` made all of it: delete its folder\n", input.origin()))?;
+            continue;
+        }
         let Some(file) = input.origin().path() else { continue };
         let (after, removed) =
             without_patches(input.text()).map_err(anyhow::Error::msg).with_context(|| shown_path(file))?;

@@ -3,26 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::releases::{Build, By, Rendered, Repository, rendered, text};
+use crate::releases::{Build, By, Rendered, Repository, rendered};
 use crate::wire::{Input, files};
-
-/// Something that is rendered, and the object that it is rendered from.
-#[derive(Debug, Clone)]
-pub struct Found {
-    /// What is rendered, and by what.
-    pub rendered: Rendered,
-    /// The object's file; none of standard input.
-    pub file: Option<PathBuf>,
-    /// The position of its document in the file.
-    pub document: usize,
-    /// False for what is rendered from an object that another one makes: an Application of an `ApplicationSet`, one source of several.
-    pub is_own: bool,
-}
 
 /// All that is rendered from the objects of inputs, charts of known programs first, and from kustomizations with charts that nothing
 /// else builds. `root` is the root of the repository.
 #[must_use]
-pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Found> {
+pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
     let repository = Repository::of(inputs, Some(root));
     let mut all = Vec::new();
     let mut with_charts = BTreeSet::new();
@@ -34,41 +21,44 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Found> {
             continue;
         }
         // A fault of the input is reported by whoever reads it whole.
-        let read = input.objects(|place, object| {
-            let kind = text(object, "kind").unwrap_or_default().to_owned();
-            (place.document, kind, rendered(object, file, &repository))
-        });
-        for (document, kind, rendered) in read.unwrap_or_default() {
-            let is_one = rendered.len() == 1;
-            let found = |rendered: Rendered| Found {
-                is_own: is_one && rendered.kind == kind,
-                rendered,
-                file: file.map(Path::to_owned),
-                document: document.saturating_sub(1),
-            };
-            all.extend(rendered.into_iter().map(found));
-        }
+        // A file that cannot be read whole is left out by whoever gives it.
+        let found =
+            input.objects(|place, object| rendered(object, file, place.document.saturating_sub(1), &repository));
+        all.extend(found.unwrap_or_default().into_iter().flatten());
     }
     let built: BTreeSet<PathBuf> = all
         .iter()
-        .filter_map(
-            |one| if let By::Kustomize(build) = &one.rendered.by { build.folder.canonicalize().ok() } else { None },
-        )
+        .filter_map(|one| if let By::Kustomize(build) = &one.by { build.folder.canonicalize().ok() } else { None })
         .collect();
     with_charts.retain(|folder| folder.canonicalize().is_ok_and(|folder| !built.contains(&folder)));
-    let of_folder = |folder: PathBuf| Found {
+    let of_folder = |folder: PathBuf| Rendered {
+        kind: "Kustomization".to_owned(),
+        namespace: None,
+        name: folder.display().to_string(),
+        by: By::Kustomize(Build { folder, has_charts: true, remarks: Vec::new() }),
         file: None,
         document: 0,
         is_own: false,
-        rendered: Rendered {
-            kind: "Kustomization".to_owned(),
-            namespace: None,
-            name: folder.display().to_string(),
-            by: By::Kustomize(Build { folder, has_charts: true, remarks: Vec::new() }),
-        },
     };
     all.extend(with_charts.into_iter().map(of_folder));
+    note_parts(&mut all);
     // Charts of known programs first: some of them run webhooks.
-    all.sort_by_key(|one| !matches!(&one.rendered.by, By::Helm(release) if release.chart.is_known()));
+    all.sort_by_key(|one| !matches!(&one.by, By::Helm(release) if release.chart.is_known()));
     all
+}
+
+/// Remarks at releases of which other files hold a part: a kustomization merges them, and the render here lacks that part.
+fn note_parts(all: &mut [Rendered]) {
+    let parts: BTreeSet<String> = all
+        .iter()
+        .filter(|one| one.kind == "HelmRelease" && matches!(one.by, By::Nothing(_)))
+        .map(|one| one.name.clone())
+        .collect();
+    for one in all.iter_mut().filter(|one| one.kind == "HelmRelease" && parts.contains(&one.name)) {
+        if let By::Helm(release) = &mut one.by {
+            let remark =
+                "another file holds a part of the release: give the build of the kustomization that merges them";
+            release.remarks.push(remark.to_owned());
+        }
+    }
 }

@@ -3,7 +3,7 @@
 mod rendered;
 mod unknown_template;
 
-use self::rendered::Line;
+use self::rendered::{Line, Renders};
 use self::unknown_template::UnknownTemplate;
 use crate::api::TemplateKind;
 use crate::plan::listed;
@@ -71,18 +71,24 @@ impl Coverage {
 
     /// Finds what others render and pod templates of unknown kinds, in one reading of each input that may hold some.
     fn look(&mut self, inputs: &[Input]) {
-        let mut repository = None;
+        let (mut repository, mut renders) = (None, None);
         for input in inputs {
             let holds = (rendered::may_be_in(input.text()), unknown_template::may_be_in(input.text()));
             if holds == (false, false) {
                 continue;
             }
             let repository = repository.get_or_insert_with(|| Repository::of(inputs, None));
+            let renders = renders.get_or_insert_with(|| Renders::of(inputs));
             let file = input.origin().path();
             // A fault of the input is reported by whoever reads it whole.
             let found = input.objects(|_, object| {
-                let rendered = holds.0.then(|| rendered::of_object(object, file, repository, inputs));
-                (rendered.unwrap_or_default(), holds.1.then(|| unknown_template::of_object(object)).flatten())
+                let rendered = holds.0.then(|| rendered::of_object(object, file, repository, (inputs, &*renders)));
+                // What looks like a template in an object that is rendered are its values.
+                let is_rendered = rendered.as_ref().is_some_and(|(is_rendered, _)| *is_rendered);
+                (
+                    rendered.map(|(_, lines)| lines).unwrap_or_default(),
+                    (holds.1 && !is_rendered).then(|| unknown_template::of_object(object)).flatten(),
+                )
             });
             for (rendered, template) in found.unwrap_or_default() {
                 self.rendered.extend(rendered);

@@ -52,6 +52,9 @@ fn of_source(
         return Some(By::Helm(Box::new(release(source, chart, None, (name, namespace), refs, repository))));
     }
     let path = text(source, "path")?;
+    if repository.is_other_url(text(source, "repoURL").unwrap_or_default()) {
+        return Some(by_cli(name));
+    }
     let Some(folder) = repository.folder(path) else { return Some(by_cli(name)) };
     if repository.has_kustomization(&folder) {
         let mut remarks = Vec::new();
@@ -105,8 +108,10 @@ fn release(
         Some(Values::Set(flag, format!("{}={}", text(parameter, "name")?, with_commas(value))))
     }));
     let mut remarks = Vec::new();
-    if helm.is_some_and(|helm| has_one(helm, &["fileParameters"])) {
-        remarks.push("fileParameters of the Application are not among its values".to_owned());
+    for field in ["fileParameters", "apiVersions", "kubeVersion", "namespace"] {
+        if helm.is_some_and(|helm| has_one(helm, &[field])) {
+            remarks.push(format!("helm.{field} of the Application does not count here"));
+        }
     }
     Release {
         name: helm.and_then(|helm| text(helm, "releaseName")).unwrap_or(name).to_owned(),
@@ -140,6 +145,9 @@ fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Re
 /// The Applications of an `ApplicationSet` whose generators are lists, or files of the input; the reason where one of them is something else.
 pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<Vec<Rendered>, String> {
     let spec = object.get("spec").ok_or_else(|| "it has no spec".to_owned())?;
+    if has_one(spec, &["templatePatch"]) {
+        return Err("it has a templatePatch".to_owned());
+    }
     let template = spec.get("template").and_then(NodeRef::to_value).ok_or_else(|| "it has no template".to_owned())?;
     let mut made = Vec::new();
     for generator in spec.get("generators").into_iter().flat_map(NodeRef::items) {
@@ -160,6 +168,9 @@ pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>)
                     namespace: own_namespace.map(str::to_owned),
                     name: name.clone(),
                     by,
+                    file: None,
+                    document: 0,
+                    is_own: false,
                 });
             }
         }
@@ -172,11 +183,18 @@ type Parameters = Vec<(String, String)>;
 
 /// The elements of a generator.
 fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<Vec<Parameters>, String> {
+    if has_one(generator, &["selector"]) {
+        return Err("a generator has a selector".to_owned());
+    }
     if let Some(list) = generator.get("list") {
         let elements = list.get("elements").into_iter().flat_map(NodeRef::items);
         return Ok(elements.map(|element| parameters(element, "")).collect());
     }
-    if let Some(files) = generator.get("git").and_then(|git| git.get("files")) {
+    if let Some((git, files)) = generator.get("git").and_then(|git| Some((git, git.get("files")?))) {
+        let is_left = files.items().any(|file| file.get("exclude").is_some());
+        if is_left || repository.is_other_url(text(git, "repoURL").unwrap_or_default()) {
+            return Err("its files are those of another repository, or some are excluded".to_owned());
+        }
         let patterns: Vec<&str> = files.items().filter_map(|file| text(file, "path")).collect();
         return Ok(files_of(repository, &patterns));
     }

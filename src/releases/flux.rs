@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use sha2::{Digest as _, Sha256};
+
 use super::names::{has_one, local, text};
 use super::release::{Build, By, Chart, Release, UNKNOWN_URL, Values};
 use super::repository::Repository;
@@ -17,10 +19,12 @@ const VALUES_KEY: &str = "values.yaml";
 /// What renders a `HelmRelease`. `file` is where it stands.
 pub(super) fn release(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repository<'_>) -> Option<By> {
     let spec = object.get("spec")?;
-    if !has_one(spec, &["chart", "chartRef"]) {
-        return Some(By::Nothing("it names no chart: a kustomization merges it into another HelmRelease".to_owned()));
+    let template = spec.get("chart").and_then(|chart| chart.get("spec"));
+    if spec.get("chartRef").or_else(|| template.and_then(|chart| chart.get("sourceRef"))).is_none() {
+        return Some(By::Nothing(PART.to_owned()));
     }
-    let own = file.and_then(|file| repository.target_namespace(file)).or_else(|| text(object, "metadata.namespace"));
+    let own = repository.namespace_of(text(object, "metadata.namespace"), file);
+    let own = own.as_deref();
     let target = text(spec, "targetNamespace");
     let name = text(object, "metadata.name").unwrap_or_default();
     let release = match (text(spec, "releaseName"), target) {
@@ -28,42 +32,105 @@ pub(super) fn release(object: NodeRef<'_, '_>, file: Option<&Path>, repository: 
         (None, Some(target)) => format!("{target}-{name}"),
         (None, None) => name.to_owned(),
     };
-    let template = spec.get("chart").and_then(|chart| chart.get("spec"));
+    if let Some(why) = unnamed(&release) {
+        return Some(By::Nothing(why));
+    }
+    let chart = chart(spec, own.unwrap_or_default(), file, repository);
     let mut remarks = Vec::new();
-    if let Some(files) = template.and_then(|chart| chart.get("valuesFiles")) {
-        let files: Vec<&str> = files.items().filter_map(NodeRef::text).collect();
-        if files.iter().any(|file| *file != VALUES_KEY) {
-            remarks.push(format!("the chart's own files of values are not among its values: {}", files.join(", ")));
-        }
+    let mut all = own_values(template, &chart, &mut remarks);
+    all.extend(values(spec, own, file, repository));
+    if has_set_before_text(&all) {
+        remarks.push("single values (targetPath) win over all others here, and in Flux the later ones win".to_owned());
+    }
+    if has_one(spec, &["postRenderers"]) && !is_ours(spec) {
+        remarks.push("its own postRenderers are not part of the render".to_owned());
+    }
+    if target.or(own).is_none() {
+        remarks
+            .push("its namespace is not in the input: it is rendered into that of Helm's own configuration".to_owned());
     }
     Some(By::Helm(Box::new(Release {
-        name: release,
+        name: shortened(release),
         namespace: target.or(own).map(str::to_owned),
-        chart: chart(spec, own.unwrap_or_default(), repository),
-        values: values(spec, own, file, repository),
+        chart,
+        values: all,
         crds: true,
         remarks,
     })))
 }
 
-fn chart(spec: NodeRef<'_, '_>, namespace: &str, repository: &Repository<'_>) -> Chart {
+/// The reason why a part of a release is not rendered.
+pub(super) const PART: &str = "it names no chart: a kustomization merges it into another HelmRelease";
+
+/// Why a release has no name that Helm takes; `None` where it has one.
+pub(super) fn unnamed(release: &str) -> Option<String> {
+    if release.is_empty() {
+        return Some("it has no name before it is applied".to_owned());
+    }
+    release.contains("${").then(|| format!("its name holds a variable that Flux fills in: {release}"))
+}
+
+/// The name of a release as Flux shortens it for Helm, which takes 53 characters.
+///
+/// Source: fluxcd/helm-controller@v1.4.0 `internal/release/name.go`.
+fn shortened(name: String) -> String {
+    let Some(kept) = name.get(..40).filter(|_| name.len() > 53) else { return name };
+    let digest: String = Sha256::digest(name.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("{kept}-{digest}")
+}
+
+/// True if all post-renderers hold patches of ours alone.
+fn is_ours(spec: NodeRef<'_, '_>) -> bool {
+    let renderers = spec.get("postRenderers").into_iter().flat_map(NodeRef::items);
+    let patches = renderers.filter_map(|one| one.get("kustomize")?.get("patches")).flat_map(NodeRef::items);
+    let mut texts = patches.map(|patch| patch.get("patch").and_then(NodeRef::text).unwrap_or_default());
+    texts.all(|text| text.starts_with("# hostnet patch:"))
+}
+
+/// True if a single value stands before a file of values.
+fn has_set_before_text(values: &[Values]) -> bool {
+    let mut rest =
+        values.iter().skip_while(|own| !matches!(own, Values::Set(..) | Values::Missing { path: Some(_), .. }));
+    rest.any(|own| matches!(own, Values::Text { .. } | Values::File(_) | Values::Missing { path: None, .. }))
+}
+
+/// The files of values that a release names inside of its chart: those of a chart of this repository are read.
+fn own_values(template: Option<NodeRef<'_, '_>>, chart: &Chart, remarks: &mut Vec<String>) -> Vec<Values> {
+    let several = template.and_then(|chart| chart.get("valuesFiles")).into_iter().flat_map(NodeRef::items);
+    let one = template.and_then(|chart| chart.get("valuesFile"));
+    let files: Vec<&str> =
+        several.chain(one).filter_map(NodeRef::non_null_text).filter(|file| *file != VALUES_KEY).collect();
+    let found: Vec<Values> = files
+        .iter()
+        .map(|file| Path::new(&chart.chart).join(file))
+        .filter(|path| chart.repository.is_none() && path.is_file())
+        .map(Values::File)
+        .collect();
+    if found.len() < files.len() {
+        remarks.push(format!("files of values inside of the chart are not among its values: {}", files.join(", ")));
+    }
+    found
+}
+
+fn chart(spec: NodeRef<'_, '_>, namespace: &str, file: Option<&Path>, repository: &Repository<'_>) -> Chart {
     let template = spec.get("chart").and_then(|chart| chart.get("spec"));
     let reference = spec.get("chartRef").or_else(|| template.and_then(|chart| chart.get("sourceRef")));
     let mut source_key = key(reference, namespace);
     let mut written = template.and_then(|chart| text(chart, "chart")).map(str::to_owned);
     let mut version = template.and_then(|chart| text(chart, "version")).map(str::to_owned);
-    let mut source = repository.source(&source_key);
+    let mut source = repository.source(&source_key, file);
     let mut name = written.clone().unwrap_or_else(|| source_key.2.clone());
     // A HelmChart says what `spec.chart` would, and has a source of its own.
     if let Some((chart, of_chart)) = source.and_then(|source| source.chart.clone()) {
         version = version.or_else(|| source.and_then(|source| source.version.clone()));
         (source_key, written, name) = (of_chart, Some(chart.clone()), chart);
-        source = repository.source(&source_key);
+        source = repository.source(&source_key, file);
     }
     let name = if name.is_empty() { "CHART".to_owned() } else { name };
     let is_repository = source_key.0 == "HelmRepository" || source_key.0 == "OCIRepository";
     let url = source.map(|source| source.url.clone()).or_else(|| is_repository.then(|| UNKNOWN_URL.to_owned()));
-    let folder = if is_repository { None } else { repository.chart(&name) };
+    let is_elsewhere = is_repository || repository.is_foreign(&source_key);
+    let folder = if is_elsewhere { None } else { repository.chart(&name) };
     let local_chart = folder.as_ref().map(|folder| local(folder));
     Chart {
         // The URL of an OCIRepository is that of the chart itself.
@@ -124,6 +191,10 @@ fn single(path: &str, value: &str) -> Values {
 pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<By> {
     let spec = object.get("spec")?;
     let path = text(spec, "path").unwrap_or(".");
+    let source = key(spec.get("sourceRef"), text(object, "metadata.namespace").unwrap_or_default());
+    if repository.is_foreign(&source) {
+        return Some(By::Nothing(format!("its {} {} is not this repository", source.0, source.2)));
+    }
     let Some(folder) = repository.folder(path) else {
         return Some(By::Nothing(format!("its path {path} is no folder of the input")));
     };
@@ -131,8 +202,15 @@ pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Opt
         return Some(By::Nothing(format!("{path} has no kustomization: its files are read as they are")));
     }
     let mut remarks = Vec::new();
-    if has_one(spec, &["components"]) {
-        remarks.push("the components of the Kustomization are not part of the build".to_owned());
+    for field in ["components", "images", "namePrefix", "nameSuffix"] {
+        if has_one(spec, &[field]) {
+            remarks.push(format!("{field} of the Kustomization are not part of the build"));
+        }
+    }
+    let patches = spec.get("patches").into_iter().flat_map(NodeRef::items);
+    let mut texts = patches.map(|patch| patch.get("patch").and_then(NodeRef::text).unwrap_or_default());
+    if texts.any(|text| !text.starts_with("# hostnet patch:")) {
+        remarks.push("patches of the Kustomization are not part of the build".to_owned());
     }
     if spec.get("postBuild").is_some_and(|node| !node.is_null()) {
         remarks.push("variables of postBuild stay as they are".to_owned());

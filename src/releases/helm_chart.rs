@@ -37,7 +37,10 @@ pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> O
         },
         values,
         crds: true,
-        remarks: Vec::new(),
+        remarks: has_one(spec, &["valuesSecrets"])
+            .then(|| "valuesSecrets are not among its values".to_owned())
+            .into_iter()
+            .collect(),
     })
 }
 

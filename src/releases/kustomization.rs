@@ -8,6 +8,10 @@ use crate::yaml::{NodeRef, Tree};
 pub(super) struct KustomizationFile {
     /// The charts that it renders: name and version.
     pub(super) charts: Vec<(String, Option<String>)>,
+    /// The files and folders that it lists.
+    pub(super) listed: Vec<String>,
+    /// The namespace that it sets.
+    pub(super) namespace: Option<String>,
     /// ConfigMaps that it generates: name, and the files of its keys as seen from its folder.
     pub(super) config_maps: Vec<(String, Vec<(String, String)>)>,
 }
@@ -28,7 +32,10 @@ impl KustomizationFile {
             };
             Some((text(generator, "name")?.to_owned(), files.map(file).collect()))
         };
+        let texts = |key: &str| items(key).filter_map(NodeRef::text).map(str::to_owned).collect::<Vec<_>>();
         Self {
+            listed: [texts("resources"), texts("components")].concat(),
+            namespace: text(root, "namespace").map(str::to_owned),
             charts: items("helmCharts").filter_map(chart).collect(),
             config_maps: items("configMapGenerator").filter_map(files).collect(),
         }

@@ -4,6 +4,7 @@
 
 mod argo;
 mod flux;
+mod git;
 mod helm_chart;
 mod kustomization;
 mod names;

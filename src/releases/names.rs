@@ -45,8 +45,11 @@ pub(super) fn has_one(node: NodeRef<'_, '_>, keys: &[&str]) -> bool {
     keys.iter().any(|key| node.get(key).is_some_and(|value| !value.is_null()))
 }
 
-/// Commas that have no backslash before them get one: Helm parts parameters at them.
+/// Commas that have no backslash before them get one: Helm parts parameters at them. A list in braces keeps its own.
 pub(super) fn with_commas(value: &str) -> String {
+    if value.starts_with('{') && value.ends_with('}') {
+        return value.to_owned();
+    }
     let mut escaped = String::with_capacity(value.len());
     let mut before = None;
     for c in value.chars() {

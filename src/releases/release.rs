@@ -16,6 +16,12 @@ pub struct Rendered {
     pub name: String,
     /// What renders it.
     pub by: By,
+    /// The object's file; none of standard input, and of a kustomization with charts that nothing else builds.
+    pub file: Option<PathBuf>,
+    /// The position of the object's document in the file.
+    pub document: usize,
+    /// False for what is rendered from an object that another one makes (an Application of an `ApplicationSet`), and for one of several sources.
+    pub is_own: bool,
 }
 
 impl Rendered {
@@ -113,21 +119,23 @@ impl Chart {
         self.is_found && self.repository.as_deref() != Some(UNKNOWN_URL)
     }
 
-    /// The arguments of `helm template` that name it: its reference, `--repo` and `--version`.
+    /// How `helm template` finds it: its reference, and options with their values.
     #[must_use]
-    pub fn arguments(&self) -> Vec<String> {
+    pub fn reference(&self) -> (String, Vec<(&'static str, &str)>) {
         let digest = self.digest.as_deref().map(|digest| format!("@{digest}")).unwrap_or_default();
-        let mut words = match self.repository.as_deref() {
-            Some(url) if self.chart.is_empty() => vec![format!("{url}{digest}")],
-            Some(url) if url.starts_with("oci://") => {
-                vec![format!("{}/{}{digest}", url.trim_end_matches('/'), self.chart)]
+        let mut options = Vec::new();
+        let reference = match self.repository.as_deref() {
+            Some(url) if self.chart.is_empty() => format!("{url}{digest}"),
+            Some(url) if url.starts_with("oci://") => format!("{}/{}{digest}", url.trim_end_matches('/'), self.chart),
+            Some(url) => {
+                options.push(("--repo", url));
+                self.chart.clone()
             }
-            Some(url) => vec![self.chart.clone(), "--repo".to_owned(), url.to_owned()],
-            None => vec![self.chart.clone()],
+            None => self.chart.clone(),
         };
-        let version = self.version.as_ref().filter(|_| self.digest.is_none());
-        words.extend(version.into_iter().flat_map(|version| ["--version".to_owned(), version.clone()]));
-        words
+        let version = self.version.as_deref().filter(|_| self.digest.is_none());
+        options.extend(version.map(|version| ("--version", version)));
+        (reference, options)
     }
 }
 

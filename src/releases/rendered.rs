@@ -9,9 +9,14 @@ use super::{argo, flux, helm_chart};
 use crate::catalog;
 use crate::yaml::NodeRef;
 
-/// All that is rendered from an object; empty for one that is applied as it is. `file` is where the object stands.
+/// All that is rendered from an object; empty for one that is applied as it is. `file` and the position of a `document` are where the object stands.
 #[must_use]
-pub fn rendered(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repository<'_>) -> Vec<Rendered> {
+pub fn rendered(
+    object: NodeRef<'_, '_>,
+    file: Option<&Path>,
+    document: usize,
+    repository: &Repository<'_>,
+) -> Vec<Rendered> {
     let Some((group, kind)) = group_and_kind(object) else { return Vec::new() };
     let program = |what, command| By::Program {
         what,
@@ -26,7 +31,10 @@ pub fn rendered(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repos
         }
         ("argoproj.io", "Application") => argo::application(object, repository).unwrap_or_default(),
         ("argoproj.io", "ApplicationSet") => match argo::applications(object, repository) {
-            Ok(applications) => return applications,
+            Ok(applications) => {
+                let place = |made| Rendered { file: file.map(Path::to_owned), document, ..made };
+                return applications.into_iter().map(place).collect();
+            }
             Err(_) => vec![program("what its Applications render", "argocd appset generate")],
         },
         ("fluxcd.controlplane.io", "ResourceSet") => {
@@ -41,12 +49,16 @@ pub fn rendered(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repos
             row.map(|row| By::Operator { what: what(row) }).into_iter().collect()
         }
     };
-    let target = file.and_then(|file| repository.target_namespace(file));
+    let is_own = all.len() == 1;
+    let namespace = repository.namespace_of(text(object, "metadata.namespace"), file);
     let rendered = |by| Rendered {
         kind: kind.to_owned(),
-        namespace: target.or_else(|| text(object, "metadata.namespace")).map(str::to_owned),
+        namespace: namespace.clone(),
         name: text(object, "metadata.name").unwrap_or_default().to_owned(),
         by,
+        file: file.map(Path::to_owned),
+        document,
+        is_own,
     };
     all.into_iter().map(rendered).collect()
 }

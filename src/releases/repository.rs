@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use super::git;
 use super::kustomization::KustomizationFile;
 use super::names::{FLUX_KUSTOMIZE, K3S_HELM, group_and_kind, text};
-use super::sources::{Key, SOURCES, Source};
+use super::sources::{Key, SOURCES, Source, key};
 use crate::wire::Input;
 use crate::wire::files::KUSTOMIZATIONS;
 use crate::yaml::NodeRef;
@@ -16,22 +17,28 @@ pub struct Repository<'i> {
     inputs: &'i [Input],
     /// The root of the repository, from which Flux and Argo CD count paths; `None` where no folder is looked at.
     root: Option<PathBuf>,
-    sources: Vec<Source>,
-    /// ConfigMaps: namespace, name, and the text of each key.
-    config_maps: Vec<(Option<String>, String, Data)>,
+    /// The URL of the repository, as far as its Git configuration says it.
+    url: Option<String>,
+    sources: Vec<(Option<&'i Path>, Source)>,
+    config_maps: Vec<(Option<&'i Path>, ConfigMapText)>,
     /// The values that a `HelmChartConfig` adds: namespace, name and text.
     chart_configs: Vec<(Option<String>, String, String)>,
-    /// The folders that Flux builds into a namespace.
-    targets: Vec<(PathBuf, String)>,
+    /// The folders that Flux builds, and the namespace that it sets there.
+    builds: Vec<(PathBuf, Option<String>)>,
 }
 
-/// Keys with their texts.
-type Data = Vec<(String, String)>;
+/// The texts of a ConfigMap.
+#[derive(Debug)]
+struct ConfigMapText {
+    namespace: Option<String>,
+    name: String,
+    data: Vec<(String, String)>,
+}
 
 /// Something that an object of the input may refer to.
 enum Referred {
     Source(Source),
-    ConfigMap(String, Data),
+    ConfigMap(String, Vec<(String, String)>),
     ChartConfig(String, String),
 }
 
@@ -43,44 +50,99 @@ fn objects<'i, T: Send>(
 ) -> Vec<(Option<&'i Path>, T)> {
     let mut found = Vec::new();
     for input in inputs.iter().filter(|input| words.iter().any(|word| input.text().contains(word))) {
-        // A fault of the input is reported by whoever reads it whole.
+        // A fault of the input is reported by whoever gives it.
         let read = input.objects(|_, object| read(object)).unwrap_or_default();
         found.extend(read.into_iter().flatten().map(|own| (input.origin().path(), own)));
     }
     found
 }
 
+/// The candidate whose file is nearest to another file; `None` where several that differ are equally near.
+fn nearest<'c, T: PartialEq>(
+    candidates: impl Iterator<Item = (Option<&'c Path>, T)>,
+    file: Option<&Path>,
+) -> Option<T> {
+    let shared = |own: Option<&Path>| {
+        let pairs = own.zip(file).map(|(own, file)| own.components().zip(file.components()));
+        pairs.map_or(0, |pairs| pairs.take_while(|(own, file)| own == file).count())
+    };
+    let mut best: Option<(usize, T, bool)> = None;
+    for (own, value) in candidates {
+        let near = shared(own);
+        match &mut best {
+            Some((known, _, _)) if near < *known => {}
+            Some((known, first, is_one)) if near == *known => *is_one &= *first == value,
+            _ => best = Some((near, value, true)),
+        }
+    }
+    best.filter(|(.., is_one)| *is_one).map(|(_, value, _)| value)
+}
+
 impl<'i> Repository<'i> {
     /// Reads what the objects of inputs refer to. Without a `root` folders are not looked at.
     #[must_use]
     pub fn of(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
-        let mut found = Self { inputs, root, ..Self::default() };
-        for (_, (path, namespace)) in objects(inputs, &[FLUX_KUSTOMIZE], target) {
-            let folder = found.folder(&path).and_then(|folder| folder.canonicalize().ok());
-            found.targets.extend(folder.map(|folder| (folder, namespace)));
-        }
+        let url = root.as_deref().and_then(git::origin);
+        let mut found = Self { inputs, root, url, ..Self::default() };
         let all = objects(inputs, &[SOURCES, "ConfigMap", K3S_HELM], referred);
-        let mut of_file: Option<(&Path, Option<String>)> = None;
-        for (file, (namespace, referred)) in all {
-            if let Some(file) = file.filter(|file| of_file.as_ref().is_none_or(|(known, _)| known != file)) {
-                of_file = Some((file, found.target_namespace(file).map(str::to_owned)));
+        // Of sources the names alone are needed to tell which folders Flux builds here.
+        found.sources = all
+            .iter()
+            .filter_map(|(file, (namespace, referred))| match referred {
+                Referred::Source(source) => Some((*file, source.clone().in_namespace(namespace.clone()))),
+                _ => None,
+            })
+            .collect();
+        for (_, build) in objects(inputs, &[FLUX_KUSTOMIZE], flux_build) {
+            if found.is_foreign(&build.source) {
+                continue;
             }
-            let target = of_file.as_ref().filter(|(known, _)| Some(*known) == file).and_then(|(_, own)| own.clone());
-            let namespace = target.or(namespace);
+            let folder = found.folder(&build.path).and_then(|folder| folder.canonicalize().ok());
+            found.builds.extend(folder.map(|folder| (folder, build.target)));
+        }
+        let mut sources = Vec::new();
+        for (file, (namespace, referred)) in all {
+            let namespace = found.namespace_of(namespace.as_deref(), file);
             match referred {
-                Referred::Source(source) => found.sources.push(source.in_namespace(namespace)),
-                Referred::ConfigMap(name, data) => found.config_maps.push((namespace, name, data)),
+                Referred::Source(source) => sources.push((file, source.in_namespace(namespace))),
+                Referred::ConfigMap(name, data) => {
+                    found.config_maps.push((file, ConfigMapText { namespace, name, data }));
+                }
                 Referred::ChartConfig(name, values) => found.chart_configs.push((namespace, name, values)),
             }
         }
+        found.sources = sources;
         found
     }
 
-    pub(super) fn source(&self, key: &Key) -> Option<&Source> {
-        self.sources.iter().find(|source| source.key == *key)
+    /// The source of a key that is nearest to a file.
+    pub(super) fn source(&self, key: &Key, file: Option<&Path>) -> Option<&Source> {
+        let named = self.sources.iter().filter(|(_, source)| source.key == *key);
+        nearest(named.map(|(own, source)| (*own, source)), file)
     }
 
-    /// The text of a key of a ConfigMap: one of the input, or one that a kustomization next to `file` generates.
+    /// True if a source of Flux is another Git repository than this one, or a bucket.
+    pub(super) fn is_foreign(&self, key: &Key) -> bool {
+        if key.0 != "GitRepository" {
+            return key.0 == "Bucket";
+        }
+        let source = self.sources.iter().find(|(_, source)| {
+            source.key.0 == key.0 && source.key.2 == key.2 && (source.key.1 == key.1 || key.1.is_empty())
+        });
+        match (source, &self.url) {
+            (Some((_, source)), Some(own)) => git::plain(&source.url) != *own,
+            // The name that `flux bootstrap` gives the repository that it reads.
+            (Some(_), None) => key.2 != "flux-system",
+            (None, _) => false,
+        }
+    }
+
+    /// True if a URL is that of another Git repository.
+    pub(super) fn is_other_url(&self, url: &str) -> bool {
+        self.url.as_ref().is_some_and(|own| git::plain(url) != *own)
+    }
+
+    /// The text of a key of a ConfigMap: of one that a kustomization next to `file` generates, else of the nearest one of the input.
     pub(super) fn config_map(
         &self,
         namespace: Option<&str>,
@@ -88,18 +150,22 @@ impl<'i> Repository<'i> {
         key: &str,
         file: Option<&Path>,
     ) -> Option<String> {
-        let is_it = |(own, known, _): &&(Option<String>, String, Data)| {
-            // One without a namespace gets that of the release when it is applied.
-            (own.is_none() || namespace.is_none() || own.as_deref() == namespace) && known == name
-        };
-        let data = self.config_maps.iter().find(is_it).map(|(.., data)| data);
-        let there = data.and_then(|data| data.iter().find(|(own, _)| own == key)).map(|(_, text)| text.clone());
-        there.or_else(|| {
+        let generated = || {
             let folder = file?.parent()?;
             let kustomization = self.kustomization(folder)?;
             let (_, files) = kustomization.config_maps.into_iter().find(|(known, _)| known == name)?;
             let (_, file) = files.into_iter().find(|(known, _)| known == key)?;
             fs::read_to_string(folder.join(below(&file)?)).ok()
+        };
+        generated().or_else(|| {
+            let is_it = |own: &ConfigMapText| {
+                // One without a namespace gets that of the release when it is applied.
+                (own.namespace.is_none() || namespace.is_none() || own.namespace.as_deref() == namespace)
+                    && own.name == name
+            };
+            let named = self.config_maps.iter().filter(|(_, own)| is_it(own));
+            let data = nearest(named.map(|(file, own)| (*file, &own.data)), file)?;
+            data.iter().find(|(own, _)| own == key).map(|(_, text)| text.clone())
         })
     }
 
@@ -107,6 +173,28 @@ impl<'i> Repository<'i> {
     pub(super) fn chart_config(&self, namespace: Option<&str>, name: &str) -> Option<String> {
         let is_it = |(own, known, _): &&(Option<String>, String, String)| own.as_deref() == namespace && known == name;
         self.chart_configs.iter().find(is_it).map(|(.., text)| text.clone())
+    }
+
+    /// The namespace in which an object of a file ends: that of Flux's Kustomization, else that of the kustomizations that list the file, else its
+    /// own.
+    pub(super) fn namespace_of(&self, own: Option<&str>, file: Option<&Path>) -> Option<String> {
+        let target = file.and_then(|file| self.target_namespace(file)).map(str::to_owned);
+        target.or_else(|| self.listed_namespace(file?)).or_else(|| own.map(str::to_owned))
+    }
+
+    /// The namespace that the kustomizations above a file set, which list the file or a folder around it; the outermost wins.
+    fn listed_namespace(&self, file: &Path) -> Option<String> {
+        self.root.as_ref()?;
+        let (mut child, mut namespace) = (file.to_owned(), None);
+        for folder in file.ancestors().skip(1) {
+            let Some(kustomization) = self.kustomization(folder) else { continue };
+            let is_child = |entry: &String| below(entry).is_some_and(|below| folder.join(below) == child);
+            if kustomization.listed.iter().any(is_child) {
+                namespace = kustomization.namespace.or(namespace);
+                folder.clone_into(&mut child);
+            }
+        }
+        namespace
     }
 
     /// A folder of the repository, by its path from the root.
@@ -143,11 +231,11 @@ impl<'i> Repository<'i> {
         self.folder(path).filter(|folder| folder.join("Chart.yaml").is_file())
     }
 
-    /// The namespace into which Flux builds the folder of a file; the innermost folder counts.
-    pub(super) fn target_namespace(&self, file: &Path) -> Option<&str> {
+    /// The namespace that Flux sets in the folder of a file; the innermost of its folders counts.
+    fn target_namespace(&self, file: &Path) -> Option<&str> {
         let file = file.canonicalize().ok()?;
-        let around = self.targets.iter().filter(|(folder, _)| file.starts_with(folder));
-        around.max_by_key(|(folder, _)| folder.components().count()).map(|(_, namespace)| namespace.as_str())
+        let around = self.builds.iter().filter(|(folder, _)| file.starts_with(folder));
+        around.max_by_key(|(folder, _)| folder.components().count()).and_then(|(_, target)| target.as_deref())
     }
 
     /// The files of the input that lie in the repository: their paths from the root, and their texts.
@@ -175,12 +263,21 @@ fn below(path: &str) -> Option<PathBuf> {
     Some(below)
 }
 
-/// The path and the target namespace of Flux's Kustomization.
-fn target(object: NodeRef<'_, '_>) -> Option<(String, String)> {
+/// A folder that Flux builds.
+struct FluxBuild {
+    path: String,
+    source: Key,
+    target: Option<String>,
+}
+
+fn flux_build(object: NodeRef<'_, '_>) -> Option<FluxBuild> {
     let (group, kind) = group_and_kind(object)?;
     let own = |key: &str| text(object, key).map(str::to_owned);
-    let is_it = group == FLUX_KUSTOMIZE && kind == "Kustomization";
-    is_it.then(|| own("spec.targetNamespace")).flatten().map(|target| (own("spec.path").unwrap_or_default(), target))
+    (group == FLUX_KUSTOMIZE && kind == "Kustomization").then(|| FluxBuild {
+        path: own("spec.path").unwrap_or_default(),
+        source: key(object.get("spec").and_then(|spec| spec.get("sourceRef")), ""),
+        target: own("spec.targetNamespace"),
+    })
 }
 
 /// An object that others may refer to, with its namespace.

@@ -12,7 +12,7 @@ pub(super) const SOURCES: &str = "source.toolkit.fluxcd.io";
 pub(super) type Key = (String, String, String);
 
 /// A source of charts.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Source {
     pub(super) key: Key,
     pub(super) url: String,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::model::text::fnv_1a;
 use crate::releases::{Build, By, Release, Rendered, Values};
@@ -29,7 +30,12 @@ pub struct ChartsScript {
     pub others: usize,
     /// Objects that nothing renders, each with the reason.
     pub left: Vec<String>,
+    /// Objects whose render lacks something, each with it.
+    pub remarks: Vec<String>,
 }
+
+/// The start of the first line of a file that the script renders; behind it are path and position of the object's document.
+pub const OBJECT: &str = "# hostnet charts: ";
 
 const HEAD: &str = r#"# Run it where `hostnet charts` was called. A failure ends nothing, and makes the exit code 1.
 # HELM_FLAGS and KUSTOMIZE_FLAGS are added to each call. Values that are not in the input, such as those of Secrets, are read from the
@@ -43,12 +49,17 @@ failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# keep FILE COMMAND...: a file that is there is whole.
+# keep FILE OBJECT COMMAND...: a file that is there is whole, and begins with the place of its object.
 keep() {
   file=$to/$1
-  shift
+  object=$2
+  shift 2
   if "$@" >"$work/output"; then
-    mv "$work/output" "$file"
+    {
+      [ -z "$object" ] || printf '# hostnet charts: %s\n' "$object"
+      cat "$work/output"
+    } >"$work/whole"
+    mv "$work/whole" "$file"
     rendered=$((rendered + 1))
   else
     rm -f "$file"
@@ -72,17 +83,18 @@ echo "$rendered rendered into $to, $failed not" >&2
 
 /// The script for all these.
 #[must_use]
-pub fn script(all: &[&Rendered], settings: Settings<'_>) -> ChartsScript {
-    let mut made = ChartsScript { text: String::new(), releases: 0, builds: 0, others: 0, left: Vec::new() };
+pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
+    let mut made =
+        ChartsScript { text: String::new(), releases: 0, builds: 0, others: 0, left: Vec::new(), remarks: Vec::new() };
     let to = shell_operand(settings.to);
     let _ = write!(
         made.text,
         "#!/bin/sh\n# Renders what others make of the manifests. Written by `hostnet charts`.\n{HEAD}\nto={to}\nmkdir -p \"$to\"\n"
     );
     let names = file_names(all);
-    let mut folders = BTreeSet::new();
     for (rendered, file) in all.iter().zip(&names) {
         let object = rendered.object();
+        let place = shell_word(&place(rendered)).into_owned();
         let mut text = String::new();
         let _ = writeln!(text, "\n# {object}");
         match &rendered.by {
@@ -97,18 +109,17 @@ pub fn script(all: &[&Rendered], settings: Settings<'_>) -> ChartsScript {
             }
             By::Helm(release) => {
                 made.releases += 1;
-                of_release(&mut text, release, &object, file, settings);
-            }
-            By::Kustomize(build) if !folders.insert(&build.folder) => {
-                let _ = writeln!(text, "# its folder is built above: {}", shown(&build.folder.to_string_lossy()));
+                made.remarks.extend(release.remarks.iter().map(|remark| format!("{object}: {remark}")));
+                of_release(&mut text, release, &object, (file, &place), settings);
             }
             By::Kustomize(build) => {
                 made.builds += 1;
-                of_build(&mut text, build, file);
+                made.remarks.extend(build.remarks.iter().map(|remark| format!("{object}: {remark}")));
+                of_build(&mut text, build, (file, &place));
             }
             By::Program { command, operand, .. } => {
                 made.others += 1;
-                let _ = writeln!(text, "keep {} {command} {}", file, shell_operand(operand));
+                let _ = writeln!(text, "keep {file} {place} {command} {}", shell_operand(operand));
             }
             By::Operator { what } => {
                 let _ = writeln!(text, "# not rendered: {} shows in the cluster alone", shown(what));
@@ -125,12 +136,13 @@ pub fn script(all: &[&Rendered], settings: Settings<'_>) -> ChartsScript {
     made
 }
 
-fn of_release(text: &mut String, release: &Release, object: &str, file: &str, settings: Settings<'_>) {
+fn of_release(text: &mut String, release: &Release, object: &str, (file, place): (&str, &str), settings: Settings<'_>) {
     for remark in &release.remarks {
         let _ = writeln!(text, "# {}", shown(remark));
     }
-    let mut words: Vec<String> =
-        std::iter::once(&release.name).chain(&release.chart.arguments()).map(|word| argument(word)).collect();
+    let (reference, options) = release.chart.reference();
+    let mut words = vec![shell_operand(&release.name), shell_operand(&reference)];
+    words.extend(options.into_iter().flat_map(|(option, value)| [option.to_owned(), shell_operand(value)]));
     words.extend(release.namespace.iter().flat_map(|namespace| ["--namespace".to_owned(), shell_operand(namespace)]));
     words
         .extend(settings.kube_version.iter().flat_map(|version| ["--kube-version".to_owned(), shell_operand(version)]));
@@ -164,20 +176,21 @@ fn of_release(text: &mut String, release: &Release, object: &str, file: &str, se
             }
         }
     }
-    let _ = writeln!(text, "keep {file} helm template \"$@\" $HELM_FLAGS");
+    let _ = writeln!(text, "keep {file} {place} helm template \"$@\" $HELM_FLAGS");
 }
 
-fn of_build(text: &mut String, build: &Build, file: &str) {
+fn of_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
     for remark in &build.remarks {
         let _ = writeln!(text, "# {}", shown(remark));
     }
     let helm = if build.has_charts { "--enable-helm " } else { "" };
-    let _ = writeln!(text, "keep {file} kustomize build {helm}$KUSTOMIZE_FLAGS {}", shell_path(&build.folder));
+    let _ = writeln!(text, "keep {file} {place} kustomize build {helm}$KUSTOMIZE_FLAGS {}", shell_path(&build.folder));
 }
 
-/// A word that Helm takes for no option, unless it is one of ours.
-fn argument(word: &str) -> String {
-    if word == "--repo" || word == "--version" { word.to_owned() } else { shell_operand(word) }
+/// Path and position of an object's document; empty for a path that is no line of text.
+fn place(rendered: &Rendered) -> String {
+    let path = rendered.file.as_deref().and_then(Path::to_str).filter(|path| !path.chars().any(char::is_control));
+    path.map(|path| format!("{path}#{}", rendered.document)).unwrap_or_default()
 }
 
 /// A line that ends a text, and is no line of it.
@@ -192,9 +205,9 @@ fn delimiter(text: &str) -> String {
 /// The files that the script renders into, one for each: `helmrelease_shop_web.yaml`. Names of Kubernetes have no underscore, so the parts
 /// can be told apart.
 #[must_use]
-pub fn file_names(all: &[&Rendered]) -> Vec<String> {
+pub fn file_names(all: &[Rendered]) -> Vec<String> {
     let mut taken = BTreeSet::new();
-    let file = |rendered: &&Rendered| {
+    let file = |rendered: &Rendered| {
         let namespace = rendered.namespace.as_deref().unwrap_or_default();
         let name = rendered.name.trim_start_matches("./").replace('/', "-");
         let stem = safe(&format!("{}_{namespace}_{name}", rendered.kind.to_lowercase()));

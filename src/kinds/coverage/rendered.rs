@@ -1,5 +1,6 @@
 //! The lines about objects for which somebody else renders manifests.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -80,12 +81,9 @@ impl Line {
         let (what, command, note) = match &rendered.by {
             By::Helm(release) => {
                 let mut words = vec!["helm".to_owned(), "template".to_owned(), quoted(&release.name)];
-                let arguments = release.chart.arguments();
-                words.extend(
-                    arguments
-                        .iter()
-                        .map(|word| if word == "--repo" || word == "--version" { word.clone() } else { quoted(word) }),
-                );
+                let (reference, options) = release.chart.reference();
+                words.push(quoted(&reference));
+                words.extend(options.into_iter().flat_map(|(option, value)| [option.to_owned(), quoted(value)]));
                 words.extend(release.namespace.iter().flat_map(|namespace| ["-n".to_owned(), quoted(namespace)]));
                 if !release.values.is_empty() {
                     words.extend(["--values", "VALUES"].map(str::to_owned));
@@ -121,21 +119,47 @@ pub(super) fn may_be_in(text: &str) -> bool {
     MARKS.as_ref().is_none_or(|marks| marks.is_match(text))
 }
 
-/// The lines about an object. `inputs` are those that are read.
+/// The renders among the inputs: the files that the script of `hostnet charts` writes.
+#[derive(Debug, Default)]
+pub(super) struct Renders(BTreeSet<String>);
+
+impl Renders {
+    /// Finds the renders of inputs by the names of their files.
+    pub(super) fn of(inputs: &[Input]) -> Self {
+        let files = inputs.iter().filter_map(|input| input.origin().path()?.file_name());
+        Self(files.map(|name| name.to_string_lossy().into_owned()).collect())
+    }
+
+    /// True if something that is rendered is among the inputs. A release without a namespace may get one when it is built.
+    fn has(&self, rendered: &Rendered) -> bool {
+        let kind = format!("{}_", rendered.kind.to_lowercase());
+        match &rendered.namespace {
+            Some(namespace) => self.0.contains(&format!("{kind}{namespace}_{}.yaml", rendered.name)),
+            None => {
+                let end = format!("_{}.yaml", rendered.name);
+                self.0.iter().any(|name| name.starts_with(&kind) && name.ends_with(&end))
+            }
+        }
+    }
+}
+
+/// True for an object that is rendered, and the lines about it. `inputs` are those that are read, with the renders among them.
 pub(super) fn of_object(
     object: NodeRef<'_, '_>,
     file: Option<&Path>,
     repository: &Repository<'_>,
-    inputs: &[Input],
-) -> Vec<Line> {
-    if let Some(line) = of_flux_build(object, inputs).or_else(|| of_kustomization(object)) {
-        return vec![line];
+    (inputs, renders): (&[Input], &Renders),
+) -> (bool, Vec<Line>) {
+    if let Some(line) = of_flux_build(object, inputs, renders).or_else(|| of_kustomization(object)) {
+        return (true, vec![line]);
     }
-    rendered(object, file, repository).iter().filter_map(Line::of).collect()
+    let all = rendered(object, file, 0, repository);
+    let lines = all.iter().filter(|one| !renders.has(one)).filter_map(Line::of).collect();
+    (!all.is_empty(), lines)
 }
 
 /// The line of a folder that Flux builds and that is not among the inputs.
-fn of_flux_build(object: NodeRef<'_, '_>, inputs: &[Input]) -> Option<Line> {
+fn of_flux_build(object: NodeRef<'_, '_>, inputs: &[Input], renders: &Renders) -> Option<Line> {
     if !text(object, "apiVersion")?.starts_with("kustomize.toolkit.fluxcd.io/")
         || text(object, "kind")? != "Kustomization"
     {
@@ -145,7 +169,9 @@ fn of_flux_build(object: NodeRef<'_, '_>, inputs: &[Input]) -> Option<Line> {
     let folder = Path::new(path.trim_start_matches("./"));
     let files = inputs.iter().filter_map(|input| input.origin().path());
     let is_read = files.flat_map(Path::ancestors).any(|above| above.ends_with(folder));
-    (!is_read && folder.components().next().is_some()).then(|| Line {
+    let own = |key: &str| text(object, key).unwrap_or_default();
+    let name = format!("kustomization_{}_{}.yaml", own("metadata.namespace"), own("metadata.name"));
+    (!is_read && !renders.0.contains(&name) && folder.components().next().is_some()).then(|| Line {
         object: name_of(object, "Kustomization"),
         what: "the folder that it builds".to_owned(),
         command: format!("kustomize build {}", quoted(path)),

@@ -1,12 +1,12 @@
 //! Which render belongs to which release: the object that carries its patches.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 
 use crate::kinds::charts::charts;
 use crate::model::Meta;
-use crate::releases::{By, Rendered};
-use crate::render::charts_script::file_names;
+use crate::releases::{By, Release, Rendered};
+use crate::render::charts_script::{OBJECT, file_names};
 use crate::wire::Input;
 
 /// An object that is rendered, and may carry patches for what is rendered from it.
@@ -16,10 +16,6 @@ pub struct Carrier {
     pub rendered: Rendered,
     /// Its file.
     pub file: PathBuf,
-    /// The position of its document in the file.
-    pub document: usize,
-    /// False for what is rendered from an object that another one makes.
-    is_own: bool,
     /// The file into which the script of `hostnet charts` renders it.
     pub name: String,
 }
@@ -30,9 +26,15 @@ impl Carrier {
     pub fn holds_patches(&self) -> bool {
         match &self.rendered.by {
             By::Helm(_) => self.rendered.kind == "HelmRelease",
-            By::Kustomize(_) => self.is_own,
+            By::Kustomize(_) => self.rendered.is_own,
             By::Program { .. } | By::Operator { .. } | By::Nothing(_) => false,
         }
+    }
+
+    /// The release that is rendered from it.
+    #[must_use]
+    pub fn release(&self) -> Option<&Release> {
+        if let By::Helm(release) = &self.rendered.by { Some(release) } else { None }
     }
 }
 
@@ -40,9 +42,10 @@ impl Carrier {
 #[must_use]
 pub fn carriers(inputs: &[Input], root: PathBuf) -> Vec<Carrier> {
     let found = charts(inputs, root);
-    let names = file_names(&found.iter().map(|one| &one.rendered).collect::<Vec<_>>());
-    let carrier = |(one, name): (crate::kinds::charts::Found, String)| {
-        Some(Carrier { rendered: one.rendered, file: one.file?, document: one.document, is_own: one.is_own, name })
+    let names = file_names(&found);
+    let carrier = |(rendered, name): (Rendered, String)| {
+        let file = rendered.file.clone().filter(|_| !matches!(rendered.by, By::Nothing(_) | By::Operator { .. }))?;
+        Some(Carrier { rendered, file, name })
     };
     found.into_iter().zip(names).filter_map(carrier).collect()
 }
@@ -61,46 +64,69 @@ pub enum Evidence {
 /// The labels that Helm's own conventions give all objects of a release: name of the release, and chart with version.
 const LABELS: [&str; 2] = ["app.kubernetes.io/instance", "helm.sh/chart"];
 
-/// What the objects of a render say of the release. Objects with one of the two labels only do not count: other tools write them too.
-#[must_use]
-pub fn evidence(input: &Input, release: &str) -> Evidence {
+/// The labels of the objects that have both: other tools write one of them too.
+fn labels(input: &Input) -> BTreeSet<(String, String)> {
     let labelled = |meta: &Meta| {
-        let [instance, chart] = LABELS.map(|key| meta.labels.get(key));
-        instance.zip(chart).map(|(instance, _)| instance.to_owned())
+        let [instance, chart] = LABELS.map(|key| meta.labels.get(key).map(str::to_owned));
+        instance.zip(chart)
     };
     // A fault of the input is reported by whoever reads it whole.
     let found = input.objects(|_, object| labelled(&Meta::of(object))).unwrap_or_default();
-    let releases: BTreeSet<String> = found.into_iter().flatten().collect();
-    match releases.first() {
-        _ if releases.contains(release) => Evidence::Same,
-        Some(other) => Evidence::Other(other.clone()),
+    found.into_iter().flatten().collect()
+}
+
+/// What a render says of the release of a carrier: by the name of its file, as `hostnet charts` gives it, else by its labels. Charts may write another
+/// name as their instance: traefik's adds the namespace.
+#[must_use]
+pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
+    let Some(release) = carrier.release() else { return Evidence::None };
+    let name = input.origin().path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    match name.as_deref().and_then(|name| Some((name, name.strip_prefix("helmrelease_")?.strip_suffix(".yaml")?))) {
+        Some((name, _)) if *name == carrier.name => return Evidence::Same,
+        Some((_, other)) => return Evidence::Other(other.rsplit('_').next().unwrap_or(other).to_owned()),
+        None => {}
+    }
+    let labels = labels(input);
+    let is_same = |(instance, _): &(String, String)| {
+        instance.strip_prefix(release.name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    match labels.first() {
+        _ if labels.iter().any(is_same) => Evidence::Same,
+        Some((instance, _)) => Evidence::Other(instance.clone()),
         None => Evidence::None,
     }
 }
 
-/// The carrier of each input: the one into whose file `hostnet charts` renders, else the only one whose release its labels name.
+/// The object that a render of `hostnet charts` is from: path and position of its document.
+fn object(input: &Input) -> Option<(PathBuf, usize)> {
+    let (path, document) = input.text().lines().next()?.strip_prefix(OBJECT)?.rsplit_once('#')?;
+    Some((PathBuf::from(path), document.parse().ok()?))
+}
+
+/// The carrier of each input: the object that its first line names, else the one into whose file `hostnet charts` renders, else the only
+/// one whose release its labels name.
 ///
 /// # Errors
 ///
-/// A sentence for each input that has none, or that its labels give to another release.
+/// A sentence for each input that has none, that its labels give to another release of the folder, or whose carrier has another render.
 pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Carrier>, Vec<String>> {
-    let (mut pairs, mut errors) = (Vec::new(), Vec::new());
+    let (mut pairs, mut errors): (Vec<&Carrier>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut taken: HashMap<(&Path, &str), String> = HashMap::new();
     for input in inputs {
-        let name =
-            input.origin().path().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
-        let release = |carrier: &Carrier| match &carrier.rendered.by {
-            By::Helm(release) => Some(release.name.clone()),
-            _ => None,
+        let name = input.origin().path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let is_named = |carrier: &&Carrier| Some(&carrier.name) == name.as_ref();
+        let found = match object(input) {
+            Some((path, document)) => {
+                let path = path.canonicalize().ok();
+                let is_it = |own: &&Carrier| {
+                    own.rendered.document == document && path.is_some() && own.file.canonicalize().ok() == path
+                };
+                let own: Vec<&Carrier> = carriers.iter().filter(is_it).collect();
+                own.iter().copied().find(is_named).or_else(|| own.first().copied())
+            }
+            None => carriers.iter().find(is_named).or_else(|| labelled(input, carriers)),
         };
-        let named = carriers.iter().find(|carrier| Some(&carrier.name) == name.as_ref());
-        let labelled = || {
-            let is_it = |carrier: &&Carrier| {
-                release(carrier).is_some_and(|release| evidence(input, &release) == Evidence::Same)
-            };
-            let mut found = carriers.iter().filter(is_it);
-            found.next().filter(|_| found.next().is_none())
-        };
-        let Some(carrier) = named.or_else(labelled) else {
+        let Some(carrier) = found else {
             errors.push(format!(
                 "{}: no release of the folder is rendered into a file of this name, and its labels name none: name it as `hostnet charts` \
                  does, or give --into the file of its release",
@@ -108,7 +134,7 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
             ));
             continue;
         };
-        if let Some(Evidence::Other(other)) = release(carrier).map(|release| evidence(input, &release)) {
+        if let Some(other) = of_another(input, carrier, carriers) {
             errors.push(format!(
                 "{}: its labels are those of the release {other}, and {} is another one",
                 input.origin(),
@@ -116,7 +142,35 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
             ));
             continue;
         }
+        let place = (carrier.file.as_path(), carrier.name.as_str());
+        if let Some(first) = taken.insert(place, input.origin().to_string()) {
+            let object = carrier.rendered.object();
+            errors.push(format!("{}: {object} has a render already, {first}: give one of them", input.origin()));
+            continue;
+        }
         pairs.push(carrier);
     }
     if errors.is_empty() { Ok(pairs) } else { Err(errors) }
+}
+
+/// The only carrier whose release the labels of a render name.
+fn labelled<'c>(input: &Input, carriers: &'c [Carrier]) -> Option<&'c Carrier> {
+    let labels = labels(input);
+    let is_it = |carrier: &&Carrier| {
+        carrier.release().is_some_and(|release| labels.iter().any(|(instance, _)| *instance == release.name))
+    };
+    let mut found = carriers.iter().filter(is_it);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// The release of another carrier that the labels of a render name, where they do not name its own.
+fn of_another(input: &Input, carrier: &Carrier, carriers: &[Carrier]) -> Option<String> {
+    let release = carrier.release()?;
+    let labels = labels(input);
+    if labels.iter().any(|(instance, _)| *instance == release.name) {
+        return None;
+    }
+    let others: BTreeSet<&str> =
+        carriers.iter().filter_map(Carrier::release).map(|other| other.name.as_str()).collect();
+    labels.into_iter().map(|(instance, _)| instance).find(|instance| others.contains(instance.as_str()))
 }

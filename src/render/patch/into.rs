@@ -84,7 +84,7 @@ fn carried_in(
     let mut text = text.to_owned();
     if !left.is_empty() && !text.ends_with('\n') {
         // Else the last line of a patch would be the end of the file, and have no line break.
-        text.push('\n');
+        text.push_str(if text.contains("\r\n") { "\r\n" } else { "\n" });
     }
     let edited = |text: &str, ops: &[Op]| {
         yaml::edit_text(text, index, &Path::root(), ops).map_err(|error: EditError| error.to_string())

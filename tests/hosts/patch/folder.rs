@@ -152,6 +152,38 @@ fn a_render_of_another_release_is_refused() {
     );
 }
 
+/// Charts write other names than the release's as their instance (traefik's adds the namespace): a render by name is taken all the same. One
+/// release has one render, and warnings keep a strict run from writing.
+#[test]
+fn names_of_files_count_more_than_labels_that_name_nobody() {
+    let bench = bench();
+    bench.write("rendered/helmrelease_shop_web-5.yaml", &render(5).replace("instance: web-5", "instance: web-5-shop"));
+    assert_eq!(bench.hostnet(&INTO).0, Some(0));
+    let edge = render(6).replace("instance: web-6", "instance: web-6-shop");
+    bench.write("edge.yaml", &edge);
+    assert_eq!(
+        bench.hostnet(&["patch", "--into", "clusters/web-6.yaml", "edge.yaml"]).0,
+        Some(0),
+        "the chart's label says it"
+    );
+    bench.write("more/helmrelease_shop_web-5.yaml", &render(5).replace("web-5", "other-5"));
+    let (code, _, said) = bench.hostnet(&["patch", "--into", "clusters", "rendered", "more"]);
+    assert!(code == Some(1) && said.contains("HelmRelease shop/web-5 has a render already"), "{said}");
+    // A release that has patches, and no render.
+    std::fs::remove_file(bench.at().join("rendered/helmrelease_shop_web-5.yaml")).unwrap();
+    bench.write("rendered/helmrelease_shop_web-7.yaml", &render(7).replace("8080", "8081"));
+    let before = files(&bench.at().join("clusters"));
+    let strict = bench.hostnet(&["patch", "--into", "clusters", "rendered", "--strict"]);
+    assert!(
+        strict.0 == Some(1) && strict.2.contains("HelmRelease shop/web-5 has patches, and PATH has no render of it"),
+        "{}",
+        strict.2
+    );
+    assert_eq!(files(&bench.at().join("clusters")), before, "nothing is written");
+    assert_eq!(bench.hostnet(&INTO).0, Some(0));
+    assert_ne!(files(&bench.at().join("clusters")), before);
+}
+
 /// Patches whose render changes nothing any more are not lost in silence.
 #[test]
 fn patches_of_a_render_that_changes_nothing_stop_the_run() {

@@ -170,9 +170,9 @@ fn what_carries_nothing_is_refused() {
         "kind: Component\npatches: &p []\ncomponents: *p\n",
     ];
     assert_snapshot!(texts.map(said).join("\n"), @"
-    error: carrier.yaml: nothing here carries patches: give a file with one kustomization, or one Kustomization or HelmRelease of Flux
-    error: carrier.yaml: nothing here carries patches: give a file with one kustomization, or one Kustomization or HelmRelease of Flux
-    error: carrier.yaml: more than one object here carries patches: give a file with one kustomization, or one Kustomization or HelmRelease of Flux
+    error: carrier.yaml: nothing here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, or one Application of Argo CD
+    error: carrier.yaml: nothing here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, or one Application of Argo CD
+    error: carrier.yaml: more than one object here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, or one Application of Argo CD
     error: carrier.yaml: patches is not a list
     error: carrier.yaml: spec is not a mapping
     error: carrier.yaml: spec.postRenderers is not a list

@@ -66,7 +66,11 @@ fn a_release_is_rendered_with_all_that_the_input_says() {
     ];
     let want: String = words.iter().chain(&["--include-crds"]).map(|word| format!("<{word}>\n")).collect();
     assert_eq!((log, is_well), (want, true), "{said}");
-    assert_eq!(fs::read_to_string(folder.path().join("out/helmrelease_shop_web.yaml")).unwrap(), "a: b\n");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("out/helmrelease_shop_web.yaml")).unwrap(),
+        "a: b\n",
+        "standard input has no path"
+    );
     assert!(said.contains("1 rendered into out, 0 not"), "{said}");
 }
 
@@ -157,7 +161,7 @@ fn values_that_are_missing_and_failures_are_said() {
     // helm fails for this one alone.
     let second = RELEASE.replace("name: web,", "name: other,").replace("chart: web", "chart: fails");
     let script = hostnet(folder.path(), &["charts", "-"], format!("{RELEASE}---\n{second}").as_bytes()).text();
-    let script = script.replace("keep helmrelease_shop_other.yaml helm", "keep helmrelease_shop_other.yaml false");
+    let script = script.replace("keep helmrelease_shop_other.yaml '' helm", "keep helmrelease_shop_other.yaml '' false");
     let (_, said, is_well) = called(folder.path(), &script);
     assert!(
         !is_well && said.contains("not rendered: rendered/helmrelease_shop_other.yaml") && said.contains("1 rendered"),
@@ -177,4 +181,144 @@ fn other_commands_name_it() {
     fs::write(folder.path().join("in.yaml"), RELEASE).unwrap();
     let said = hostnet(folder.path(), &["ports", "in.yaml"], b"").stderr;
     assert!(!said.contains("hostnet charts"), "{said}");
+}
+
+/// A repository of these files, with a remote.
+fn repository(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@github.com:acme/fleet.git\n[branch \"main\"]\n\tremote = origin\n";
+    for (name, content) in files.iter().chain(&[(".git/config", config)]) {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+    }
+    folder
+}
+
+/// A HelmRelease of a chart in an OCI registry, with more fields of its spec.
+fn oci(name: &str, more: &str) -> String {
+    format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec: {{chartRef: {{kind: OCIRepository, name: chart}}{more}}}\n\
+         ---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {{name: chart}}\nspec: {{url: 'oci://a.example/chart', ref: {{tag: 1.0.0}}}}\n"
+    )
+}
+
+fn build(name: &str, path: &str, more: &str) -> String {
+    format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec: {{path: {path}{more}}}\n"
+    )
+}
+
+/// Where the namespace of an object without one comes from: Flux's innermost folder, else the kustomizations that list the file.
+#[test]
+fn a_namespace_is_that_of_the_build() {
+    let (release, lists) = (oci("web", ""), "namespace: listed\nresources: [release.yaml]\n");
+    let script = |files: &[(&str, &str)]| {
+        let folder = repository(files);
+        let run = hostnet(folder.path(), &["charts", "."], b"");
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        (run.text(), run.stderr)
+    };
+    let target = build("web", "./apps/web", ", targetNamespace: target");
+    let outer = build("apps", "./apps", ", targetNamespace: outer");
+    let inner = build("web", "./apps/web", "");
+    let (file, own) = ("apps/web/release.yaml", "apps/web/kustomization.yaml");
+    for (files, namespace) in [
+        (vec![(file, release.as_str()), (own, lists)], "listed"),
+        (vec![(file, &release), (own, lists), ("flux.yaml", &target)], "target"),
+        (vec![(file, &release), ("outer.yaml", &outer)], "outer"),
+        (vec![(file, &release), (own, lists), ("outer.yaml", &outer), ("inner.yaml", &inner)], "listed"),
+        (
+            vec![(file, &release), ("apps/kustomization.yaml", "namespace: above\nresources: [web]\n"), (own, lists)],
+            "above",
+        ),
+    ] {
+        let (text, said) = script(&files);
+        assert!(
+            text.contains(&format!("set -- web oci://a.example/chart --version 1.0.0 --namespace {namespace} ")),
+            "{files:?}: {said}{text}"
+        );
+    }
+    // A kustomization that lists another file says nothing of this one.
+    let (text, said) = script(&[(file, &release), (own, "namespace: listed\nresources: [other.yaml]\n")]);
+    assert!(!text.contains("--namespace"), "{text}");
+    assert!(said.contains("info: HelmRelease web: its namespace is not in the input"), "{said}");
+}
+
+/// What belongs to another repository, is there twice, or is merged elsewhere.
+#[test]
+fn what_is_not_of_this_repository_is_not_taken_for_it() {
+    let source = |url: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: src, namespace: flux-system}}\nspec: {{url: '{url}'}}\n"
+        )
+    };
+    let kustomization = build("web", "./deploy", ", sourceRef: {kind: GitRepository, name: src}");
+    let said = |url: &str, files: &[(&str, &str)]| {
+        let source = source(url);
+        let folder = repository(&[files, &[("source.yaml", source.as_str())]].concat());
+        let run = hostnet(folder.path(), &["charts", "."], b"");
+        format!("{}{}", run.stderr, run.text())
+    };
+    let files = [("flux.yaml", kustomization.as_str()), ("deploy/kustomization.yaml", "resources: []\n")];
+    assert!(said("https://github.com/acme/fleet", &files).contains("1 kustomization"));
+    assert!(
+        said("https://github.com/other/podinfo", &files)
+            .contains("not rendered: Kustomization flux-system/web: its GitRepository src is not this repository")
+    );
+    let application = |url: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web, namespace: argocd}}\nspec: {{source: {{repoURL: '{url}', path: deploy}}}}\n"
+        )
+    };
+    for (url, command) in [
+        ("https://github.com/acme/fleet.git", "kustomize build"),
+        ("https://github.com/other/repo", "argocd app manifests web"),
+    ] {
+        let application = application(url);
+        let text = said("x", &[("app.yaml", &application), ("deploy/kustomization.yaml", "resources: []\n")]);
+        assert!(text.contains(&format!("keep application_argocd_web.yaml './app.yaml#0' {command}")), "{text}");
+    }
+}
+
+/// Of several ConfigMaps of a name the nearest counts; what Flux fills in, and what other files patch, is said.
+#[test]
+fn doubts_are_said() {
+    let map = |first: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: own}}\ndata: {{values.yaml: 'first: {first}'}}\n")
+    };
+    let release = oci("web", ", valuesFrom: [{kind: ConfigMap, name: own}]");
+    let (one, two) = (map("one"), map("two"));
+    let folder = repository(&[("a/release.yaml", &release), ("a/map.yaml", &one), ("b/map.yaml", &two)]);
+    assert!(hostnet(folder.path(), &["charts", "."], b"").text().contains("first: one\n"));
+    let folder = repository(&[("a/release.yaml", &release), ("b/map.yaml", &one), ("c/map.yaml", &two)]);
+    assert!(
+        hostnet(folder.path(), &["charts", "."], b"").text().contains("if given configmap__own_values.yaml"),
+        "two that differ"
+    );
+    for (files, line) in [
+        (vec![("a.yaml", oci("'${APP}-x'", ""))], "not rendered: HelmRelease ${APP}-x: its name holds a variable that Flux fills in"),
+        (
+            vec![
+                ("base/a.yaml", oci("web", "")),
+                ("prod/a.yaml", "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec: {chart: {spec: {version: 2.x}}}\n".to_owned()),
+            ],
+            "info: HelmRelease web: another file holds a part of the release: give the build",
+        ),
+        (vec![("a.yaml", oci("web", ", postRenderers: [{kustomize: {patches: [{patch: '[]'}]}}]"))], "info: HelmRelease web: its own postRenderers"),
+        (vec![("a.yaml", oci("web", ", values: {a: [}"))], "; it is left out"),
+    ] {
+        let files: Vec<(&str, &str)> = files.iter().map(|(name, content)| (*name, content.as_str())).collect();
+        let folder = repository(&files);
+        let run = hostnet(folder.path(), &["charts", "."], b"");
+        assert!(run.stderr.contains(line), "{line}: {}", run.stderr);
+    }
+}
+
+/// A second run does not take what the first one rendered for more releases.
+#[test]
+fn renders_are_no_input() {
+    let folder = repository(&[("a.yaml", &oci("web", "")), ("rendered/kustomization_a_b.yaml", &oci("web", ""))]);
+    let run = hostnet(folder.path(), &["charts", "."], b"");
+    assert_eq!(run.text().matches("\nkeep ").count(), 1, "{}", run.text());
 }
