@@ -212,9 +212,6 @@ pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Opt
     if texts.any(|text| !text.starts_with("# hostnet patch:")) {
         remarks.push("patches of the Kustomization are not part of the build".to_owned());
     }
-    if spec.get("postBuild").is_some_and(|node| !node.is_null()) {
-        remarks.push("variables of postBuild stay as they are".to_owned());
-    }
     let has_charts = repository.has_charts(&folder);
     Some(By::Kustomize(Build { folder, has_charts, remarks }))
 }
