@@ -17,6 +17,8 @@ pub struct Routes {
     renamed: Vec<(String, String)>,
     /// Prefixes that ImageConfigs rewrite, and their replacements.
     rewritten: Vec<(String, String)>,
+    /// Registries that Crossplane reaches directly, by rules with the credentials alone.
+    direct: Vec<String>,
 }
 
 impl Routes {
@@ -44,9 +46,13 @@ impl Routes {
             new.flat_map(|new| config.prefixes.iter().map(|prefix| (prefix.clone(), new.clone())))
         });
         let others = pairs.filter(|(prefix, _)| !prefix.is_empty());
+        let with_credentials = spec.rules.iter().filter(|own| own.is_credentials_alone());
+        let direct: Vec<String> = with_credentials.map(|own| host(&own.from).to_owned()).collect();
         match style {
-            Style::Rewrite => Self { renamed: own, rewritten: others.collect() },
-            Style::ImageConfig => Self { renamed: Vec::new(), rewritten: own.into_iter().chain(others).collect() },
+            Style::Rewrite => Self { renamed: own, rewritten: others.collect(), direct },
+            Style::ImageConfig => {
+                Self { renamed: Vec::new(), rewritten: own.into_iter().chain(others).collect(), direct }
+            }
         }
     }
 
@@ -64,17 +70,19 @@ impl Routes {
         rewritten.or(renamed).filter(|pulled| pulled != reference)
     }
 
-    /// The rule to write for a package that nothing leads to the mirror and whose registry is not the mirror's; `None` for another package.
+    /// The rule to write for a package that nothing leads to the mirror and whose registry is neither the mirror's nor reached directly; `None` for
+    /// another package.
     #[must_use]
     pub fn missing_rule(&self, name: &str) -> Option<String> {
-        let host = ImageRef::of(name).registry?;
-        let mirrors = || self.renamed.iter().chain(&self.rewritten).filter_map(|(_, new)| new.split('/').next());
-        if self.pulled(name).is_some() || mirrors().any(|own| own == host) {
+        let registry = ImageRef::of(name).registry?;
+        let mirrors = || self.renamed.iter().chain(&self.rewritten).map(|(_, new)| host(new));
+        let mut reached = mirrors().chain(self.direct.iter().map(String::as_str));
+        if self.pulled(name).is_some() || reached.any(|own| own == registry) {
             return None;
         }
-        let folder = host.replace(['[', ']'], "").replace(':', "-").to_lowercase();
-        let quote = if host.starts_with('[') { "'" } else { "" };
-        Some(format!("{{from: {quote}{host}{quote}, to: '{}/{folder}'}}", mirrors().next()?))
+        let folder = registry.replace(['[', ']'], "").replace(':', "-").to_lowercase();
+        let quote = if registry.starts_with('[') { "'" } else { "" };
+        Some(format!("{{from: {quote}{registry}{quote}, to: '{}/{folder}'}}", mirrors().next()?))
     }
 
     /// The reference that is pulled for a package that other packages need by this name: no rule renames it.
@@ -103,6 +111,11 @@ impl Routes {
             }
         }
     }
+}
+
+/// The registry of a prefix.
+fn host(prefix: &str) -> &str {
+    prefix.split_once('/').map_or(prefix, |(host, _)| host)
 }
 
 /// A reference with the longest matching prefix replaced.

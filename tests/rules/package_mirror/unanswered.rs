@@ -93,6 +93,41 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     assert_eq!(asked.lock().unwrap().len(), 0);
 }
 
+/// A rule with one text as `from` and `to` says that Crossplane reaches that registry directly.
+#[test]
+fn a_registry_of_credentials_alone_is_reached_directly() {
+    let at = tempfile::tempdir().unwrap();
+    layout(&at.path().join("family"), &meta("Provider", "family", &[]));
+    let (direct, asked) = registry_of(&at.path().join("family"));
+    let needs = format!("{{provider: '{direct}/acme/family', version: '>=v1.0.0'}}");
+    layout(&at.path().join("tables"), &meta("Provider", "tables", &[needs]));
+    let (mirror, _) = registry_of(&at.path().join("tables"));
+    let manifests = [package("Provider", "tables", "a.io/o/tables:v1.0.0")];
+    let known = format!(
+        "  pullSecret: creds\n  packages: {{a.io/o/tables:v1.0.0: {{dependsOn: ['{direct}/acme/family >=v1.0.0']}}, '{direct}/acme/family:v1.0.0': {{dependsOn: []}}}}\n"
+    );
+    let list = ["list", "-c", "mirror.yaml", "--complete", "manifests.yaml"];
+    for below in ["", "/acme"] {
+        let rules = format!("{{from: a.io, to: '{mirror}'}}, {{from: '{direct}{below}', to: '{direct}{below}'}}");
+        let own = folder(&rules, &known, &manifests);
+        for command in [&VERIFY[..], &PIN, &list] {
+            let text = said(own.path(), command, &[]);
+            assert!(!text.contains("no rule of the config"), "{below} {command:?}: {text}");
+        }
+    }
+    assert_ne!(asked.lock().unwrap().len(), 0);
+    // Credentials for another registry do not count.
+    let rules = format!("{{from: a.io, to: '{mirror}'}}, {{from: b.io, to: b.io}}");
+    let own = folder(&rules, &known, &manifests);
+    for command in [&VERIFY[..], &list] {
+        let text = said(own.path(), command, &[]);
+        assert!(
+            text.contains("no rule of the config is about") && text.ends_with("exit code 1\n"),
+            "{command:?}: {text}"
+        );
+    }
+}
+
 /// One registry of two is down: the packages of the other have their verdicts.
 #[test]
 fn a_registry_that_is_down_is_a_row() {
