@@ -20,14 +20,15 @@ pub(super) struct Candidate<'m> {
     pub(super) package: &'m Package,
     pub(super) ports: &'m Ports,
     strict: bool,
+    pub(super) only_functions: bool,
 }
 
 impl<'m> Candidate<'m> {
     pub(super) fn of(model: &'m Model, selected: SelectedPackage<'m>) -> Option<Self> {
-        let SelectedPackage { id, ports, strict } = selected;
+        let SelectedPackage { id, ports, strict, only_functions } = selected;
         let object = model.object(id)?;
         let Facts::Package(package) = &object.facts else { return None };
-        Some(Self { id, meta: &object.meta, package, ports, strict })
+        Some(Self { id, meta: &object.meta, package, ports, strict, only_functions })
     }
 
     /// How bad it is when the package cannot be moved.

@@ -2,7 +2,8 @@
 
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
-use super::template::{doubled, package_ports};
+use super::runtime_config;
+use super::template::{doubled, package_ports, pods_of};
 use crate::api::{PortChoice, Ports};
 use crate::catalog::PackageKind;
 use crate::rule::{self, Severity};
@@ -70,8 +71,15 @@ impl<'m> Maker<'m, '_> {
         for (key, choice) in map {
             let PortChoice::Number(number) = choice else { continue };
             let mut own = package_ports(PackageKind::Function).into_iter();
-            let own = own.find(|(name, own)| key == name || *key == own.to_string());
-            let Some((name, own)) = own.filter(|(_, own)| *own != number.get()) else { continue };
+            let port = port_of(key);
+            let own = own.find(|(name, own)| port == *name || port == own.to_string());
+            if own.is_some_and(|(_, own)| own == number.get()) {
+                continue;
+            }
+            let Some((name, own)) = own else {
+                drops |= self.drops_other(of, key, number.get());
+                continue;
+            };
             drops = true;
             let (severity, why) = match name {
                 "grpc" => (Severity::Error, "Crossplane dials port 9443 of a Function's own pod, whatever is written"),
@@ -84,6 +92,35 @@ impl<'m> Maker<'m, '_> {
             self.say(of, severity, rule::FUNCTION, message);
         }
         drops
+    }
+
+    /// Reports the number for a port that Crossplane does not declare; false where the key may be that of another package or workload of the target.
+    fn drops_other(&mut self, of: Candidate<'m>, key: &str, number: u16) -> bool {
+        let Candidate { meta, .. } = of;
+        let (severity, why) = if self.declares(of, key) {
+            (Severity::Warning, "the Function stays in the pod network")
+        } else if of.only_functions {
+            (Severity::Error, "there is no such port, and the Function stays in the pod network")
+        } else {
+            return false;
+        };
+        let message = format!(
+            "{meta}, port {key}: cannot move to {number}: {why}. Leave `{key}` out of `ports`, or put the Function under `exclude`"
+        );
+        self.say(of, severity, rule::FUNCTION, message);
+        true
+    }
+
+    /// True if the package's runtime config declares a port of this name or number.
+    fn declares(&self, of: Candidate<'m>, key: &str) -> bool {
+        let Candidate { id, meta, package, .. } = of;
+        let named = runtime_config::named(self.model, &self.core, package);
+        let pods = self.model.runtime_config(named.name);
+        let pods = pods.and_then(|(_, value)| pods_of(self.namespace, id, value, meta, package));
+        let containers = pods.iter().flat_map(|pods| &pods.containers);
+        let mut ports = containers.flat_map(|container| container.ports.iter().flatten());
+        let port = port_of(key);
+        ports.any(|own| own.name.as_deref() == Some(port) || own.number().is_some_and(|own| own.to_string() == port))
     }
 
     /// Refuses a package whose runtime config declares a port that Crossplane declares beside it.
@@ -99,4 +136,9 @@ impl<'m> Maker<'m, '_> {
         self.say(of, of.severity(), rule::CROSSPLANE_VERSION, message);
         None
     }
+}
+
+/// The port of a key, which may name a container too.
+fn port_of(key: &str) -> &str {
+    key.rsplit('/').next().unwrap_or(key)
 }

@@ -9,6 +9,8 @@ pub(crate) struct SelectedPackage<'c> {
     pub(crate) id: ObjectId,
     pub(crate) ports: &'c Ports,
     pub(crate) strict: bool,
+    /// True if the target matches Functions alone.
+    pub(crate) only_functions: bool,
 }
 
 /// On which terms a config kind asks for runtime configs.

@@ -8,7 +8,7 @@ use super::called::{self, Called};
 use super::hooks;
 use super::workload::Workload;
 use crate::api::{Bind, Config, ConfigError, Ports, Target, unknown_name};
-use crate::catalog::{self, KnownSetting, Program};
+use crate::catalog::{self, KnownSetting, PackageKind, Program};
 use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::listener::{BindHint, HintedBy, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
@@ -186,7 +186,16 @@ impl<'c> Targets<'c> {
             let is_package = |id: &&ObjectId| model.object(**id).is_some_and(Object::is_package);
             let strict = target.is_strict(model, ids);
             let ports = &target.target.ports;
-            packages.extend(ids.iter().filter(is_package).map(|&id| SelectedPackage { id, ports, strict }));
+            let is_function = |id: &ObjectId| {
+                model.object(*id).is_some_and(|own| PackageKind::of(&own.meta) == Some(PackageKind::Function))
+            };
+            let only_functions = ids.iter().all(is_function);
+            packages.extend(ids.iter().filter(is_package).map(|&id| SelectedPackage {
+                id,
+                ports,
+                strict,
+                only_functions,
+            }));
         }
         packages
     }

@@ -50,8 +50,10 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
     }
     let ports = Ports::Keep;
     let strict = by_runtime.len() == 1;
-    let matched: Vec<SelectedPackage<'_>> =
-        by_runtime.iter().map(|(id, ..)| SelectedPackage { id: *id, ports: &ports, strict }).collect();
+    let matched: Vec<SelectedPackage<'_>> = by_runtime
+        .iter()
+        .map(|(id, ..)| SelectedPackage { id: *id, ports: &ports, strict, only_functions: false })
+        .collect();
     let crossplane = &writer.spec.crossplane;
     let terms =
         Terms { version: crossplane.version.as_deref(), missing: crossplane.missing_runtime_config, moves: None };

@@ -32,10 +32,28 @@ fn a_number_for_a_function_is_not_dropped_in_silence() {
     }
     // Metrics have no fixed number, but the pod keeps its network.
     assert_snapshot!(reported("metrics: 21080").0.join("\n"), @"warning: standard input:1:1: Function function-auto-ready, port metrics (8080): cannot move to 21080: the Function stays in the pod network. Leave `metrics` out of `ports`, or put the Function under `exclude` [function]");
-    // Nothing certain is asked for, what it has already, or another package's port.
-    for ports in ["grpc: auto", "grpc: keep", "grpc: 9443", "metrics: 8080", "webhook: 21443", ""] {
+    // A key that is no port of a Function, as it is no port of a Provider.
+    assert_snapshot!(reported("health: 21443").0.join("\n"), @"error: standard input:1:1: Function function-auto-ready, port health: cannot move to 21443: there is no such port, and the Function stays in the pod network. Leave `health` out of `ports`, or put the Function under `exclude` [function]");
+    for key in ["webhook", "8081", "package-runtime/health"] {
+        let (said, infos) = reported(&format!("{key}: 21443"));
+        assert!(said.len() == 1 && infos.is_empty() && said[0].starts_with("error: "), "{key}: {said:?} {infos}");
+    }
+    // Nothing certain is asked for, or what it has already.
+    for ports in ["grpc: auto", "grpc: keep", "grpc: 9443", "metrics: 8080", "health: auto", ""] {
         let (said, infos) = reported(ports);
         assert!(said.is_empty() && infos.contains("stays in the pod network"), "{ports}: {said:?} {infos}");
+    }
+    // The port of a Provider that the same target matches.
+    let provider = super::packages::provider("s3", "xpkg.upbound.io/o/provider-s3:v1.0.0", None);
+    let both = stream(&[provider, FUNCTION.to_owned()]);
+    assert!(infos(&all("ports: {webhook: 21443}"), &both, "function").contains("stays in the pod network"));
+    // A port that the Function's runtime config declares.
+    let own = FUNCTION.replace("spec:\n", "spec:\n  runtimeConfigRef: {name: own}\n");
+    let config = "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: own}\nspec: {deploymentTemplate: {spec: \
+                  {selector: {}, template: {spec: {containers: [{name: package-runtime, ports: [{name: health, containerPort: 8081}]}]}}}}}\n";
+    for key in ["health", "8081"] {
+        let said = run(&all(&format!("ports: {{{key}: 21443}}")), &stream(&[own.clone(), config.to_owned()])).1;
+        assert!(said.len() == 1 && said[0].starts_with("warning: "), "{key}: {said:?}");
     }
     let excluded =
         "{targets: [{select: {kind: Function}, ports: {grpc: 21443}}], exclude: [{kind: Function}], unmatched: Ignore}";
