@@ -8,8 +8,9 @@ use crate::yaml::{NodeRef, Path, Value};
 /// The variable with the path of the file.
 pub(super) const VARIABLE: &str = "CA_BUNDLE_PATH";
 
-/// The values of the chart with lists `packages`, of which it makes arguments of the core's init container.
-const CHART_PACKAGES: [&str; 3] = ["provider", "configuration", "function"];
+/// The values of the chart with lists `packages`, of which it makes arguments of the core's init container, and the kinds of these packages.
+const CHART_PACKAGES: [(&str, &str); 3] =
+    [("provider", "Provider"), ("configuration", "Configuration"), ("function", "Function")];
 
 /// The value of the chart with variables of the core.
 const CHART_VARIABLES: &str = "extraEnvVarsCrossplane";
@@ -40,10 +41,20 @@ pub(super) struct CoreChartFacts {
     pub(super) ca: Option<(String, String)>,
     /// True if other values set the variable.
     pub(super) sets_variable: bool,
-    /// Packages that its values have the core install, each with the value that names it.
-    pub(super) packages: Vec<(&'static str, String)>,
+    /// Packages that its values have the core install.
+    pub(super) packages: Vec<ChartPackage>,
     pub(super) values: &'static str,
     pub(super) namespace: Option<String>,
+}
+
+/// A package in a list `packages` of the chart's values.
+#[derive(Debug, Clone)]
+pub(super) struct ChartPackage {
+    /// The value that holds the list.
+    pub(super) value: &'static str,
+    pub(super) kind: &'static str,
+    /// The reference as it is written.
+    pub(super) source: String,
 }
 
 /// Reads the containers of an object that run the core.
@@ -84,10 +95,12 @@ pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
         Some((text("name")?.to_owned(), text("key")?.to_owned()))
     });
     let sets_variable = own.with_values(node, |values| values.get(CHART_VARIABLES)?.get(VARIABLE).map(drop)).is_some();
-    let packages = CHART_PACKAGES.into_iter().flat_map(|key| {
+    let packages = CHART_PACKAGES.into_iter().flat_map(|(value, kind)| {
         let list = own.with_values(node, |values| {
-            let items = values.get(key)?.get("packages")?.items();
-            Some(items.filter_map(|item| Some((key, item.non_null_text()?.to_owned()))).collect::<Vec<_>>())
+            let items = values.get(value)?.get("packages")?.items();
+            let package =
+                |item: NodeRef<'_, '_>| Some(ChartPackage { value, kind, source: item.non_null_text()?.to_owned() });
+            Some(items.filter_map(package).collect::<Vec<_>>())
         });
         list.unwrap_or_default()
     });

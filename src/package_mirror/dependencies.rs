@@ -254,9 +254,10 @@ fn of_pair(lock: &Lock<'_>, one: &LockPackage, other: &LockPackage) -> Conflict 
         let names = (gone.name(), kept.name());
         format!("{} is {} and {} is {}, which is one package by two names", gone.label, names.0, kept.label, names.1)
     };
+    let remedy = if gone.is_object { gone.label.clone() } else { format!("{} from {}", gone.source, gone.label) };
     Conflict {
         severity: Severity::Error,
-        message: format!("{what}: {FIGHT}. Remove {}", gone.label),
+        message: format!("{what}: {FIGHT}. Remove {remedy}"),
         source: gone.source.clone(),
         object: Some(gone.object),
     }

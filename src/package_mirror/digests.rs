@@ -97,11 +97,8 @@ fn asked(writer: &Writer<'_>) -> Vec<Asked> {
         let source = qualified(&writer.facts.packages.get(id)?.source, &writer.unqualified);
         Some((source, writer.call(*id), *id))
     });
-    let installed = core::installed(writer.model);
-    let of_core = installed.iter().flat_map(|own| {
-        let call = format!("{}: container {}", writer.call(own.object), own.container);
-        own.packages().map(move |source| (qualified(source, &writer.unqualified), call.clone(), own.object))
-    });
+    let of_core = core::packages(writer.model, writer.facts).into_iter();
+    let of_core = of_core.map(|own| (qualified(&own.source, &writer.unqualified), own.label, own.object));
     of_objects.chain(of_core).collect()
 }
 

@@ -16,8 +16,8 @@ use crate::yaml::{Path, Value};
 /// Writes the ImageConfigs, and the packages that they would not match.
 pub(super) fn write(writer: &mut Writer<'_>) {
     qualify(writer);
-    let installed = core::installed(writer.model);
-    let anchor = writer.packages.first().copied().or_else(|| installed.first().map(|own| own.object));
+    let of_core = || core::packages(writer.model, writer.facts).first().map(|own| own.object);
+    let anchor = writer.packages.first().copied().or_else(of_core);
     let Some(anchor) = anchor else { return };
     not_selected(writer);
     let mirror = &writer.rules.config.mirror;

@@ -142,15 +142,12 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
             lister.resolved(&object.meta.to_string(), &source, likely(model, *id));
         }
     }
-    for own in core::installed(model) {
+    for own in core::packages(model, facts) {
         let Some(object) = model.object(own.object) else { continue };
-        for source in own.packages() {
-            let source = lister.source(source, &object.meta);
-            let user = format!("{}: container {}", object.meta, own.container);
-            lister.resolved(&user, &source, None);
-            lister.asked_as.insert(source.clone(), own.kind.to_owned());
-            lister.package(&source, user);
-        }
+        let source = lister.source(&own.source, &object.meta);
+        lister.resolved(&own.label, &source, None);
+        lister.asked_as.insert(source.clone(), own.kind.to_owned());
+        lister.package(&source, own.label);
     }
     for (id, fields) in &facts.images {
         let Some(object) = model.object(*id) else { continue };

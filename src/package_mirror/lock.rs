@@ -206,26 +206,18 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
             source,
         })
     });
-    let of_core = core::installed(model).into_iter().flat_map(|own| {
-        let label = model.object(own.object).map(|object| object.meta.to_string()).unwrap_or_default();
-        let label = format!("{label}: container {}", own.container);
-        let packages: Vec<LockPackage> = own
-            .packages()
-            .map(|source| {
-                let source = qualified(source, unqualified);
-                LockPackage {
-                    object: own.object,
-                    label: label.clone(),
-                    written: written(&source, true),
-                    skips: false,
-                    is_selected: true,
-                    is_object: false,
-                    place: routes.place(&source),
-                    source,
-                }
-            })
-            .collect();
-        packages
+    let of_core = core::packages(model, facts).into_iter().map(|own| {
+        let source = qualified(&own.source, unqualified);
+        LockPackage {
+            object: own.object,
+            label: own.label,
+            written: written(&source, own.is_argument),
+            skips: false,
+            is_selected: true,
+            is_object: false,
+            place: routes.place(&source),
+            source,
+        }
     });
     let is_name = |own: &LockPackage| ImageRef::read(ImageRef::of(&own.source).name).is_ok();
     of_objects.chain(of_core).filter(is_name).collect()

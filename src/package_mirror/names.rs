@@ -25,11 +25,9 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let call = format!("{}: `spec.package`", writer.call(id));
         one(writer, severity, id, &call, (&before, &after));
     }
-    for (id, chart) in &writer.facts.core_charts {
-        for (value, package) in &chart.packages {
-            let call = format!("{}: `{value}.packages`: the object that the core makes of", writer.call(*id));
-            one(writer, severity, *id, &call, (package, package));
-        }
+    for own in core::packages(writer.model, writer.facts).iter().filter(|own| !own.is_argument) {
+        let call = format!("{}: the object that the core makes of", own.label);
+        one(writer, severity, own.object, &call, (&own.source, &own.source));
     }
     for own in core::installed(writer.model) {
         let after = own.with_word(writer.written(own.object, &own.path).unwrap_or(&own.word));

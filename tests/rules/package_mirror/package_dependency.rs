@@ -228,3 +228,44 @@ fn what_is_not_known_is_said_once() {
     let known = "packages: {'xpkg.crossplane.io/o/a:v1': {dependsOn: ['a.io/o/x >=v1']}, 'xpkg.crossplane.io/o/b:v1': {dependsOn: []}, 'a.io/o/c:v1': {dependsOn: []}}";
     assert!(!changes(&spec(known), &manifest).contains("package-dependency"));
 }
+
+/// Objects that install Crossplane's chart with this package.
+fn charts(source: &str) -> [String; 3] {
+    let flux = format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: flux}}\nspec:\n  chart: {{spec: {{chart: crossplane, \
+         version: v2.3.4}}}}\n  values: {{provider: {{packages: ['{source}']}}}}\n"
+    );
+    let argo = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: crossplane, namespace: argocd}}\nspec:\n  source: {{chart: crossplane, targetRevision: \
+         v2.3.4, helm: {{values: \"provider: {{packages: ['{source}']}}\"}}}}\n"
+    );
+    let rancher = format!(
+        "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {{name: crossplane, namespace: kube-system}}\nspec:\n  chart: crossplane\n  version: \
+         v2.3.4\n  valuesContent: |\n    provider: {{packages: ['{source}']}}\n"
+    );
+    [flux, argo, rancher]
+}
+
+#[test]
+fn packages_in_values_of_the_chart() {
+    let spec = format!("{RULE}, {NEEDS}");
+    for chart in charts("registry.example.com/xpkg/o/tables:v1.2.0") {
+        let text = of_packages(&spec, &[chart.clone(), db("")]);
+        assert!(
+            text.starts_with("error: ")
+                && text.contains("`provider.packages` has that package as registry.example.com/xpkg/o/tables")
+                && text.contains("`provider.packages` write `xpkg.crossplane.io/o/tables:v1.2.0`"),
+            "{chart}: {text}"
+        );
+        let pair = of_packages(&spec, &[chart.clone(), tables("xpkg.crossplane.io/o/tables:v1.2.0")]);
+        assert!(pair.contains("Remove registry.example.com/xpkg/o/tables:v1.2.0 from "), "{chart}: {pair}");
+    }
+    // By the author's name; and a chart of another program.
+    for chart in charts("xpkg.crossplane.io/o/tables:v1.2.0") {
+        assert_eq!(of_packages(&spec, &[chart, db("")]), "");
+    }
+    for chart in charts("registry.example.com/xpkg/o/tables:v1.2.0") {
+        let other = chart.replace("chart: crossplane", "chart: web");
+        assert_eq!(of_packages(&spec, &[other, db("")]), "");
+    }
+}
