@@ -202,14 +202,17 @@ impl Judge<'_, '_> {
             );
             (if is_ours { Severity::Error } else { Severity::Warning }, message)
         } else {
+            let differs_by_tag = other.differs_by_tag(name);
             let remedy = match lock.style {
+                _ if differs_by_tag => format!("In {label} write `{}`", renamed(lock, other, name)),
                 Style::ImageConfig => format!("In {label} write `{}`", renamed(lock, other, name)),
                 Style::Rewrite => {
                     format!("Add {by} to the input as a package of its own, and write `dependencies: Skip`")
                 }
             };
+            let since = if differs_by_tag { ", since a tag before a digest is part of the name" } else { "" };
             let message = format!(
-                "{by} needs {name}, and {label} has that package as {own}: Crossplane compares names as they are written and installs a second one; \
+                "{by} needs {name}, and {label} has that package as {own}{since}: Crossplane compares names as they are written and installs a second one; \
                  {FIGHT}. {remedy}"
             );
             (Severity::Error, message)

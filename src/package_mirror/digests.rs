@@ -124,13 +124,12 @@ fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
 fn by_digest(writer: &mut Writer<'_>, asked: &[Asked], needed: &BTreeMap<String, BTreeSet<String>>) {
     for (source, call, id) in asked {
         let image = ImageRef::of(source);
-        let Some(others) = needed.get(image.name).filter(|_| image.digest.is_some()) else { continue };
-        let what = match image.tag {
-            None => "Crossplane finds no version to compare and says `invalid semantic version`",
-            Some(_) => "Crossplane takes the tag for a part of the name, does not find it, and installs a second one",
-        };
+        // One with its tag too is another name in the lock, and reported there.
+        let is_digest = image.digest.is_some() && image.tag.is_none();
+        let Some(others) = needed.get(image.name).filter(|_| is_digest) else { continue };
         let message = format!(
-            "{call} is named by its digest, and {} needs {} by a range of versions: {what}. Name it by its tag; `digests: Pin` pins it by an \
+            "{call} is named by its digest, and {} needs {} by a range of versions: Crossplane finds no version to compare and says `invalid semantic \
+             version`. Name it by its tag; `digests: Pin` pins it by an \
              ImageConfig",
             others.iter().cloned().collect::<Vec<_>>().join(", "),
             image.name

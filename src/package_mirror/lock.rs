@@ -41,9 +41,17 @@ pub(super) struct LockPackage {
 }
 
 impl LockPackage {
-    /// Its name in the lock.
+    /// Its name in the lock: what is before the tag or the digest, with the tag if there are both.
+    ///
+    /// Source: crossplane/crossplane@v1.14.5, @v1.20.11 and crossplane-runtime@v2.3.3 `xpkg/name.go`, `ParsePackageSourceFromReference`.
     pub(super) fn name(&self) -> &str {
-        ImageRef::of(&self.written).name
+        let image = ImageRef::of(&self.written);
+        if image.digest.is_some() { ImageRef::without_digest(&self.written) } else { image.name }
+    }
+
+    /// True if a tag before a digest alone keeps others from finding it by a name.
+    pub(super) fn differs_by_tag(&self, name: &str) -> bool {
+        self.name() != name && ImageRef::of(&self.written).name == name
     }
 }
 
@@ -150,7 +158,8 @@ impl<'l> Lock<'l> {
         }
         // A package that has had `skipDependencyResolution: true` under this very name is missing in any style.
         let is_other = |at: &&usize| {
-            self.flagged.contains(*at) || self.packages.get(**at).is_some_and(|other| other.name() != need.name)
+            self.flagged.contains(*at)
+                || self.packages.get(**at).is_some_and(|other| ImageRef::of(&other.written).name != need.name)
         };
         let is_led_elsewhere =
             self.routes.pulled_as_needed(need.name).is_none() && self.rules.of_package(need.name).is_some();

@@ -269,3 +269,32 @@ fn packages_in_values_of_the_chart() {
         assert_eq!(of_packages(&spec, &[other, db("")]), "");
     }
 }
+
+/// Crossplane takes what is before the digest for the name, with the tag.
+#[test]
+fn a_tag_before_a_digest_is_part_of_the_name() {
+    let digest = format!("sha256:{}", "1".repeat(64));
+    let spec = |more: &str| format!("{RULE}, {NEEDS}, crossplane: {{version: v1.20.0}}{more}");
+    let own = [tables(&format!("xpkg.crossplane.io/o/tables:v1.2.0@{digest}")), db("")];
+    insta::assert_snapshot!(of_packages(&spec(""), &own), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables:v1.2.0, since a tag before a digest is part of the name: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    let mirror = [tables(&format!("registry.example.com/xpkg/o/tables:v1.2.0@{digest}")), db("")];
+    let text = of_packages(&spec(""), &mirror);
+    assert!(
+        text.starts_with("error: ") && text.contains("write `package: xpkg.crossplane.io/o/tables:v1.2.0`"),
+        "{text}"
+    );
+    // Another registry, which style Rewrite leaves alone too.
+    let needs = "packages: {'git.example.com/o/db:v1.0.0': {dependsOn: ['b.io/o/tables >=v1.0.0']}, 'b.io/o/tables:v1.2.0': {dependsOn: []}}";
+    for style in ["", ", style: Rewrite", ", style: Rewrite, dependencies: Skip"] {
+        let other = [tables(&format!("b.io/o/tables:v1.2.0@{digest}")), db("")];
+        let spec = format!("{RULE}, {needs}, crossplane: {{version: v1.20.0}}{style}");
+        let text = of_packages(&spec, &other);
+        assert!(
+            text.starts_with("error: ") && text.contains("In Provider tables write `package: b.io/o/tables:v1.2.0`"),
+            "{style}: {text}"
+        );
+        assert_eq!(of_packages(&spec, &[tables("b.io/o/tables:v1.2.0"), db("")]), "", "{style}");
+    }
+    // Nobody needs it.
+    assert_eq!(of_packages(&spec(""), &own[..1]), "");
+}

@@ -149,7 +149,7 @@ fn a_digest_hides_the_version_that_others_need() {
         said(&format!("{RULE}, {known}"), &stream(&own))
     };
     insta::assert_snapshot!(with(format!("xpkg.crossplane.io/o/a@{ONE}")), @"warning: standard input:6:1: Provider a is named by its digest, and xpkg.crossplane.io/o/platform:v1.0.0 needs xpkg.crossplane.io/o/a by a range of versions: Crossplane finds no version to compare and says `invalid semantic version`. Name it by its tag; `digests: Pin` pins it by an ImageConfig [package-digest]");
-    insta::assert_snapshot!(with(format!("xpkg.crossplane.io/o/a:v1.0.0@{ONE}")), @"warning: standard input:6:1: Provider a is named by its digest, and xpkg.crossplane.io/o/platform:v1.0.0 needs xpkg.crossplane.io/o/a by a range of versions: Crossplane takes the tag for a part of the name, does not find it, and installs a second one. Name it by its tag; `digests: Pin` pins it by an ImageConfig [package-digest]");
+    insta::assert_snapshot!(with(format!("xpkg.crossplane.io/o/a:v1.0.0@{ONE}")), @"error: standard input:6:1: Configuration p needs xpkg.crossplane.io/o/a, and Provider a has that package as xpkg.crossplane.io/o/a:v1.0.0, since a tag before a digest is part of the name: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider a write `package: xpkg.crossplane.io/o/a:v1.0.0` [package-dependency]");
     assert_eq!(with("xpkg.crossplane.io/o/a:v1.0.0".to_owned()), "");
 }
 
