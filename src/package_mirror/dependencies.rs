@@ -118,11 +118,13 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
         let source = lock.packages.get(own.package).map(|package| &package.source);
         seen.extend(source.into_iter().flat_map(|source| own.names.iter().map(|name| (source.clone(), name.clone()))));
     }
-    for need in lock.needs() {
+    let needs = lock.needs();
+    for need in &needs {
         if !lock.has(&need.name) && seen.insert((need.by.clone(), need.name.clone())) {
-            found.extend(judge.of_need(&need));
+            found.extend(judge.of_need(need));
         }
     }
+    found.extend(judge.of_absent(&needs));
     found.extend(of_places(lock));
     found
 }
@@ -170,6 +172,54 @@ impl Judge<'_, '_> {
             "{label} needs {}, which is not in the input, and with `dependencies: Skip` nobody installs it: add it as a package of its own",
             broken.absent.join(", ")
         )))
+    }
+
+    /// Packages that the input has under no name, and that are needed by two names.
+    fn of_absent(&self, needs: &[Need]) -> Vec<Conflict> {
+        let mut by_place: BTreeMap<String, BTreeMap<&str, &Need>> = BTreeMap::new();
+        for need in needs {
+            let place = self.lock.routes.place(&need.name);
+            if !self.by_place.contains_key(place.as_str()) {
+                by_place.entry(place).or_default().entry(&need.name).or_insert(need);
+            }
+        }
+        by_place.values().filter_map(|names| self.of_two_needs(names)).collect()
+    }
+
+    /// The fault of one package that is needed by these names; `None` for one name.
+    fn of_two_needs(&self, names: &BTreeMap<&str, &Need>) -> Option<Conflict> {
+        // Packages name others as their authors do: the name in the mirror is the odd one.
+        let is_mirrored = |need: &&&Need| self.lock.rules.is_mirrored(&need.name);
+        let odd = *names.values().find(is_mirrored).or_else(|| names.values().next_back())?;
+        let other = *names.values().find(|need| need.name != odd.name)?;
+        let own = self.by_source.get(odd.by.as_str()).and_then(|all| all.first());
+        let label = |need: &Need| self.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.label.clone()));
+        let label = |need: &Need| label(need).unwrap_or_else(|| need.by.clone());
+        let remedy = match own {
+            Some(own) if own.is_object => {
+                format!("Write `skipDependencyResolution: true` into the spec of {}", own.label)
+            }
+            Some(own) => format!(
+                "Leave {} out of {}, and add it to the input as a package of its own with `skipDependencyResolution: true`",
+                own.source, own.label
+            ),
+            None => {
+                format!("Add {} to the input as a package of its own with `skipDependencyResolution: true`", odd.by)
+            }
+        };
+        Some(Conflict {
+            severity: Severity::Error,
+            message: format!(
+                "{} needs {} and {} needs {}, which is one package by two names: Crossplane installs both; {FIGHT}. {remedy}, and have all else that \
+                 it needs in the input",
+                label(other),
+                other.name,
+                label(odd),
+                odd.name
+            ),
+            source: odd.by.clone(),
+            object: own.map(|own| own.object),
+        })
     }
 
     /// A package that is needed by a name that the lock lacks.

@@ -298,3 +298,23 @@ fn a_tag_before_a_digest_is_part_of_the_name() {
     // Nobody needs it.
     assert_eq!(of_packages(&spec(""), &own[..1]), "");
 }
+
+/// Nothing of the input is the package that two others need by two names.
+#[test]
+fn two_needs_by_two_names() {
+    let spec = |second: &str| {
+        format!(
+            "{RULE}, packages: {{'git.example.com/o/db:v1.0.0': {{dependsOn: ['registry.example.com/xpkg/o/tables >=v1.0.0']}}, \
+             'git.example.com/o/net:v1.0.0': {{dependsOn: ['{second} >=v1.0.0']}}, 'xpkg.crossplane.io/o/tables:v1.2.0': {{dependsOn: []}}, \
+             'registry.example.com/xpkg/o/tables:v1.2.0': {{dependsOn: []}}}}, crossplane: {{version: v2.3.4}}"
+        )
+    };
+    let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
+    let two = spec("xpkg.crossplane.io/o/tables");
+    insta::assert_snapshot!(of_packages(&two, &[db(""), net.clone()]), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables, which is one package by two names: Crossplane installs both; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
+    // The remedy, and needs of one name, or of two packages.
+    assert_eq!(of_packages(&two, &[db(", skipDependencyResolution: true"), net.clone()]), "");
+    for other in ["registry.example.com/xpkg/o/tables", "xpkg.crossplane.io/o/others", "b.io/o/tables"] {
+        assert_eq!(of_packages(&spec(other), &[db(""), net.clone()]), "", "{other}");
+    }
+}
