@@ -6,6 +6,7 @@ use super::closure::Need;
 use super::core;
 use super::crossplane::{Style, Unqualified, qualified, style, unqualified};
 use super::dependencies::{Conflict, conflicts, likely};
+use super::equal_prefixes;
 use super::facts::MirrorFacts;
 use super::hinted;
 use super::known::node_platforms;
@@ -163,6 +164,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         let lock = Lock::new(Reading { model, facts, rules, routes, style, unqualified, library });
         lister.close(lock.needs());
         found = conflicts(&lock);
+        found.extend(equal_prefixes::conflicts(model, rules, version, style));
     }
     lister.named_images();
     lister.signatures(model);

@@ -8,6 +8,7 @@ mod crossplane;
 mod custom;
 mod dependencies;
 mod digests;
+mod equal_prefixes;
 mod facts;
 mod hinted;
 mod hints;

@@ -1,6 +1,7 @@
 //! ImageConfigs of the input: those that rewrite the same images, and those that match none any more once images are rewritten.
 
 use super::crossplane::Style;
+use super::equal_prefixes;
 use super::own_image_configs::{MadeFor, is_own, made_for};
 use super::writer::Writer;
 use crate::api::MirrorRule;
@@ -18,6 +19,9 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let all = writer.rules.config.mirror.spec.rules.iter();
     let rules: Vec<&MirrorRule> = all.filter(|rule| !rule.is_credentials_alone()).collect();
     let model = writer.model;
+    for own in equal_prefixes::conflicts(model, writer.rules, writer.core.version(), writer.style) {
+        writer.say(own.severity, rule::PACKAGE_SOURCE, own.message, own.object);
+    }
     for (id, meta, config) in model.image_configs() {
         if is_own(writer.rules.config, meta, config) {
             stale(writer, id, meta, config);

@@ -5,7 +5,8 @@ use super::own_image_configs::{MadeFor, made_for};
 use super::rules::MirrorRules;
 use crate::catalog::image_rewrites_since;
 use crate::image::{DOCKER_HUB, ImageRef};
-use crate::model::Model;
+use crate::model::facts::ImageConfig;
+use crate::model::{Meta, Model, ObjectId};
 use crate::version::ProgramVersion;
 
 /// The changes that a package's reference goes through before Crossplane pulls it. Pins are left out: they lead to the same place, by digest.
@@ -31,16 +32,7 @@ impl Routes {
             .filter(|own| !own.is_credentials_alone())
             .map(|own| (format!("{}/", own.from), format!("{}/", own.to)))
             .collect();
-        let is_replaced = |from: &str| style == Style::ImageConfig && spec.rules.iter().any(|own| own.from == from);
-        let counts = version.has(image_rewrites_since()) != Some(false);
-        let others = model.image_configs().filter(|(_, meta, config)| {
-            counts
-                && match made_for(&rules.config.mirror.metadata.name, meta, config) {
-                    Some(MadeFor::Pin(_)) => false,
-                    Some(MadeFor::Rule(from)) => !is_replaced(from),
-                    Some(MadeFor::PullSecret(_)) | None => true,
-                }
-        });
+        let others = rewriting(model, rules, version, style);
         let pairs = others.flat_map(|(_, _, config)| {
             let new = config.rewrite.iter().filter(|new| !new.is_empty());
             new.flat_map(|new| config.prefixes.iter().map(|prefix| (prefix.clone(), new.clone())))
@@ -111,6 +103,26 @@ impl Routes {
             }
         }
     }
+}
+
+/// The ImageConfigs of the input that rewrite images in the end: not those that the run writes anew.
+pub(super) fn rewriting<'m>(
+    model: &'m Model,
+    rules: &'m MirrorRules<'_>,
+    version: &ProgramVersion,
+    style: Style,
+) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m ImageConfig)> {
+    let spec = &rules.config.mirror.spec;
+    let is_replaced = move |from: &str| style == Style::ImageConfig && spec.rules.iter().any(|own| own.from == from);
+    let counts = version.has(image_rewrites_since()) != Some(false);
+    model.image_configs().filter(move |(_, meta, config)| {
+        counts
+            && match made_for(&rules.config.mirror.metadata.name, meta, config) {
+                Some(MadeFor::Pin(_)) => false,
+                Some(MadeFor::Rule(from)) => !is_replaced(from),
+                Some(MadeFor::PullSecret(_)) | None => true,
+            }
+    })
 }
 
 /// The registry of a prefix.

@@ -186,3 +186,44 @@ fn a_rule_may_name_credentials_alone() {
     let below = "rules: [{from: a.io, to: m.io}, {from: a.io/own, to: a.io/own}], pullSecret: mine";
     assert!(super::config(below).unwrap_err().contains("so a second run would move it again"));
 }
+
+/// Crossplane takes either of two ImageConfigs with one prefix.
+#[test]
+fn two_image_configs_with_one_prefix() {
+    let one = |name: &str, prefix: &str, more: &str| image_config(name, prefix, more);
+    let own = package("Provider", "a", "b.io/o/a:v1.0.0");
+    let first = one("one", "b.io/o/", "rewriteImage: {prefix: m.io/one/}");
+    let second = one("two", "b.io/o/", "rewriteImage: {prefix: m.io/two/}");
+    let spec = format!("{RULE}, crossplane: {{version: v2.3.4}}");
+    let warned = |others: &[&String]| {
+        let manifest: Vec<String> = std::iter::once(&own).chain(others.iter().copied()).cloned().collect();
+        let text = changes(&spec, &stream(&manifest));
+        text.lines().filter(|line| line.starts_with("warning: ")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    insta::assert_snapshot!(warned(&[&first, &second]), @"warning: standard input:11:1: ImageConfig one rewrites `b.io/o/` to `m.io/one/` and ImageConfig two to `m.io/two/`, and it is undefined which of two ImageConfigs with the same prefix wins: remove that prefix from one of them [package-source]");
+    for other in [
+        one("two", "b.io/o/", "rewriteImage: {prefix: m.io/one/}"),
+        one("two", "b.io/o", "rewriteImage: {prefix: m.io/two/}"),
+        one("two", "b.io/o/", "registry: {authentication: {pullSecretRef: {name: x}}}"),
+        one("one", "b.io/o/", "rewriteImage: {prefix: m.io/two/}"),
+    ] {
+        assert!(!warned(&[&first, &other]).contains("undefined"), "{other}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let config =
+        format!("apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec: {{{spec}}}\n");
+    std::fs::write(folder.path().join("mirror.yaml"), config).unwrap();
+    std::fs::write(folder.path().join("a.yaml"), stream(&[first, second])).unwrap();
+    for command in [&["list"][..], &["script", "--tool", "crane"], &["verify"]] {
+        let run = crate::support::run::hostnet(
+            folder.path(),
+            &[&["mirror"], command, &["-c", "mirror.yaml", "a.yaml"]].concat(),
+            b"",
+        );
+        let said = format!("{}{}", run.text(), run.stderr);
+        assert!(
+            run.code == Some(0) && said.contains("warning: ImageConfig one rewrites `b.io/o/`"),
+            "{command:?}: {said}"
+        );
+    }
+}
