@@ -76,7 +76,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// A row for a package that others need and no rule leads to the mirror: it is not asked for elsewhere.
+    /// A row for a package or an image that others need and no rule leads to the mirror: it is not asked for elsewhere.
     fn uncovered(&self, own: &Listed) -> Option<Judged> {
         let message = uncovered(own, self.routes)?;
         let mut judged = Judged { source: own.source.clone(), ..Judged::default() };
@@ -87,9 +87,10 @@ impl Checker<'_> {
     fn image(&mut self, own: &Listed) -> Result<(), NotOpened> {
         let place = own.target.as_deref().unwrap_or(&own.source);
         let mut judged = Judged { source: place.to_owned(), ..Judged::default() };
-        match reference(place) {
-            Err(wrong) => judged = *wrong,
-            Ok(reference) => match self.verifier.digest_remote(&reference, !self.nodes.is_empty()) {
+        match (self.uncovered(own), reference(place)) {
+            (Some(row), _) => judged = row,
+            (None, Err(wrong)) => judged = *wrong,
+            (None, Ok(reference)) => match self.verifier.digest_remote(&reference, !self.nodes.is_empty()) {
                 Err(error) => judged.add(no_answer(error)?),
                 Ok(Ok((digest, platforms))) => {
                     judged.digest = Some(digest);
@@ -259,6 +260,7 @@ impl Checker<'_> {
             asked_as: None,
             is_verified: false,
             is_resolved: true,
+            is_needed: true,
         };
         if let Err(error) = self.verifier.budget().take_dependency() {
             return Ok(Some(format!("needs {name} {range}, which is not looked at: {error}")));

@@ -7,12 +7,13 @@ use super::core;
 use super::crossplane::{Style, Unqualified, qualified, style, unqualified};
 use super::dependencies::{Conflict, conflicts, likely};
 use super::equal_prefixes;
-use super::facts::MirrorFacts;
+use super::facts::{MirrorFacts, PackageSource};
 use super::hinted;
 use super::known::node_platforms;
 use super::lock::{Lock, Reading};
 use super::routes::Routes;
 use super::rules::MirrorRules;
+use super::runtime_images;
 use crate::catalog::own_image_since;
 use crate::crossplane::Core;
 use crate::image::{DOCKER_HUB, ImageRef};
@@ -63,6 +64,8 @@ pub struct Listed {
     pub is_verified: bool,
     /// True if Crossplane looks for what the package needs: not where all that ask for it have `skipDependencyResolution: true`.
     pub is_resolved: bool,
+    /// True for a package that no object of the input asks for, and for an image that the metadata of a package names.
+    pub is_needed: bool,
 }
 
 /// What has to be in the mirror, and what cannot be said of it.
@@ -110,6 +113,8 @@ pub(super) struct Lister<'l> {
     asked_as: BTreeMap<String, String>,
     verified: BTreeSet<String>,
     resolved: BTreeSet<String>,
+    /// The images that the metadata of packages names.
+    named: BTreeSet<String>,
 }
 
 /// Lists what the input asks for.
@@ -133,6 +138,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         asked_as: BTreeMap::new(),
         verified: BTreeSet::new(),
         resolved: BTreeSet::new(),
+        named: BTreeSet::new(),
     };
     for (id, package) in &facts.packages {
         let Some(object) = model.object(*id) else { continue };
@@ -166,7 +172,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         found = conflicts(&lock);
         found.extend(equal_prefixes::conflicts(model, rules, version, style));
     }
-    lister.named_images();
+    lister.named_images(model, facts);
     lister.signatures(model);
     lister.one_place_for_two();
     let crossplane = core.said_by.is_some().then(|| version.to_string());
@@ -227,13 +233,26 @@ impl Lister<'_> {
     }
 
     /// Adds the images that the metadata of packages names, which releases before v2.0 run instead of the packages' own.
-    fn named_images(&mut self) {
+    fn named_images(&mut self, model: &Model, facts: &MirrorFacts) {
         let Some(rules) = self.rules.filter(|_| self.runs_named_images) else { return };
+        let mut objects: BTreeMap<String, Vec<&PackageSource>> = BTreeMap::new();
+        for package in facts.packages.values() {
+            objects.entry(qualified(&package.source, &self.unqualified)).or_default().push(package);
+        }
         let packages: Vec<String> = self.packages().cloned().collect();
         for source in packages {
             let Some(image) = rules.entry(&source).and_then(|own| own.runtime_image.as_deref()) else { continue };
+            let is_overridden = |package| runtime_images::is_overridden(model, facts, package);
+            let all_are_overridden = match objects.get(&source) {
+                Some(all) => all.iter().all(|package| is_overridden(Some(*package))),
+                None => is_overridden(None),
+            };
+            if all_are_overridden {
+                continue;
+            }
             let image = qualified(image, &self.unqualified);
-            self.image(&image, format!("{source} (named by its package.yaml)"));
+            let listed = self.image(&image, format!("{source} (named by its package.yaml)"));
+            self.named.extend(listed);
         }
     }
 
@@ -296,7 +315,13 @@ impl Lister<'_> {
     }
 
     fn listing(self) -> Listing {
+        let is_needed = |kind: ListedKind, source: &String| match kind {
+            ListedKind::Package => !self.asked_as.contains_key(source),
+            ListedKind::Image => self.named.contains(source),
+            ListedKind::Signature => false,
+        };
         let entries = self.found.iter().map(|((kind, source), used_by)| Listed {
+            is_needed: is_needed(*kind, source),
             kind: *kind,
             source: source.clone(),
             target: self.target(*kind, source),

@@ -33,14 +33,16 @@ impl Lister<'_> {
         }
     }
 
-    pub(super) fn image(&mut self, image: &str, user: String) {
+    /// Adds an image, and returns the source that it is listed by.
+    pub(super) fn image(&mut self, image: &str, user: String) -> Option<String> {
         let reference = ImageRef::of(image);
-        match reference.pulled_name() {
-            Some(name) => self.add(ListedKind::Image, format!("{name}{}", reference.suffix(image)), user),
-            None => {
-                self.unknown.insert(format!("{user}: which image `{image}` is, before it is filled in"));
-            }
-        }
+        let Some(name) = reference.pulled_name() else {
+            self.unknown.insert(format!("{user}: which image `{image}` is, before it is filled in"));
+            return None;
+        };
+        let source = format!("{name}{}", reference.suffix(image));
+        self.add(ListedKind::Image, source.clone(), user);
+        Some(source)
     }
 
     /// Says which artifacts an object names: whether they are in the mirror, and which of their versions, is between it and its controller.

@@ -66,10 +66,15 @@ impl Routes {
     /// another package.
     #[must_use]
     pub fn missing_rule(&self, name: &str) -> Option<String> {
+        if self.pulled(name).is_some() { None } else { self.rule_for_registry(name) }
+    }
+
+    /// The rule to write for the registry of a name; `None` for the registry of a mirror and one that is reached directly.
+    pub(super) fn rule_for_registry(&self, name: &str) -> Option<String> {
         let registry = ImageRef::of(name).registry?;
         let mirrors = || self.renamed.iter().chain(&self.rewritten).map(|(_, new)| host(new));
         let mut reached = mirrors().chain(self.direct.iter().map(String::as_str));
-        if self.pulled(name).is_some() || reached.any(|own| own == registry) {
+        if reached.any(|own| own == registry) {
             return None;
         }
         let folder = registry.replace(['[', ']'], "").replace(':', "-").to_lowercase();

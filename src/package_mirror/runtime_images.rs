@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::crossplane::qualified;
-use super::facts::PackageSource;
+use super::facts::{MirrorFacts, PackageSource};
 use super::lock::Lock;
 use super::writer::Writer;
 use crate::catalog::own_image_since;
 use crate::image::ImageRef;
-use crate::model::ObjectId;
-use crate::model::facts::package::CONTAINER;
+use crate::model::facts::package::{CONTAINER, DEFAULT};
+use crate::model::{Model, ObjectId};
 use crate::rule::{self, Severity};
 
 /// A package whose metadata names an image.
@@ -30,7 +30,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let Named { label, object, source, image } = own;
         let is_mirrored = writer.routes.pulled(&source).is_some() || writer.rules.is_mirrored(&source);
         let package = object.and_then(|id| writer.facts.packages.get(&id));
-        if !is_mirrored || package.is_some_and(|package| is_overridden(writer, package)) {
+        if !is_mirrored || is_overridden(writer.model, writer.facts, package) {
             continue;
         }
         let why = format!(
@@ -93,16 +93,16 @@ fn named(writer: &Writer<'_>) -> Vec<Named> {
     all
 }
 
-/// True if a runtime config of the input names the image that runs.
-fn is_overridden(writer: &Writer<'_>, package: &PackageSource) -> bool {
-    let [runtime, controller] = &package.configured_by;
-    writer.facts.images.iter().any(|(id, fields)| {
-        let Some(meta) = writer.meta(*id) else { return false };
-        match meta.gvk.kind.as_str() {
-            "DeploymentRuntimeConfig" if runtime.as_deref().unwrap_or("default") == meta.name => fields
+/// True if a runtime config of the input names the image that runs for a package; `None` is a package that is no object of the input.
+pub(super) fn is_overridden(model: &Model, facts: &MirrorFacts, package: Option<&PackageSource>) -> bool {
+    let [runtime, controller] = package.map_or([None, None], |own| own.configured_by.each_ref().map(Option::as_deref));
+    facts.images.iter().any(|(id, fields)| {
+        let Some(object) = model.object(*id) else { return false };
+        match object.meta.gvk.kind.as_str() {
+            "DeploymentRuntimeConfig" if runtime.unwrap_or(DEFAULT) == object.meta.name => fields
                 .iter()
                 .any(|field| field.is_image() && field.part.as_deref() == Some(&format!("container {CONTAINER}"))),
-            "ControllerConfig" if controller.as_ref() == Some(&meta.name) => {
+            "ControllerConfig" if controller == Some(&object.meta.name) => {
                 fields.iter().any(|field| field.part.is_none())
             }
             _ => false,

@@ -128,6 +128,69 @@ fn a_registry_of_credentials_alone_is_reached_directly() {
     }
 }
 
+/// Up to v1.20 nodes run the image that a package's metadata names, and one that no rule is about is not asked for.
+#[test]
+fn an_image_of_metadata_without_a_rule_is_an_error() {
+    let at = tempfile::tempdir().unwrap();
+    layout(&at.path().join("image"), "");
+    let (outside, asked) = registry_of(&at.path().join("image"));
+    let content = format!(
+        "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: old}}\nspec: {{controller: {{image: '{outside}/o/controller:v1'}}}}\n"
+    );
+    layout(&at.path().join("old"), &content);
+    let (mirror, _) = registry_of(&at.path().join("old"));
+    let old = package("Provider", "old", "a.io/o/old:v1.0.0");
+    let known =
+        format!("  packages: {{a.io/o/old:v1.0.0: {{runtimeImage: '{outside}/o/controller:v1', dependsOn: []}}}}\n");
+    let hosts = [(mirror.as_str(), "MIRROR"), (outside.as_str(), "OUTSIDE"), ("127.0.0.1-", "PORT-")];
+    let list = ["list", "-c", "mirror.yaml", "--complete", "manifests.yaml"];
+    let folder = |more: &str, manifests: &[String]| {
+        let own = folder(&format!("{{from: a.io, to: '{mirror}'}}{more}"), &known, manifests);
+        let config = own.path().join("mirror.yaml");
+        let text = std::fs::read_to_string(&config).unwrap().replace("v2.3.4", "v1.20.11");
+        std::fs::write(config, text).unwrap();
+        own
+    };
+    let own = folder("", std::slice::from_ref(&old));
+    let text = [&VERIFY[..], &PIN, &list].map(|command| said(own.path(), command, &hosts)).join("---\n");
+    insta::assert_snapshot!(regex::Regex::new("PORT-[0-9]+").unwrap().replace_all(&text, "FOLDER"), @"
+    MIRROR/o/old:v1.0.0 (Provider)
+      digest: sha256:…
+      Crossplane v1.20.11: installs
+      info: up to v1.20 Crossplane runs `OUTSIDE/o/controller:v1` instead of the package's own image, and no ImageConfig rewrites that name: copy it too, and name the copy in a DeploymentRuntimeConfig
+
+    OUTSIDE/o/controller:v1
+      error: is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config is about OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    exit code 1
+    ---
+    OUTSIDE/o/controller:v1
+      error: is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config is about OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    error: 1 not read, so nothing is written
+    exit code 1
+    ---
+    Kind     Source                           Target                        Digest  Used by
+    package  a.io/o/old:v1.0.0                MIRROR/o/old:v1.0.0  -       Provider old
+    image    OUTSIDE/o/controller:v1  -                             -       a.io/o/old:v1.0.0 (named by its package.yaml)
+    error: not known: OUTSIDE/o/controller:v1: whether it can be had: it is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config is about OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    exit code 1
+    ");
+    // A runtime config that names another image.
+    let config = format!(
+        "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: default}}\nspec: {{deploymentTemplate: {{spec: \
+         {{selector: {{}}, template: {{spec: {{containers: [{{name: package-runtime, image: '{mirror}/o/controller:v1'}}]}}}}}}}}}}\n"
+    );
+    let text = said(folder("", &[old.clone(), config]).path(), &list, &hosts);
+    assert!(text.ends_with("exit code 0\n") && !text.contains("OUTSIDE"), "{text}");
+    assert_eq!(asked.lock().unwrap().len(), 0, "{:?}", asked.lock().unwrap());
+    // The rule of the message leads the image to the mirror.
+    let rule = format!(", {{from: '{outside}', to: '{mirror}/{}'}}", outside.replace(':', "-"));
+    for command in [&VERIFY[..], &PIN, &list] {
+        let text = said(folder(&rule, std::slice::from_ref(&old)).path(), command, &hosts);
+        assert!(!text.contains("no rule of the config"), "{text}");
+    }
+    assert_eq!(asked.lock().unwrap().len(), 0);
+}
+
 /// One registry of two is down: the packages of the other have their verdicts.
 #[test]
 fn a_registry_that_is_down_is_a_row() {
