@@ -1,6 +1,5 @@
 //! Crossplane's core: the packages that its init container installs, and its namespace.
 
-use super::facts::MirrorFacts;
 use crate::crossplane::is_crossplane;
 use crate::image::ImageRef;
 use crate::model::pod::Container;
@@ -42,45 +41,6 @@ impl Installed {
         let word = format!("{}{}", self.before, names.join(","));
         (word != self.word).then_some(word)
     }
-}
-
-/// A package that the core installs: by an argument of its init container, or by a value of its chart, of which Helm makes such an argument.
-#[derive(Debug)]
-pub(super) struct CorePackage {
-    pub(super) object: ObjectId,
-    /// The object, and the container or the value in it, for a person.
-    pub(super) label: String,
-    /// The reference as it is written.
-    pub(super) source: String,
-    pub(super) kind: &'static str,
-    /// True for an argument, which a run may edit.
-    pub(super) is_argument: bool,
-}
-
-/// The packages that the core installs.
-pub(super) fn packages(model: &Model, facts: &MirrorFacts) -> Vec<CorePackage> {
-    let meta = |id: ObjectId| model.object(id).map(|object| object.meta.to_string()).unwrap_or_default();
-    let mut all = Vec::new();
-    for own in installed(model) {
-        let label = format!("{}: container {}", meta(own.object), own.container);
-        all.extend(own.packages().map(|source| CorePackage {
-            object: own.object,
-            label: label.clone(),
-            source: source.to_owned(),
-            kind: own.kind,
-            is_argument: true,
-        }));
-    }
-    for (id, chart) in &facts.core_charts {
-        all.extend(chart.packages.iter().map(|own| CorePackage {
-            object: *id,
-            label: format!("{}: `{}.packages`", meta(*id), own.value),
-            source: own.source.clone(),
-            kind: own.kind,
-            is_argument: false,
-        }));
-    }
-    all
 }
 
 /// Whether a container runs Crossplane.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::core;
+use super::core_packages;
 use super::crossplane::{Style, qualified};
 use super::list::{ListedKind, list};
 use super::lock::Lock;
@@ -97,7 +97,7 @@ fn asked(writer: &Writer<'_>) -> Vec<Asked> {
         let source = qualified(&writer.facts.packages.get(id)?.source, &writer.unqualified);
         Some((source, writer.call(*id), *id))
     });
-    let of_core = core::packages(writer.model, writer.facts).into_iter();
+    let of_core = core_packages::packages(writer.model, writer.facts).into_iter();
     let of_core = of_core.map(|own| (qualified(&own.source, &writer.unqualified), own.label, own.object));
     of_objects.chain(of_core).collect()
 }

@@ -1,6 +1,7 @@
 //! Style ImageConfig: an ImageConfig for each rule. Packages stay as they are, but for those without registry.
 
 use super::core;
+use super::core_packages;
 use super::crossplane::{qualified, unqualified_stays};
 use super::own_image_configs::{pin_name, short_hash};
 use super::writer::Writer;
@@ -16,7 +17,7 @@ use crate::yaml::{Path, Value};
 /// Writes the ImageConfigs, and the packages that they would not match.
 pub(super) fn write(writer: &mut Writer<'_>) {
     qualify(writer);
-    let of_core = || core::packages(writer.model, writer.facts).first().map(|own| own.object);
+    let of_core = || core_packages::packages(writer.model, writer.facts).first().map(|own| own.object);
     let anchor = writer.packages.first().copied().or_else(of_core);
     let Some(anchor) = anchor else { return };
     not_selected(writer);

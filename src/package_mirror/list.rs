@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::closure::Need;
-use super::core;
+use super::core_packages;
 use super::crossplane::{Style, Unqualified, qualified, style, unqualified};
 use super::dependencies::{Conflict, conflicts, likely};
 use super::equal_prefixes;
@@ -149,7 +149,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
             lister.resolved(&object.meta.to_string(), &source, likely(model, *id));
         }
     }
-    for own in core::packages(model, facts) {
+    for own in core_packages::packages(model, facts) {
         let Some(object) = model.object(own.object) else { continue };
         let source = lister.source(&own.source, &object.meta);
         lister.resolved(&own.label, &source, None);

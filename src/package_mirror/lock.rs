@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::closure::{Need, closed};
-use super::core;
+use super::core_packages;
 use super::crossplane::{Style, Unqualified, qualified};
 use super::facts::MirrorFacts;
 use super::routes::Routes;
@@ -215,7 +215,7 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
             source,
         })
     });
-    let of_core = core::packages(model, facts).into_iter().map(|own| {
+    let of_core = core_packages::packages(model, facts).into_iter().map(|own| {
         let source = qualified(&own.source, unqualified);
         LockPackage {
             object: own.object,

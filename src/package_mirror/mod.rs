@@ -4,6 +4,7 @@ mod closure;
 mod core;
 mod core_ca;
 mod core_facts;
+mod core_packages;
 mod crossplane;
 mod custom;
 mod dependencies;

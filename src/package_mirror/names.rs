@@ -1,6 +1,7 @@
 //! Names of packages that the API server refuses, as they are after the run.
 
 use super::core;
+use super::core_packages;
 use super::crossplane::Style;
 use super::writer::Writer;
 use crate::catalog::whole_names_since;
@@ -25,7 +26,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let call = format!("{}: `spec.package`", writer.call(id));
         one(writer, severity, id, &call, (&before, &after));
     }
-    for own in core::packages(writer.model, writer.facts).iter().filter(|own| !own.is_argument) {
+    for own in core_packages::packages(writer.model, writer.facts).iter().filter(|own| !own.is_argument) {
         let call = format!("{}: the object that the core makes of", own.label);
         one(writer, severity, own.object, &call, (&own.source, &own.source));
     }

@@ -1,0 +1,44 @@
+//! Packages that Crossplane's core installs: one reading of arguments and of values of its chart.
+
+use super::core;
+use super::facts::MirrorFacts;
+use crate::model::{Model, ObjectId};
+
+/// A package that the core installs: by an argument of its init container, or by a value of its chart, of which Helm makes such an argument.
+#[derive(Debug)]
+pub(super) struct CorePackage {
+    pub(super) object: ObjectId,
+    /// The object, and the container or the value in it, for a person.
+    pub(super) label: String,
+    /// The reference as it is written.
+    pub(super) source: String,
+    pub(super) kind: &'static str,
+    /// True for an argument, which a run may edit.
+    pub(super) is_argument: bool,
+}
+
+/// The packages that the core installs.
+pub(super) fn packages(model: &Model, facts: &MirrorFacts) -> Vec<CorePackage> {
+    let meta = |id: ObjectId| model.object(id).map(|object| object.meta.to_string()).unwrap_or_default();
+    let mut all = Vec::new();
+    for own in core::installed(model) {
+        let label = format!("{}: container {}", meta(own.object), own.container);
+        all.extend(own.packages().map(|source| CorePackage {
+            object: own.object,
+            label: label.clone(),
+            source: source.to_owned(),
+            kind: own.kind,
+            is_argument: true,
+        }));
+    }
+    for (id, chart) in &facts.core_charts {
+        all.extend(chart.packages.iter().map(|own| CorePackage {
+            object: *id,
+            label: format!("{}: `{}.packages`", meta(*id), own.value),
+            source: own.source.clone(),
+            kind: own.kind,
+            is_argument: false,
+        }));
+    }
+    all
+}
