@@ -6,6 +6,7 @@ use regex::Regex;
 
 use crate::api::TemplateKind;
 use crate::catalog;
+use crate::model::facts::package;
 use crate::releases::{group_and_kind, name_of};
 use crate::wire::shown;
 use crate::yaml::NodeRef;
@@ -93,7 +94,9 @@ pub(super) fn of_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let (group, kind) = group_and_kind(object)?;
     let is_known = catalog::workload_kinds().iter().any(|row| row.group == group && row.kind == kind)
         || catalog::why_left(group, kind).is_some()
-        || catalog::is_admission_policy(group, kind);
+        || catalog::is_admission_policy(group, kind)
+        // Its pods are those of packages, which each kind of config reads.
+        || (group, kind) == (package::GROUP, "DeploymentRuntimeConfig");
     if is_known || !is_foreign(group) {
         return None;
     }

@@ -107,3 +107,23 @@ fn replicas_of_a_runtime_config_count() {
     let two = of_one(DNS, &metrics(20080, 20080)).replace("selector: {}", "replicas: 2, selector: {}");
     assert_snapshot!(said_with("replicas-nodes", "{nodes: 1}", &two), @"error: a.yaml:9:46: Provider p: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 20443/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
+
+/// A runtime config is read, so nothing says that its kind is not known.
+#[test]
+fn the_kind_of_runtime_configs_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |group: &str, kind: &str| {
+        let manifest = format!(
+            "apiVersion: {group}/v1beta1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {{deploymentTemplate: {{spec: {{selector: {{}}, template: {{spec: \
+             {{containers: [{{name: package-runtime, image: 'a.io/o/a:v1'}}]}}}}}}}}}}\n"
+        );
+        std::fs::write(folder.path().join("a.yaml"), manifest).unwrap();
+        let run = crate::support::run::hostnet(folder.path(), &["check", "a.yaml"], b"");
+        format!("{}{}", run.text(), run.stderr)
+    };
+    assert!(!said("pkg.crossplane.io", "DeploymentRuntimeConfig").contains("not read"));
+    for (group, kind) in [("example.com", "DeploymentRuntimeConfig"), ("pkg.crossplane.io", "OtherConfig")] {
+        let said = said(group, kind);
+        assert!(said.contains("does not know the kind"), "{group} {kind}: {said}");
+    }
+}
