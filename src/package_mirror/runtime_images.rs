@@ -56,20 +56,41 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                 let spec = format!(
                     "spec: {{deploymentTemplate: {{spec: {{selector: {{}}, template: {{spec: {{containers: [{{name: {CONTAINER}, image: '{moved}'}}]}}}}}}}}}}"
                 );
-                match &package.configured_by {
-                    [Some(name), _] => format!("write into DeploymentRuntimeConfig {name} `{spec}`"),
-                    [None, _] => {
-                        let name =
-                            writer.meta(object.unwrap_or_default()).map(|meta| meta.name.clone()).unwrap_or_default();
-                        format!(
-                            "write `runtimeConfigRef: {{name: {name}}}` into its spec, and add `{{apiVersion: pkg.crossplane.io/v1beta1, kind: \
-                             DeploymentRuntimeConfig, metadata: {{name: {name}}}, {spec}}}`"
-                        )
-                    }
-                }
+                let name = object.and_then(|id| writer.meta(id)).map(|meta| meta.name.as_str()).unwrap_or_default();
+                named_in(writer, package, name, &spec)
             }
         };
         writer.say(Severity::Warning, rule::IMAGE_SOURCE, format!("{why}: {remedy}"), object);
+    }
+}
+
+/// The runtime config to write for a package: its own, or a new one where other packages have it too.
+fn named_in(writer: &Writer<'_>, package: &PackageSource, name: &str, spec: &str) -> String {
+    let [runtime, _] = &package.configured_by;
+    let own = runtime.as_deref().unwrap_or(DEFAULT);
+    let users = writer.facts.packages.values().filter(|other| other.configured_by.first() == Some(runtime)).count();
+    if runtime.is_some() && own != DEFAULT && users == 1 {
+        return format!("write into DeploymentRuntimeConfig {own} `{spec}`");
+    }
+    let objects = writer.model.objects().iter().map(|object| &object.meta);
+    let mut taken: BTreeSet<&str> =
+        objects.filter(|meta| meta.gvk.kind == "DeploymentRuntimeConfig").map(|meta| meta.name.as_str()).collect();
+    let is_there = runtime.is_some() || taken.contains(DEFAULT);
+    taken.extend(writer.facts.packages.values().filter_map(|other| other.configured_by.first()?.as_deref()));
+    let mut new = name.to_owned();
+    while taken.contains(new.as_str()) {
+        new.push_str("-runtime");
+    }
+    let write = format!("write `runtimeConfigRef: {{name: {new}}}` into its spec");
+    let object = format!(
+        "{{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {{name: {new}}}, {spec}}}"
+    );
+    if is_there {
+        format!(
+            "{write}, and add `{object}`, with all else that DeploymentRuntimeConfig {own} has, which other packages may have too"
+        )
+    } else {
+        format!("{write}, and add `{object}`")
     }
 }
 

@@ -170,6 +170,25 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
     let named = own(", runtimeConfigRef: {name: a}");
     assert_eq!(said("v1.20.11", &[named.clone(), config(", image: 'm.io/x/o/a-controller:v1'")]), "");
     insta::assert_snapshot!(said("v1.20.11", &[named, config("")]), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write into DeploymentRuntimeConfig a `spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}` [image-source]");
+    // A runtime config of two packages, one that is for all, and one that has the name already.
+    let other = package("Provider", "b", "b.io/o/b:v1").replace("'} #", "', runtimeConfigRef: {name: shared}} #");
+    let shared = config("").replace("name: a}", "name: shared}");
+    let with = own(", runtimeConfigRef: {name: shared}");
+    let for_all = config("").replace("name: a}", "name: default}");
+    for (before, others) in [
+        (with, vec![other.clone(), shared]),
+        (own(""), vec![for_all]),
+        (own(", runtimeConfigRef: {name: default}"), vec![]),
+        (own(""), vec![config("")]),
+        (own(""), vec![other.replace("name: shared", "name: a")]),
+    ] {
+        let message = said("v1.20.11", &[&[before.clone()], &others[..]].concat());
+        let lines: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+        assert_eq!(lines.len(), 2, "{message}");
+        let pasted = [vec![own(&format!(", {}", lines[0])), format!("{}\n", lines[1])], others.clone()].concat();
+        assert_eq!(said("v1.20.11", &pasted), "", "{message}");
+        assert!(others.iter().all(|other| !other.contains(&lines[0]["runtimeConfigRef: {".len()..])), "{message}");
+    }
     // Names without registry mean another one; from v2.0 on the own image runs.
     insta::assert_snapshot!(said("v1.19.0", &[own("")]), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.upbound.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule is about it: add one with `from: xpkg.upbound.io` [image-source]");
     assert_eq!(said("v2.0.0", &[own("")]), "");
