@@ -76,7 +76,7 @@ impl UnreadPolicy {
             ) => admin(node.get("spec")?).into_iter().collect(),
             _ => return None,
         };
-        (!parts.is_empty()).then(|| Self { name: meta.to_string(), parts })
+        (!parts.is_empty()).then(|| Self { name: name_of(meta), parts })
     }
 
     /// True if the policy may select pods of a namespace, whatever their labels are.
@@ -93,6 +93,15 @@ impl UnreadPolicy {
             Direction::Egress => part.egress,
         });
         effects.fold(Effect::default(), Effect::or)
+    }
+}
+
+/// The name in messages, with the group of a kind that Kubernetes has too: `NetworkPolicy.projectcalico.org shop/web`.
+fn name_of(meta: &Meta) -> String {
+    let name = meta.to_string();
+    match name.strip_prefix("NetworkPolicy ") {
+        Some(rest) => format!("NetworkPolicy.{} {rest}", meta.gvk.group),
+        None => name,
     }
 }
 

@@ -95,10 +95,11 @@ fn each_kind_that_may_select_functions_or_the_core_is_named() {
         ),
     ] {
         let said = named(&policy(kind, namespace, spec));
+        let kind = if kind == "NetworkPolicy" { "NetworkPolicy.projectcalico.org" } else { kind };
         assert!(said.starts_with("info: unknown: ") && said.contains(&format!("{kind} ")), "{kind} {spec}: {said}");
     }
     let old = policy("NetworkPolicy", OWN, "").replace("projectcalico.org/v3", "crd.projectcalico.org/v1");
-    assert!(named(&old).contains("NetworkPolicy crossplane-system/p"));
+    assert!(named(&old).contains("NetworkPolicy.crd.projectcalico.org crossplane-system/p"));
 }
 
 #[test]
