@@ -182,12 +182,15 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
         (own(""), vec![config("")]),
         (own(""), vec![other.replace("name: shared", "name: a")]),
     ] {
-        let message = said("v1.20.11", &[&[before.clone()], &others[..]].concat());
+        let message = said("v1.20.11", &[std::slice::from_ref(&before), &others[..]].concat());
         let lines: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         assert_eq!(lines.len(), 2, "{message}");
         let pasted = [vec![own(&format!(", {}", lines[0])), format!("{}\n", lines[1])], others.clone()].concat();
         assert_eq!(said("v1.20.11", &pasted), "", "{message}");
-        assert!(others.iter().all(|other| !other.contains(&lines[0]["runtimeConfigRef: {".len()..])), "{message}");
+        assert!(
+            others.iter().all(|other| !other.contains(lines[0].strip_prefix("runtimeConfigRef: {").unwrap())),
+            "{message}"
+        );
     }
     // Names without registry mean another one; from v2.0 on the own image runs.
     insta::assert_snapshot!(said("v1.19.0", &[own("")]), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.upbound.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule is about it: add one with `from: xpkg.upbound.io` [image-source]");
