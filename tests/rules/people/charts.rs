@@ -161,7 +161,8 @@ fn values_that_are_missing_and_failures_are_said() {
     // helm fails for this one alone.
     let second = RELEASE.replace("name: web,", "name: other,").replace("chart: web", "chart: fails");
     let script = hostnet(folder.path(), &["charts", "-"], format!("{RELEASE}---\n{second}").as_bytes()).text();
-    let script = script.replace("keep helmrelease_shop_other.yaml '' helm", "keep helmrelease_shop_other.yaml '' false");
+    let script =
+        script.replace("keep helmrelease_shop_other.yaml '' helm", "keep helmrelease_shop_other.yaml '' false");
     let (_, said, is_well) = called(folder.path(), &script);
     assert!(
         !is_well && said.contains("not rendered: rendered/helmrelease_shop_other.yaml") && said.contains("1 rendered"),
