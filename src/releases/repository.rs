@@ -84,7 +84,10 @@ impl<'i> Repository<'i> {
     pub fn of(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
         let url = root.as_deref().and_then(git::origin);
         let mut found = Self { inputs, root, url, ..Self::default() };
-        let all = objects(inputs, &[SOURCES, "ConfigMap", K3S_HELM], referred);
+        // The lines about what is not read need no values, and ConfigMaps are in every large input.
+        let words: &[&str] =
+            if found.root.is_some() { &[SOURCES, K3S_HELM, "ConfigMap"] } else { &[SOURCES, K3S_HELM] };
+        let all = objects(inputs, words, referred);
         // Of sources the names alone are needed to tell which folders Flux builds here.
         found.sources = all
             .iter()
