@@ -42,11 +42,8 @@ impl Charts {
         let inputs = if is_stdin(&self.paths)? {
             vec![read_standard_input()?]
         } else {
-            let (inputs, broken) = repository(&self.paths, &[PathBuf::from(&self.to)])?;
-            warnings = broken.len();
-            for line in broken {
-                self.said.note(&format!("warning: {line}; it is left out\n"))?;
-            }
+            let inputs;
+            (inputs, warnings) = said_repository(&self.paths, &[PathBuf::from(&self.to)], self.said)?;
             inputs
         };
         let all = charts(&inputs, root(&self.paths));
@@ -86,6 +83,19 @@ pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Resu
         }
     }
     Ok((inputs, broken))
+}
+
+/// The manifests of [`repository`], and the number of files that cannot be read whole: each is a warning.
+pub(super) fn said_repository(
+    paths: &[PathBuf],
+    without: &[PathBuf],
+    said: Said,
+) -> anyhow::Result<(Vec<Input>, usize)> {
+    let (inputs, broken) = repository(paths, without)?;
+    for line in &broken {
+        said.note(&format!("warning: {line}; it is left out\n"))?;
+    }
+    Ok((inputs, broken.len()))
 }
 
 /// The root of the repository of the first path, as seen from the working folder: the nearest folder with `.git`, else the working folder.

@@ -1,5 +1,6 @@
 //! `hostnet patch`: the changes as patches for kustomize and Flux.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,8 +23,7 @@ use crate::kinds::patch::{self, Patches};
 use crate::render::patch::{Form, MADE_BY, ObjectPatch, Renames, carried, holds_patches, is_made_here};
 use crate::render::summary::many;
 use crate::wire::files::KUSTOMIZATIONS;
-use crate::wire::{Input, Origin, in_place, shown, shown_path};
-use crate::yaml::Splice;
+use crate::wire::{Input, Origin, shown, shown_path};
 
 /// What is said where `--verify` has nothing to look for.
 const NOTHING: &str = "\
@@ -325,12 +325,7 @@ impl Patch {
         if carried.has_placeholders {
             self.said.note(PLACEHOLDERS)?;
         }
-        let changes = carried.text != before;
-        if changes && !self.check {
-            let whole = Splice { range: 0..before.len(), text: carried.text };
-            in_place::write(&[Input::read(Origin::file(file), before.into_bytes())?], &[vec![whole]])?;
-        }
-        Ok(changes)
+        patch_folder::write_texts(BTreeMap::from([(file.to_owned(), (before, carried.text))]), self.check)
     }
 
     fn verify(&self, patches: &Patches, built: &Path) -> anyhow::Result<ExitCode> {

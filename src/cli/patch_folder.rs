@@ -7,19 +7,19 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use super::charts::{repository, root};
+use super::charts::{repository, root, said_repository};
 use super::said::Said;
 use super::streams::say;
 use crate::api::AnyConfig;
 use crate::kinds::patch::{Carrier, Evidence, Patches, carriers, evidence, pair, patches_of_several};
-use crate::releases::By;
+use crate::releases::{By, OWN_PATCH};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here, without_patches};
 use crate::render::summary::many;
 use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin, in_place, shell_path, shown, shown_path};
 use crate::yaml::{NodeRef, Splice, Tree};
 
-/// What is said where Flux itself may fill in what the patches hold.
+/// The line about patches with placeholders, which Flux may fill in too early.
 pub(super) const PLACEHOLDERS: &str = "\
 info: the patches hold placeholders. Where a Flux Kustomization with postBuild applies this file, annotate the object with \
 kustomize.toolkit.fluxcd.io/substitute: disabled, else they are filled in there
@@ -31,7 +31,7 @@ const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
 /// The API group of a kustomization file.
 const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
 
-/// What was written into the files of a folder.
+/// Result of writing into the files of a folder.
 pub(super) struct Written {
     /// Counts for the last line.
     pub(super) done: Vec<String>,
@@ -71,7 +71,7 @@ pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, said: Said) ->
 pub(super) struct Paired {
     /// The carrier of each input.
     carriers: Vec<Carrier>,
-    /// What each carrier does to names after its patches.
+    /// The names that each carrier changes after its patches.
     renames: Vec<Renames>,
     /// The other objects of the folder with a place for patches.
     rest: Vec<Carrier>,
@@ -83,10 +83,7 @@ impl Paired {
     /// Finds the release, the Kustomization or the Application of a folder from which each input is rendered.
     pub(super) fn new(inputs: &[Input], (folder, paths): (&Path, &[PathBuf]), said: Said) -> anyhow::Result<Self> {
         let folder = [folder.to_owned()];
-        let (read, broken) = repository(&folder, paths)?;
-        for line in &broken {
-            said.note(&format!("warning: {line}; it is left out\n"))?;
-        }
+        let (read, warnings) = said_repository(&folder, paths, said)?;
         let all = carriers(&read, root(&folder));
         let carriers: Vec<Carrier> = match pair(inputs, &all) {
             Ok(pairs) => pairs.into_iter().cloned().collect(),
@@ -96,7 +93,7 @@ impl Paired {
         let is_paired =
             |own: &Carrier| carriers.iter().any(|known| (&known.file, &known.name) == (&own.file, &own.name));
         let rest = all.iter().filter(|own| own.holds_patches() && !is_paired(own)).cloned().collect();
-        Ok(Self { carriers, renames, rest, warnings: broken.len() })
+        Ok(Self { carriers, renames, rest, warnings })
     }
 
     /// The patches of all renders, for what is there before the carriers change names.
@@ -183,14 +180,14 @@ impl Paired {
     }
 }
 
-/// What the kustomization that a carrier builds does to names.
+/// Reads the names that the kustomization of a carrier changes.
 fn renames(carrier: &Carrier) -> anyhow::Result<Renames> {
     let By::Kustomize(build) = &carrier.rendered.by else { return Ok(Renames::default()) };
     let file = KUSTOMIZATIONS.iter().map(|name| build.folder.join(name)).find(|file| file.is_file());
     file.map_or_else(|| Ok(Renames::default()), |file| self::carrier(&file))
 }
 
-/// What a kustomization file, or Flux's Kustomization, does to names.
+/// Reads the names that a kustomization file, or Flux's Kustomization, changes.
 pub(super) fn carrier(path: &Path) -> anyhow::Result<Renames> {
     let place = || shown_path(path);
     let text = fs::read_to_string(path).with_context(place)?;
@@ -216,7 +213,7 @@ pub(super) fn carrier(path: &Path) -> anyhow::Result<Renames> {
 }
 
 /// Writes what differs, unless `--check` asks for nothing but the difference; whether something does.
-fn write_texts(texts: BTreeMap<PathBuf, (String, String)>, check: bool) -> anyhow::Result<bool> {
+pub(super) fn write_texts(texts: BTreeMap<PathBuf, (String, String)>, check: bool) -> anyhow::Result<bool> {
     let differing = texts.into_iter().filter(|(_, (before, after))| before != after);
     let (mut inputs, mut splices) = (Vec::new(), Vec::new());
     for (file, (before, after)) in differing {
@@ -231,13 +228,10 @@ fn write_texts(texts: BTreeMap<PathBuf, (String, String)>, check: bool) -> anyho
 
 /// Takes out all patches that `hostnet patch` wrote into a file, or into the files of a folder.
 pub(super) fn remove(into: &Path, check: bool, said: Said) -> anyhow::Result<ExitCode> {
-    let (read, broken) = repository(&[into.to_owned()], &[])?;
-    for line in &broken {
-        said.note(&format!("warning: {line}; it is left out\n"))?;
-    }
+    let (read, warnings) = said_repository(&[into.to_owned()], &[], said)?;
     let mut texts = BTreeMap::new();
     let mut count = 0;
-    for input in read.iter().filter(|input| input.text().contains("# hostnet patch:")) {
+    for input in read.iter().filter(|input| input.text().contains(OWN_PATCH)) {
         if is_made_here(input.text()) {
             said.note(&format!("info: {}: `hostnet patch` made all of it: delete its folder\n", input.origin()))?;
             continue;
@@ -258,6 +252,6 @@ pub(super) fn remove(into: &Path, check: bool, said: Said) -> anyhow::Result<Exi
         format!("{} {word}", if count == 1 { "1 patch".to_owned() } else { format!("{count} patches") }),
         many(files, "file"),
     ];
-    said.end(&done, &[], broken.len())?;
-    Ok(if changes && check || said.stops(&[], broken.len())? { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    said.end(&done, &[], warnings)?;
+    Ok(if changes && check || said.stops(&[], warnings)? { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

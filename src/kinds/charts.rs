@@ -20,7 +20,6 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
             with_charts.extend(repository.has_charts(folder).then(|| folder.to_owned()));
             continue;
         }
-        // A fault of the input is reported by whoever reads it whole.
         // A file that cannot be read whole is left out by whoever gives it.
         let found =
             input.objects(|place, object| rendered(object, file, place.document.saturating_sub(1), &repository));

@@ -5,7 +5,7 @@ use super::load::{self, Loaded, kinds};
 use crate::api::{Config, Day, FailOn, HOST_NETWORK};
 use crate::host_network::{self, PortRow, Targets};
 use crate::judge::suppress::Suppressions;
-use crate::model::Object;
+use crate::model::{Meta, Model, Object};
 use crate::render::Diagnostic;
 use crate::wire::Input;
 use crate::yaml::NodeRef;
@@ -16,19 +16,22 @@ mod reading;
 use accept::accept;
 pub(super) use reading::{Reading, Trial};
 
-/// The objects of inputs, and the warnings that the config and they accept.
-pub(super) fn load(
+/// Reads the objects of inputs with the kinds of a config. `reads` are the variables to read of an object that may be selected.
+pub(super) fn load<'v>(
     inputs: &[Input],
     config: &Config,
-    targets: &Targets<'_>,
-) -> Result<(Loaded, Suppressions), RunError> {
-    let spec = &config.host_network.spec;
-    let mut suppressions = Suppressions::of(&spec.suppress, config, Day::today())?;
-    let kinds = kinds(Some(spec));
-    let read = |node: NodeRef<'_, '_>| (Object::of(node, &kinds, |meta| targets.reads(meta)), ());
-    let loaded = load::load(inputs, &kinds, read, |_, _, ()| ())?;
-    suppressions.look_at(&loaded.model);
-    Ok((loaded, suppressions))
+    reads: impl Fn(&Meta) -> Option<&'v [String]> + Sync,
+) -> Result<Loaded, RunError> {
+    let kinds = kinds(Some(&config.host_network.spec));
+    let read = |node: NodeRef<'_, '_>| (Object::of(node, &kinds, &reads), ());
+    Ok(load::load(inputs, &kinds, read, |_, _, ()| ())?)
+}
+
+/// The warnings that a config and the objects accept.
+fn suppressions(config: &Config, model: &Model) -> Result<Suppressions, RunError> {
+    let mut suppressions = Suppressions::of(&config.host_network.spec.suppress, config, Day::today())?;
+    suppressions.look_at(model);
+    Ok(suppressions)
 }
 
 /// What a config decides of every listener of the inputs, also of those whose workloads are left as they are ([`PortRow::is_left`]), and what
@@ -45,7 +48,8 @@ pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec
 impl Function for Config {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let targets = Targets::compile(self)?;
-        let (loaded, suppressions) = load(inputs, self, &targets)?;
+        let loaded = load(inputs, self, |meta| targets.reads(meta))?;
+        let suppressions = suppressions(self, &loaded.model)?;
         let (mut planned, ()) =
             loaded.planned(inputs, |meta| targets.may_match(meta), |model| (host_network::plan(model, &targets), ()));
         accept(&mut planned.plan, suppressions, self, &planned.read);

@@ -18,7 +18,7 @@ pub fn learn(
     help: &[HelpSetting],
 ) -> Result<Result<LearnedTarget, String>, RunError> {
     let targets = Targets::compile(config)?;
-    let (loaded, _) = load_objects(inputs, config, &targets)?;
+    let loaded = load_objects(inputs, config, |meta| targets.reads(meta))?;
     Ok(host_network::learn(&loaded.model, &targets, what, help))
 }
 

@@ -10,7 +10,7 @@ use crate::catalog::workload_kinds;
 use crate::kustomize::View;
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Plan};
-use crate::render::{Objects, Source};
+use crate::render::Source;
 use crate::rule::Severity;
 use crate::wire::{DuplicateKey, Input, ReadError};
 use crate::yaml::NodeRef;
@@ -56,16 +56,15 @@ impl Loaded {
         decide: impl FnOnce(&Model) -> (Plan, T),
     ) -> (Planned<'_>, T) {
         let (mut plan, more) = decide(&self.model);
-        names::report(&self.view, &self.model, is_chosen, &mut plan);
+        self.report(is_chosen, &mut plan);
         let read = ObjectIndex { inputs, metas: self.model.into_metas(), sources: self.sources, firsts: self.firsts };
-        report_duplicates(&self.duplicates, &read, &mut plan);
         (Planned { plan, read }, more)
     }
 
     /// Adds to a plan the findings about names inside of a kustomize build, and about keys that are given twice.
-    pub(super) fn report(&self, is_chosen: impl Fn(&Meta) -> bool, read: &ObjectIndex<'_>, plan: &mut Plan) {
+    pub(super) fn report(&self, is_chosen: impl Fn(&Meta) -> bool, plan: &mut Plan) {
         names::report(&self.view, &self.model, is_chosen, plan);
-        report_duplicates(&self.duplicates, read, plan);
+        report_duplicates(&self.duplicates, &self.model, plan);
     }
 }
 
@@ -101,7 +100,7 @@ pub(super) fn load<T: Send>(
 }
 
 /// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
-fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &ObjectIndex<'_>, plan: &mut Plan) {
+fn report_duplicates(duplicates: &[(usize, DuplicateKey)], model: &Model, plan: &mut Plan) {
     if duplicates.is_empty() {
         return;
     }
@@ -114,7 +113,7 @@ fn report_duplicates(duplicates: &[(usize, DuplicateKey)], read: &ObjectIndex<'_
     for of_object in duplicates.chunk_by(|one, other| one.0 == other.0) {
         let Some((object, _)) = of_object.first() else { continue };
         let severity = if changed.contains(object) { Severity::Error } else { Severity::Warning };
-        let name = read.describe(*object).map(|(meta, _)| meta.to_string()).unwrap_or_default();
+        let name = model.object(*object).map(|object| object.meta.to_string()).unwrap_or_default();
         let keys: Vec<&DuplicateKey> = of_object.iter().map(|(_, key)| key).collect();
         let found = duplicate_keys::findings(&name, &keys, severity);
         plan.findings.extend(found.into_iter().map(|finding| finding.on(*object)));

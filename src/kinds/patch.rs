@@ -160,7 +160,7 @@ pub fn patches(
     patches_of_several(inputs, config, &vec![carrier; inputs.len()], changes)
 }
 
-/// The same, where each input has a carrier of its own.
+/// The patches of inputs that each have a carrier of their own.
 ///
 /// # Errors
 ///

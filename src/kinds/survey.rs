@@ -41,7 +41,7 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
         return Ok(Survey { rows, called: false, config: None, results });
     }
     let rows = first.rows.clone();
-    if first.plan().has_errors() {
+    if first.plan.has_errors() {
         return Ok(Survey { rows, called: true, config: None, results: results(&mut reading, first) });
     }
     let mut trials = Trials::new(&reading, first);
@@ -117,7 +117,7 @@ impl<'r, 'i> Trials<'r, 'i> {
         let trial = self.reading.plan(&draft(&text(own.values()))?, true)?;
         let (before, after) = (self.warnings(&self.last), self.warnings(&trial));
         let total = |warnings: &BTreeMap<String, usize>| warnings.values().sum::<usize>();
-        let failed = trial.plan().has_errors();
+        let failed = trial.plan.has_errors();
         let is_better = |one: &Candidate<'_>| !failed && after.get(one.object) < before.get(one.object);
         let (mut better, others): (Vec<_>, Vec<_>) = candidates.into_iter().partition(is_better);
         if others.is_empty() && total(&after) < total(&before) {
@@ -146,7 +146,7 @@ impl<'r, 'i> Trials<'r, 'i> {
     /// The warnings of a trial, counted by the key of their object; those of no object have the empty one.
     fn warnings(&self, trial: &Trial) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
-        for finding in trial.plan().findings.iter().filter(|finding| finding.severity == Severity::Warning) {
+        for finding in trial.plan.findings.iter().filter(|finding| finding.severity == Severity::Warning) {
             let object = finding.object.and_then(|id| self.reading.objects().get(id));
             *counts.entry(object.map(|object| object_key(&object.meta)).unwrap_or_default()).or_default() += 1;
         }

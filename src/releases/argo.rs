@@ -12,7 +12,7 @@ use super::release::{Build, By, Chart, Release, Rendered, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use crate::yaml::{NodeRef, Tree, Value, document};
 
-/// What renders the sources of an `Application`.
+/// Finds the programs that render the sources of an `Application`.
 pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Vec<By>> {
     let spec = object.get("spec")?;
     let several = spec.get("sources").into_iter().flat_map(NodeRef::items);
@@ -25,7 +25,7 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
     Some(if rendered.is_empty() { vec![by_cli(name)] } else { rendered })
 }
 
-/// What Argo CD itself prints of an Application.
+/// The command by which Argo CD itself prints the manifests of an Application.
 fn by_cli(name: &str) -> By {
     By::Program { what: "what it renders", command: "argocd app manifests", operand: name.to_owned() }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use super::names::{has_one, local, text};
+use super::names::{OWN_PATCH, has_one, local, text};
 use super::release::{Build, By, Chart, Release, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use super::sources::key;
@@ -16,15 +16,17 @@ use crate::yaml::{NodeRef, document};
 /// The key of a values file in a ConfigMap or Secret.
 const VALUES_KEY: &str = "values.yaml";
 
-/// What renders a `HelmRelease`. `file` is where it stands.
-pub(super) fn release(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repository<'_>) -> Option<By> {
+/// Reads a `HelmRelease` of a file, with the namespace in which it ends.
+pub(super) fn release(
+    object: NodeRef<'_, '_>,
+    (file, own): (Option<&Path>, Option<&str>),
+    repository: &Repository<'_>,
+) -> Option<By> {
     let spec = object.get("spec")?;
     let template = spec.get("chart").and_then(|chart| chart.get("spec"));
     if spec.get("chartRef").or_else(|| template.and_then(|chart| chart.get("sourceRef"))).is_none() {
         return Some(By::Nothing(PART.to_owned()));
     }
-    let own = repository.namespace_of(text(object, "metadata.namespace"), file);
-    let own = own.as_deref();
     let target = text(spec, "targetNamespace");
     let name = text(object, "metadata.name").unwrap_or_default();
     let release = match (text(spec, "releaseName"), target) {
@@ -60,10 +62,10 @@ pub(super) fn release(object: NodeRef<'_, '_>, file: Option<&Path>, repository: 
 }
 
 /// The reason why a part of a release is not rendered.
-pub(super) const PART: &str = "it names no chart: a kustomization merges it into another HelmRelease";
+const PART: &str = "it names no chart: a kustomization merges it into another HelmRelease";
 
 /// Why a release has no name that Helm takes; `None` where it has one.
-pub(super) fn unnamed(release: &str) -> Option<String> {
+fn unnamed(release: &str) -> Option<String> {
     if release.is_empty() {
         return Some("it has no name before it is applied".to_owned());
     }
@@ -82,9 +84,13 @@ fn shortened(name: String) -> String {
 /// True if all post-renderers hold patches of ours alone.
 fn is_ours(spec: NodeRef<'_, '_>) -> bool {
     let renderers = spec.get("postRenderers").into_iter().flat_map(NodeRef::items);
-    let patches = renderers.filter_map(|one| one.get("kustomize")?.get("patches")).flat_map(NodeRef::items);
-    let mut texts = patches.map(|patch| patch.get("patch").and_then(NodeRef::text).unwrap_or_default());
-    texts.all(|text| text.starts_with("# hostnet patch:"))
+    renderers.filter_map(|one| one.get("kustomize")?.get("patches")).all(are_ours)
+}
+
+/// True if `hostnet patch` wrote all patches of a list.
+fn are_ours(patches: NodeRef<'_, '_>) -> bool {
+    let mut texts = patches.items().map(|patch| patch.get("patch").and_then(NodeRef::text).unwrap_or_default());
+    texts.all(|text| text.starts_with(OWN_PATCH))
 }
 
 /// True if a single value stands before a file of values.
@@ -207,9 +213,7 @@ pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Opt
             remarks.push(format!("{field} of the Kustomization are not part of the build"));
         }
     }
-    let patches = spec.get("patches").into_iter().flat_map(NodeRef::items);
-    let mut texts = patches.map(|patch| patch.get("patch").and_then(NodeRef::text).unwrap_or_default());
-    if texts.any(|text| !text.starts_with("# hostnet patch:")) {
+    if !spec.get("patches").is_none_or(are_ours) {
         remarks.push("patches of the Kustomization are not part of the build".to_owned());
     }
     let has_charts = repository.has_charts(&folder);

@@ -6,8 +6,8 @@ use crate::yaml::{NodeRef, Tree};
 /// A kustomization file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KustomizationFile {
-    /// The charts that it renders: name and version.
-    pub(super) charts: Vec<(String, Option<String>)>,
+    /// True if it renders charts.
+    pub(super) has_charts: bool,
     /// The files and folders that it lists.
     pub(super) listed: Vec<String>,
     /// The namespace that it sets.
@@ -22,8 +22,6 @@ impl KustomizationFile {
         let Ok(tree) = Tree::parse(written) else { return Self::default() };
         let Some(root) = tree.root(0) else { return Self::default() };
         let items = |key: &str| root.get(key).into_iter().flat_map(NodeRef::items);
-        let chart =
-            |chart: NodeRef<'_, '_>| Some((text(chart, "name")?.to_owned(), text(chart, "version").map(str::to_owned)));
         let files = |generator: NodeRef<'_, '_>| {
             let files = generator.get("files").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
             let file = |entry: &str| match entry.split_once('=') {
@@ -36,7 +34,7 @@ impl KustomizationFile {
         Self {
             listed: [texts("resources"), texts("components")].concat(),
             namespace: text(root, "namespace").map(str::to_owned),
-            charts: items("helmCharts").filter_map(chart).collect(),
+            has_charts: items("helmCharts").any(|chart| text(chart, "name").is_some()),
             config_maps: items("configMapGenerator").filter_map(files).collect(),
         }
     }

@@ -13,7 +13,7 @@ mod rendered;
 mod repository;
 mod sources;
 
-pub use names::{group_and_kind, name_of, text};
+pub use names::{OWN_PATCH, group_and_kind, name_of, text};
 pub use release::{Build, By, Chart, Release, Rendered, Values};
 pub use rendered::rendered;
 pub use repository::Repository;

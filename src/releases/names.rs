@@ -5,6 +5,9 @@ use std::path::Path;
 use crate::wire::shown;
 use crate::yaml::NodeRef;
 
+/// The start of every patch that `hostnet patch` writes.
+pub const OWN_PATCH: &str = "# hostnet patch: ";
+
 /// The group of Flux's `HelmRelease`.
 pub(super) const FLUX_HELM: &str = "helm.toolkit.fluxcd.io";
 
@@ -34,7 +37,7 @@ pub fn name_of(object: NodeRef<'_, '_>, kind: &str) -> String {
     of_parts(kind, text(object, "metadata.namespace"), text(object, "metadata.name").unwrap_or_default())
 }
 
-/// The same, of an object's parts.
+/// The name of an object by its kind, its namespace and its name, as [`name_of`] writes it.
 pub(super) fn of_parts(kind: &str, namespace: Option<&str>, name: &str) -> String {
     let namespace = namespace.map(|namespace| format!("{}/", shown(namespace)));
     format!("{} {}{}", shown(kind), namespace.unwrap_or_default(), shown(name)).trim_end().to_owned()

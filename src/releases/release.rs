@@ -14,7 +14,7 @@ pub struct Rendered {
     pub namespace: Option<String>,
     /// The object's name; the folder of a kustomization, which has none.
     pub name: String,
-    /// What renders it.
+    /// The program that renders it.
     pub by: By,
     /// The object's file; none of standard input, and of a kustomization with charts that nothing else builds.
     pub file: Option<PathBuf>,
@@ -32,7 +32,7 @@ impl Rendered {
     }
 }
 
-/// What renders an object.
+/// The program that renders an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum By {
     /// Helm.
@@ -77,7 +77,7 @@ pub struct Release {
 /// A chart, as `helm template` finds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
     /// Its name in the repository, or a path; empty where the repository's URL is that of the chart itself.
     pub chart: String,
@@ -91,7 +91,7 @@ pub struct Chart {
     pub is_found: bool,
 }
 
-/// What stands for a URL that is not in the input.
+/// The text in place of a URL that is not in the input.
 pub(super) const UNKNOWN_URL: &str = "URL";
 
 impl Chart {

@@ -1,5 +1,6 @@
-//! What is rendered from an object, by its kind.
+//! Objects by their kinds, and the programs that render them.
 
+use std::cell::LazyCell;
 use std::path::Path;
 
 use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, K3S_HELM, group_and_kind, text};
@@ -23,8 +24,12 @@ pub fn rendered(
         command,
         operand: file.map_or_else(|| "-".to_owned(), |file| file.to_string_lossy().into_owned()),
     };
+    // Kustomizations around the file are read for it, so it is found for what is rendered alone.
+    let namespace = LazyCell::new(|| repository.namespace_of(text(object, "metadata.namespace"), file));
     let all: Vec<By> = match (group, kind) {
-        (FLUX_HELM, "HelmRelease") => flux::release(object, file, repository).into_iter().collect(),
+        (FLUX_HELM, "HelmRelease") => {
+            flux::release(object, (file, namespace.as_deref()), repository).into_iter().collect()
+        }
         (FLUX_KUSTOMIZE, "Kustomization") => flux::build(object, repository).into_iter().collect(),
         (K3S_HELM, "HelmChart") => {
             helm_chart::release(object, repository).map(|release| By::Helm(Box::new(release))).into_iter().collect()
@@ -50,7 +55,6 @@ pub fn rendered(
         }
     };
     let is_own = all.len() == 1;
-    let namespace = repository.namespace_of(text(object, "metadata.namespace"), file);
     let rendered = |by| Rendered {
         kind: kind.to_owned(),
         namespace: namespace.clone(),

@@ -1,5 +1,6 @@
 //! All that objects for which somebody else renders manifests refer to: sources of charts, values, and folders of the repository.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -42,7 +43,7 @@ enum Referred {
     ChartConfig(String, String),
 }
 
-/// What is read of the objects of inputs that hold one of these words, with the file of each.
+/// Reads the objects of inputs that hold one of these words, each with its file.
 fn objects<'i, T: Send>(
     inputs: &'i [Input],
     words: &[&str],
@@ -104,8 +105,10 @@ impl<'i> Repository<'i> {
             found.builds.extend(folder.map(|folder| (folder, build.target)));
         }
         let mut sources = Vec::new();
+        // A file may hold very many objects, and the folders around it are read for each file once.
+        let mut built: HashMap<Option<&Path>, Option<String>> = HashMap::new();
         for (file, (namespace, referred)) in all {
-            let namespace = found.namespace_of(namespace.as_deref(), file);
+            let namespace = built.entry(file).or_insert_with(|| found.built_namespace(file)).clone().or(namespace);
             match referred {
                 Referred::Source(source) => sources.push((file, source.in_namespace(namespace))),
                 Referred::ConfigMap(name, data) => {
@@ -181,8 +184,13 @@ impl<'i> Repository<'i> {
     /// The namespace in which an object of a file ends: that of Flux's Kustomization, else that of the kustomizations that list the file, else its
     /// own.
     pub(super) fn namespace_of(&self, own: Option<&str>, file: Option<&Path>) -> Option<String> {
+        self.built_namespace(file).or_else(|| own.map(str::to_owned))
+    }
+
+    /// The namespace that the builds around a file set for all its objects.
+    fn built_namespace(&self, file: Option<&Path>) -> Option<String> {
         let target = file.and_then(|file| self.target_namespace(file)).map(str::to_owned);
-        target.or_else(|| self.listed_namespace(file?)).or_else(|| own.map(str::to_owned))
+        target.or_else(|| self.listed_namespace(file?))
     }
 
     /// The namespace that the kustomizations above a file set, which list the file or a folder around it; the outermost wins.
@@ -226,7 +234,7 @@ impl<'i> Repository<'i> {
     /// True if the kustomization of a folder renders charts.
     #[must_use]
     pub fn has_charts(&self, folder: &Path) -> bool {
-        self.kustomization(folder).is_some_and(|kustomization| !kustomization.charts.is_empty())
+        self.kustomization(folder).is_some_and(|kustomization| kustomization.has_charts)
     }
 
     /// The folder of a chart of the repository, by its path from the root.

@@ -1,4 +1,4 @@
-//! What `hostnet charts` prints: a script for the POSIX shell that renders what others make of the manifests.
+//! The script of `hostnet charts`, for the POSIX shell: it renders what others make of the manifests.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -95,40 +95,36 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
     for (rendered, file) in all.iter().zip(&names) {
         let object = rendered.object();
         let place = shell_word(&place(rendered)).into_owned();
-        let mut text = String::new();
-        let _ = writeln!(text, "\n# {object}");
-        match &rendered.by {
+        let (what, remarks): (_, &[String]) = match &rendered.by {
             By::Helm(release) if !release.chart.has_place() => {
-                let reason = format!("{}: the source of {} is not in the input", object, shown(&release.chart.what()));
-                let _ = writeln!(
-                    text,
-                    "# not rendered: the source of {} is not in the input",
-                    shown(&release.chart.what())
-                );
-                made.left.push(reason);
+                (Err(format!("the source of {} is not in the input", release.chart.what())), &[])
             }
-            By::Helm(release) => {
-                made.releases += 1;
-                made.remarks.extend(release.remarks.iter().map(|remark| format!("{object}: {remark}")));
-                of_release(&mut text, release, &object, (file, &place), settings);
+            By::Helm(release) => (Ok(&mut made.releases), &release.remarks),
+            By::Kustomize(build) => (Ok(&mut made.builds), &build.remarks),
+            By::Program { .. } => (Ok(&mut made.others), &[]),
+            By::Operator { what } => (Err(format!("{what} shows in the cluster alone")), &[]),
+            By::Nothing(why) => (Err(why.clone()), &[]),
+        };
+        match what {
+            Ok(count) => *count += 1,
+            Err(why) => {
+                let _ = writeln!(made.text, "\n# {object}\n# not rendered: {}", shown(&why));
+                made.left.push(format!("{object}: {why}"));
+                continue;
             }
-            By::Kustomize(build) => {
-                made.builds += 1;
-                made.remarks.extend(build.remarks.iter().map(|remark| format!("{object}: {remark}")));
-                of_build(&mut text, build, (file, &place));
-            }
+        }
+        let mut text = format!("\n# {object}\n");
+        for remark in remarks {
+            let _ = writeln!(text, "# {}", shown(remark));
+            made.remarks.push(format!("{object}: {remark}"));
+        }
+        match &rendered.by {
+            By::Helm(release) => of_release(&mut text, release, &object, (file, &place), settings),
+            By::Kustomize(build) => of_build(&mut text, build, (file, &place)),
             By::Program { command, operand, .. } => {
-                made.others += 1;
                 let _ = writeln!(text, "keep {file} {place} {command} {}", shell_operand(operand));
             }
-            By::Operator { what } => {
-                let _ = writeln!(text, "# not rendered: {} shows in the cluster alone", shown(what));
-                made.left.push(format!("{object}: {what} shows in the cluster alone"));
-            }
-            By::Nothing(why) => {
-                let _ = writeln!(text, "# not rendered: {}", shown(why));
-                made.left.push(format!("{object}: {why}"));
-            }
+            By::Operator { .. } | By::Nothing(_) => {}
         }
         made.text.push_str(&text);
     }
@@ -137,9 +133,6 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
 }
 
 fn of_release(text: &mut String, release: &Release, object: &str, (file, place): (&str, &str), settings: Settings<'_>) {
-    for remark in &release.remarks {
-        let _ = writeln!(text, "# {}", shown(remark));
-    }
     let (reference, options) = release.chart.reference();
     let mut words = vec![shell_operand(&release.name), shell_operand(&reference)];
     words.extend(options.into_iter().flat_map(|(option, value)| [option.to_owned(), shell_operand(value)]));
@@ -180,9 +173,6 @@ fn of_release(text: &mut String, release: &Release, object: &str, (file, place):
 }
 
 fn of_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
-    for remark in &build.remarks {
-        let _ = writeln!(text, "# {}", shown(remark));
-    }
     let helm = if build.has_charts { "--enable-helm " } else { "" };
     let _ = writeln!(text, "keep {file} {place} kustomize build {helm}$KUSTOMIZE_FLAGS {}", shell_path(&build.folder));
 }

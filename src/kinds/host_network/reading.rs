@@ -1,11 +1,11 @@
 //! Inputs that are read once, over which several configs are planned.
 
 use super::accept::accept;
-use crate::api::{Config, Day};
+use super::{load, suppressions};
+use crate::api::Config;
 use crate::host_network::{self, PortRow, Targets};
-use crate::judge::suppress::Suppressions;
 use crate::kinds::function::{ObjectIndex, RunError};
-use crate::kinds::load::{self, Loaded, kinds};
+use crate::kinds::load::Loaded;
 use crate::kinds::run::settle;
 use crate::model::Object;
 use crate::plan::Plan;
@@ -21,29 +21,17 @@ pub(in crate::kinds) struct Reading<'i> {
 
 /// The plan of one config over a [`Reading`].
 pub(in crate::kinds) struct Trial {
-    plan: Plan,
+    /// The plan, with all findings.
+    pub(in crate::kinds) plan: Plan,
     /// The listeners of the workloads that the config selects, also of those that are left as they are.
     pub(in crate::kinds) rows: Vec<PortRow>,
-}
-
-impl Trial {
-    /// The plan, with all that is said of it.
-    pub(in crate::kinds) fn plan(&self) -> &Plan {
-        &self.plan
-    }
 }
 
 impl<'i> Reading<'i> {
     /// Reads the inputs. `templates`, `references` and the variables of `bind` are those of this config.
     pub(in crate::kinds) fn of(inputs: &'i [Input], config: &Config) -> Result<Self, RunError> {
         let targets = Targets::compile(config)?;
-        let kinds = kinds(Some(&config.host_network.spec));
-        let loaded = load::load(
-            inputs,
-            &kinds,
-            |node| (Object::of(node, &kinds, |_| Some(targets.variables())), ()),
-            |_, _, ()| (),
-        )?;
+        let loaded = load(inputs, config, |_| Some(targets.variables()))?;
         let metas = loaded.model.objects().iter().map(|object| object.meta.clone()).collect();
         let read = ObjectIndex { inputs, metas, sources: loaded.sources.clone(), firsts: loaded.firsts.clone() };
         Ok(Self { loaded, read })
@@ -54,11 +42,10 @@ impl<'i> Reading<'i> {
     /// With `unrecorded` a number that `assigned` lacks is not an error, even if the config asks for it: `hostnet pin` adds it.
     pub(in crate::kinds) fn plan(&self, config: &Config, unrecorded: bool) -> Result<Trial, RunError> {
         let targets = Targets::compile(config)?;
-        let mut suppressions = Suppressions::of(&config.host_network.spec.suppress, config, Day::today())?;
-        suppressions.look_at(&self.loaded.model);
+        let suppressions = suppressions(config, &self.loaded.model)?;
         let (mut plan, rows) = host_network::plan_with_ports(&self.loaded.model, &targets);
         plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
-        self.loaded.report(|meta| targets.may_match(meta), &self.read, &mut plan);
+        self.loaded.report(|meta| targets.may_match(meta), &mut plan);
         settle(&mut plan, &self.read);
         accept(&mut plan, suppressions, config, &self.read);
         Ok(Trial { plan, rows })
@@ -69,7 +56,7 @@ impl<'i> Reading<'i> {
         self.loaded.model.objects()
     }
 
-    /// What a trial has to say, each with its place. Nothing is rendered.
+    /// The results of a trial, each with its place. Nothing is rendered.
     pub(in crate::kinds) fn results(&mut self, trial: Trial) -> Vec<Diagnostic> {
         let Trial { mut plan, .. } = trial;
         let before = self.read.metas.len();

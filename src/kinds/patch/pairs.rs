@@ -12,7 +12,7 @@ use crate::wire::Input;
 /// An object that is rendered, and may carry patches for what is rendered from it.
 #[derive(Debug, Clone)]
 pub struct Carrier {
-    /// What is rendered from it.
+    /// The object, and the program that renders it.
     pub rendered: Rendered,
     /// Its file.
     pub file: PathBuf,
@@ -50,7 +50,7 @@ pub fn carriers(inputs: &[Input], root: PathBuf) -> Vec<Carrier> {
     found.into_iter().zip(names).filter_map(carrier).collect()
 }
 
-/// What a render says of the release that it is of.
+/// Evidence in a render of the release that it is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
     /// Its objects have the labels of the release.
@@ -75,7 +75,7 @@ fn labels(input: &Input) -> BTreeSet<(String, String)> {
     found.into_iter().flatten().collect()
 }
 
-/// What a render says of the release of a carrier: by the name of its file, as `hostnet charts` gives it, else by its labels. Charts may write another
+/// Compares a render with the release of a carrier: by the name of its file, as `hostnet charts` gives it, else by its labels. Charts may write another
 /// name as their instance: traefik's adds the namespace.
 #[must_use]
 pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {

@@ -12,7 +12,7 @@ use crate::plan::{self, Edit};
 use crate::yaml::{NodeRef, Path, Step, Value};
 
 /// How the first comment of each patch begins. It is a part of the patch's text, which every tool that carries patches keeps.
-pub(super) const MARK: &str = "hostnet patch: ";
+const MARK: &str = "hostnet patch: ";
 
 /// Operations that belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]

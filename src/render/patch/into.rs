@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 
 use super::ObjectPatch;
-use super::change::MARK;
 use super::form::Form;
+use crate::releases::OWN_PATCH;
 use crate::yaml::{self, EditError, NodeRef, Op, Path, Place, Tree, Value};
 
 /// A file with the patches in it.
@@ -203,7 +203,7 @@ impl List {
         Ok(ours.unwrap_or(Self { path, is_there: false }))
     }
 
-    /// What goes with the last patch of the list: the list, and of a HelmRelease the post-renderer and the list of post-renderers that hold
+    /// The path that goes with the last patch of the list: the list, and of a HelmRelease the post-renderer and the list of post-renderers that hold
     /// nothing else.
     fn whole(&self, form: Form, root: NodeRef<'_, '_>) -> Path {
         let mut path = self.path.clone();
@@ -224,10 +224,9 @@ impl List {
 
     /// The patches of ours that are in the list.
     fn own<'t>(&self, root: NodeRef<'t, 't>) -> impl Iterator<Item = Own> + use<'t> {
-        let ours = format!("# {MARK}");
         let patches = root.lookup(&self.path).into_iter().flat_map(NodeRef::items).enumerate();
         patches.filter_map(move |(index, element)| {
-            let patch = element.get("patch")?.text().filter(|text| text.starts_with(&ours))?.to_owned();
+            let patch = element.get("patch")?.text().filter(|text| text.starts_with(OWN_PATCH))?.to_owned();
             Some(Own { index, target: element.get("target").and_then(NodeRef::to_value), patch })
         })
     }
