@@ -77,9 +77,9 @@ light-tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/helm-$(HELM_VE
 SLOW_HOSTS := bounds:: faults:: kustomize_matrix::
 
 test: light-tools
-	cargo fmt --check
-	cargo clippy --all-targets --locked -- -D warnings
-	$(call tested,cargo test --locked --lib --test rules --test corpus && cargo test --locked --doc && cargo test --locked --test hosts -- $(SLOW_HOSTS:%=--skip %))
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(call tested,cargo test --locked --lib --test rules --test corpus && cargo test --locked --workspace --exclude hostnet && cargo test --locked --doc && cargo test --locked --test hosts -- $(SLOW_HOSTS:%=--skip %))
 
 full: export HOSTNET_STATIC_BIN := $(STATIC_BIN)
 full: tools static
@@ -92,9 +92,9 @@ material: .tools/bin/helm-$(HELM_VERSION)
 
 # The tests that read nothing but this repository and start no other program.
 quick:
-	cargo fmt --check
-	cargo clippy --all-targets --locked -- -D warnings
-	$(call tested,cargo test --quiet --locked --lib && cargo test --quiet --locked --test rules -- house:: host_network:: check:: ports:: people::)
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(call tested,cargo test --quiet --locked --workspace --lib && cargo test --quiet --locked --test rules -- house:: host_network:: check:: ports:: people::)
 
 # Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
 # All files that tests write from the program: docs/fields, docs/commands, docs/schema, the index of rules, the catalogue's outputs, and the
@@ -215,7 +215,7 @@ referees: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
 referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%) $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
 	@mkdir -p $(CARGO_TARGET_DIR)
 	@{ cargo test --locked --test hosts -- validation && cargo test --locked --test corpus -- go_readers:: packages:: && \
-	  cargo test --locked --test rules -- no_proxy:: proxy:: trust:: package_mirror::references properties::readers; \
+	  cargo test --locked -p go-no-proxy && cargo test --locked --test rules -- proxy:: trust:: package_mirror::references properties::readers; \
 	  echo $$? >$(TEST_LOG).code; } 2>&1 | tee $(TEST_LOG)
 	@{ sed '/^| referee /,$$d' docs/referees.md; echo '| referee | what it judged | differences |'; echo '|---|---|---:|'; \
 	  sed -n 's/.*JUDGED: //p' $(TEST_LOG) | sort -u; } >$(TEST_LOG).md
@@ -262,6 +262,7 @@ deny: .tools/bin/cargo-deny
 sbom: .tools/bin/cargo-cyclonedx
 	PATH=$(CURDIR)/.tools/bin:$$PATH cargo cyclonedx --format json --describe binaries --target $(STATIC_TARGET)
 	mv hostnet_bin.cdx.json $(CARGO_TARGET_DIR)/hostnet.cdx.json
+	rm -f crates/*/*.cdx.json
 
 release: .tools/bin/cargo-cyclonedx
 	.ci/release

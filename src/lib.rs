@@ -6,11 +6,9 @@
 //! | module | does |
 //! |---|---|
 //! | [`wire`] | how bytes come in and go out: ResourceList, streams, Lists, JSON, files, kustomize's exec plugin |
-//! | [`yaml`] | lossless documents: parse to spans, look up a path, edit, splice; knows nothing of Kubernetes |
 //! | [`api`] | the config kinds: types, defaults, validation, JSON Schema |
 //! | [`rule`] | the rules of all kinds: ids, summaries, pages |
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
-//! | [`no_proxy`] | which hosts Go programs reach without a proxy |
 //! | [`image`] | names of images and packages |
 //! | [`version`] | versions of programs, compared |
 //! | [`oci`] | images as registries and files hold them |
@@ -86,7 +84,6 @@ pub mod judge;
 pub mod kinds;
 pub mod kustomize;
 pub mod model;
-pub mod no_proxy;
 pub mod oci;
 pub mod package_mirror;
 pub mod plan;
@@ -97,4 +94,3 @@ pub mod rule;
 pub mod version;
 pub mod wire;
 pub mod xpkg;
-pub mod yaml;

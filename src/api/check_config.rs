@@ -6,7 +6,7 @@ use super::host_network_check::HostNetworkCheck;
 use super::positions::positions;
 use super::suggest::unknown_rule;
 use crate::rule;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A `HostNetworkCheck` that was read, and where its parts are.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use super::ports::{Port, PortChoice, Ports};
 use super::select::Select;
 use super::suggest::unknown;
 use super::word::word;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// The keys that a ConfigMap may have; `ports.KEY` comes with any KEY.
 const KEYS: [&str; 17] = [

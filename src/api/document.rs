@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::error::{ConfigError, on_one_line};
-use crate::yaml::{Excerpt, Kind, NodeRef, Path, Step, Tree};
+use lossless_yaml::{Excerpt, Kind, NodeRef, Path, Step, Tree};
 
 /// What messages call the config of a function, while its kind is not known.
 const FUNCTION_CONFIG: &str = "functionConfig";

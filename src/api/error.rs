@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::yaml::Excerpt;
+use lossless_yaml::Excerpt;
 
 /// A config that cannot be used: where, what was expected, what to write.
 ///

@@ -6,7 +6,7 @@ use super::error::ConfigError;
 use super::host_network::{API_VERSION, GROUP, HOST_NETWORK};
 use super::shape::either;
 use super::suggest::did_you_mean;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// Refuses a document that is not of one of the kinds of configs, or a ConfigMap with flat keys.
 pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), ConfigError> {

@@ -7,7 +7,7 @@ use super::error::ConfigError;
 use super::package_mirror::{MirrorRule, PackageMirror};
 use super::positions::positions;
 use crate::image::{DOCKER_HUB, Folder, ImageRef, needed_package};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The name of an object that another object's name may begin with: what a DNS label may hold.
 const LONGEST_NAME: usize = 40;

@@ -69,8 +69,8 @@ pub use suppress::{Suppress, may_be_suppressed};
 /// What knows where the values of a config stand.
 pub trait Positions {
     /// An error about the value at `path`, with its position.
-    fn error_at(&self, path: &crate::yaml::Path, message: String) -> ConfigError;
+    fn error_at(&self, path: &lossless_yaml::Path, message: String) -> ConfigError;
 
     /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
-    fn place_of(&self, path: &crate::yaml::Path) -> String;
+    fn place_of(&self, path: &lossless_yaml::Path) -> String;
 }

@@ -9,7 +9,7 @@ use serde::de::{self, SeqAccess, Visitor};
 
 use super::written_forms::{elements, written_forms};
 use super::{ConfigError, Positions};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The nodes of a cluster: how many, or groups of them by their labels.
 ///

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::host_network::HostNetworkSpec;
 use super::ports::{PortChoice, Ports};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The workload of a key of `assigned`: all but the port.
 #[must_use]

@@ -4,8 +4,8 @@ use super::document::Document;
 use super::error::ConfigError;
 use super::positions::positions;
 use super::proxy_environment::{ApiServerHosts, LiteralCredentials, Proxy, ProxyEnvironment};
-use crate::no_proxy::{Range, misread, proxy_url, useless};
-use crate::yaml::Path;
+use go_no_proxy::{Range, misread, proxy_url, useless};
+use lossless_yaml::Path;
 
 /// A `ProxyEnvironment` that was read, and where its parts are.
 #[derive(Debug, Clone)]

@@ -18,7 +18,7 @@ use super::proxy_config::ProxyConfig;
 use super::proxy_environment::PROXY_ENVIRONMENT;
 use super::shape::misfits;
 use super::{config_map, foreign};
-use crate::yaml::{LineIndex, NodeRef, Path, Tree};
+use lossless_yaml::{LineIndex, NodeRef, Path, Tree};
 
 /// A config that was read, and where its parts are.
 #[derive(Debug, Clone)]
@@ -302,7 +302,7 @@ fn explain(error: &SaphyrError) -> String {
 #[cfg(test)]
 mod tests {
     use super::Config;
-    use crate::yaml::{Path, Tree};
+    use lossless_yaml::{Path, Tree};
 
     const TEXT: &str = "# é\napiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: é, x: {y: 1}}\n\
                         spec: {targets: [&t {select: {name: a}}, *t, {select: {name: b}, ports: {http: 80}}], reserved: [1, 2]}\n";

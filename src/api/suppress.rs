@@ -8,7 +8,7 @@ use super::ports::Port;
 use super::select::Select;
 use super::{ConfigError, Positions};
 use crate::rule;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Findings that are known and accepted. They are counted, and never fail.
 ///

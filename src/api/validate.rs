@@ -5,7 +5,7 @@ use super::read::Config;
 use super::suggest::unknown_rule;
 use crate::catalog;
 use crate::rule;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 impl Config {
     /// What the types alone cannot refuse.

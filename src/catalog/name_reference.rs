@@ -13,7 +13,7 @@ pub struct NameReference {
     pub of: &'static [&'static str],
     /// API group of these objects; empty for any group.
     pub of_group: &'static str,
-    /// Paths of the field, as [`Pattern`](crate::yaml::Pattern) reads them.
+    /// Paths of the field, as [`Pattern`](lossless_yaml::Pattern) reads them.
     pub at: &'static [&'static str],
     /// Last key of the field below each path; empty without one.
     pub key: &'static str,

@@ -5,7 +5,7 @@ use super::workload::Workload;
 use crate::judge::node_port;
 use crate::model::listener::{Binding, Listener, Role, Witness};
 use crate::model::pod::{Container, TCP};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 impl<'m> Workload<'m> {
     /// The container of a listener.

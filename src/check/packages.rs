@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::versions::Versions;
 use crate::model::facts::{Facts, Package, package};
 use crate::model::{Meta, Model, ObjectId};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// A package, with the runtime config that it has in the input.
 pub(super) struct Configured<'m> {

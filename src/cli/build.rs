@@ -17,7 +17,7 @@ use crate::wire::build_needs::{BuildNeeds, OwnFunction};
 use crate::wire::files::{has_kustomization, is_chart, is_kustomization};
 use crate::wire::functions::ListedConfig;
 use crate::wire::{Input, Origin, plugin, shell_path, shown, shown_path};
-use crate::yaml::{NodeRef, Tree, Value, document};
+use lossless_yaml::{NodeRef, Tree, Value, document};
 
 /// The file that makes a folder a chart.
 const CHART: &str = "Chart.yaml";

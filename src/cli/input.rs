@@ -15,7 +15,7 @@ use crate::kinds::coverage::Coverage;
 use crate::wire::files::{Changed, FilesError};
 use crate::wire::functions::ListedConfig;
 use crate::wire::{Input, Origin, ReadError, files, shell_path, shown, shown_path};
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The paths of a command line, and how folders among them are read.
 #[derive(Debug, Clone, Copy)]

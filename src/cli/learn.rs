@@ -16,7 +16,7 @@ use crate::help;
 use crate::kinds::learn;
 use crate::render::summary::many;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
-use crate::yaml::Splice;
+use lossless_yaml::Splice;
 
 /// Find the flags of a program's help that set its ports, and print or write the `bind` entries.
 ///

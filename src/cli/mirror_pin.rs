@@ -23,7 +23,7 @@ use crate::render::mirror_verify::text;
 use crate::render::summary::many;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
 use crate::xpkg::{Asked, Depth};
-use crate::yaml::Splice;
+use lossless_yaml::Splice;
 
 /// Record digests, and what packages need, in the config's `packages`.
 ///

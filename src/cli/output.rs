@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use super::streams::{has_colour, stdout};
 use crate::render::colour;
 use crate::wire::{Input, diff, in_place, shown_path};
-use crate::yaml::Splice;
+use lossless_yaml::Splice;
 
 /// Writes all inputs with their changes to standard output, several as one stream.
 pub(super) fn write_all(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Result<()> {

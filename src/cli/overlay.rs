@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::wire::{files, in_place, shown_path};
-use crate::yaml::{Value, document};
+use lossless_yaml::{Value, document};
 
 /// The files that an overlay consists of.
 const CONFIG: &str = "hostnet.yaml";

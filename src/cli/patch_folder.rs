@@ -17,7 +17,7 @@ use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here,
 use crate::render::summary::many;
 use crate::wire::files::KUSTOMIZATIONS;
 use crate::wire::{Input, Origin, in_place, shell_path, shown, shown_path};
-use crate::yaml::{NodeRef, Splice, Tree};
+use lossless_yaml::{NodeRef, Splice, Tree};
 
 /// The line about patches with placeholders, which Flux may fill in too early.
 pub(super) const PLACEHOLDERS: &str = "\

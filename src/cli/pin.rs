@@ -19,7 +19,7 @@ use crate::kinds::{host_network, pin, reserve};
 use crate::render::summary::many;
 use crate::wire::functions::ListedConfig;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
-use crate::yaml::Splice;
+use lossless_yaml::Splice;
 
 /// Record the numbers that `ports: auto` chose in the config's `assigned`.
 ///

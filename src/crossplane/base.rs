@@ -6,7 +6,7 @@ use crate::model::ObjectId;
 use crate::model::facts::ControllerConfig;
 use crate::model::facts::package::DEFAULT;
 use crate::rule;
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// What a package's runtime config is made of.
 pub(super) enum Base<'m> {

@@ -1,7 +1,7 @@
 //! Objects from which somebody else installs Crossplane's chart, and the values that they hold.
 
 use super::version::is_core_chart;
-use crate::yaml::{NodeRef, Path, Tree};
+use lossless_yaml::{NodeRef, Path, Tree};
 
 /// The kinds whose objects hold values of a chart: group, kind, the paths of the chart's name, its version and its namespace, and those of the values, as
 /// a mapping or as a text.

@@ -4,7 +4,7 @@
 
 use super::draft::Draft;
 use crate::rule;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// Where a field of a ControllerConfig's `spec` goes.
 enum To {

@@ -7,7 +7,7 @@ use super::runtime_config::By;
 use crate::model::ObjectId;
 use crate::model::facts::ControllerConfig;
 use crate::rule;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// A ControllerConfig with its id and its name.
 pub(super) type Conversion<'m> = (ObjectId, &'m ControllerConfig, &'m str);

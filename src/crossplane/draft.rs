@@ -3,7 +3,7 @@
 use crate::model::ObjectId;
 use crate::plan::{Change, Edit};
 use crate::rule::Rule;
-use crate::yaml::{Path, Step, Value};
+use lossless_yaml::{Path, Step, Value};
 
 /// An object that is edited step by step.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use crate::model::facts::ImageConfig;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Content, Edit};
 use crate::rule;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 impl<'m> Maker<'m, '_> {
     /// An ImageConfig for this package alone: the one that chose its runtime config is about others too, and wins over what

@@ -7,7 +7,7 @@ use super::template::{doubled, package_ports, pods_of};
 use crate::api::{PortChoice, Ports};
 use crate::catalog::PackageKind;
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 impl<'m> Maker<'m, '_> {
     /// Whether ports of the package may be declared; none when it cannot be moved at all.

@@ -7,7 +7,7 @@ use kube_core::GroupVersionKind;
 use crate::model::Meta;
 use crate::model::facts::package;
 use crate::model::text::Labels;
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// What runtime configs that are made here are called: this and the package's name.
 pub(super) const PREFIX: &str = "hostnet-";

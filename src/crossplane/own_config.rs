@@ -7,7 +7,7 @@ use super::new_object::{PREFIX, new_object, runtime_spec};
 use super::runtime_config::Named;
 use crate::plan::{Change, Content, Edit};
 use crate::rule;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// The longest name of an object (a DNS subdomain).
 const LONGEST_NAME: usize = 253;

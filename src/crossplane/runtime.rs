@@ -10,7 +10,7 @@ use crate::model::ObjectId;
 use crate::model::pod::PodTemplate;
 use crate::plan::{Edit, Finding};
 use crate::rule;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// What a package runs as.
 #[derive(Debug)]

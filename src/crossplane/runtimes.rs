@@ -14,7 +14,7 @@ use crate::model::pod::PodTemplate;
 use crate::model::{Facts, Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding};
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// What the packages run as that targets match.
 #[derive(Debug, Default)]

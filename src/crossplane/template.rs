@@ -7,7 +7,7 @@ use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, ObjectId};
 use crate::rule;
-use crate::yaml::{self, Path, Tree, Value};
+use lossless_yaml::{Path, Tree, Value};
 
 /// Where the pod template of a runtime config is.
 const TEMPLATE: &str = "spec.deploymentTemplate.spec.template";
@@ -45,7 +45,7 @@ pub(super) fn template(
     package: &Package,
     variables: &[String],
 ) -> Option<PodTemplate> {
-    let text = yaml::document(&draft.value);
+    let text = lossless_yaml::document(&draft.value);
     let tree = Tree::parse(&text).ok()?;
     let mut template = PodTemplate::of(tree.root(0)?, &Path::dotted(TEMPLATE), Some(variables))?;
     template.package_namespace = namespace.map(Into::into);

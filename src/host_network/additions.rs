@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Arguments, variables and ports that were added to lists so far: later ones come after them.
 #[derive(Default)]

@@ -229,7 +229,7 @@ impl Numbers {
 
 fn pool_exhausted(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
     let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
-    let path = crate::yaml::Path::dotted("spec.portPool");
+    let path = lossless_yaml::Path::dotted("spec.portPool");
     let message = format!(
         "{call} gets no number: all {} of the pool {pool} ({}) are given, reserved or used by the nodes. Give a \
          larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`)",
@@ -248,7 +248,7 @@ fn conflicting_records(
 ) -> Finding {
     let (first, number) = recorded.first().copied().unwrap_or_default();
     let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
-    let path = crate::yaml::Path::dotted("spec.assigned").key(other.to_owned());
+    let path = lossless_yaml::Path::dotted("spec.assigned").key(other.to_owned());
     let message = format!(
         "at {} `{other}` is {its}, and `{first}` is {number}: {call} has one number for both protocols, and they move together. \
          Give both the same number, or leave one of the lines out",

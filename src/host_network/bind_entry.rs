@@ -5,7 +5,7 @@ use std::fmt;
 use super::workload::Workload;
 use crate::model::listener::{Guess, Listener};
 use crate::model::setting::PortSetting;
-use crate::yaml::is_string;
+use lossless_yaml::is_string;
 
 /// An entry of `bind`.
 #[derive(Debug, Clone, PartialEq, Eq)]

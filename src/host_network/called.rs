@@ -11,7 +11,7 @@ use crate::model::pod::PodTemplate;
 use crate::model::{Facts, Meta, Model, ObjectId, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Objects with workloads that the API server calls, and why.
 pub(crate) type Called = BTreeMap<ObjectId, BTreeSet<String>>;

@@ -8,7 +8,7 @@ use crate::crossplane::Runtimes;
 use crate::model::listener::{Hints, ports};
 use crate::model::pod::{Container, HeldPort, PodTemplate};
 use crate::model::{Meta, Model, WorkloadId};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A port that a workload or package holds which no target matches.
 pub(super) struct HostPortHolder<'m> {

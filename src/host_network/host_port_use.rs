@@ -13,7 +13,7 @@ use crate::model::index::{Owners, object_key, workload_key};
 use crate::model::pod::{Placed, PodTemplate, never_share_a_node};
 use crate::model::{Meta, Model, WorkloadId};
 use crate::plan::Finding;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// What holds a port of the node.
 pub(super) struct HostPortUse<'m> {

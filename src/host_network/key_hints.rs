@@ -9,7 +9,7 @@ use crate::model::pod::{Container, ContainerPort};
 use crate::model::text::port as port_number;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// How many listeners a message lists.
 pub(super) const LISTED: usize = 20;

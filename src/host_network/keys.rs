@@ -11,7 +11,7 @@ use crate::model::listener::declared;
 use crate::model::text::port as port_number;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Resolves the keys of all targets.
 pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) -> Assignments {

@@ -12,7 +12,7 @@ use crate::model::text::TextPlace;
 use crate::model::{Model, ObjectId, PodTexts, WorkloadId};
 use crate::plan::{Change, Edit, Finding, Move};
 use crate::rule::{self, Rule, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// The numbers that listeners end on, moved or kept: by workload, old number and protocol.
 pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;

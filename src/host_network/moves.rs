@@ -12,7 +12,7 @@ use crate::model::reference::AllPods;
 use crate::model::{Model, PodTexts, WorkloadId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// Plans the moves of all listeners that get another number, and returns the numbers; `allocate` gives the automatic ones. A listener
 /// that no key names and that cannot move keeps its number, which may keep others from moving: all are tried again, until nothing more

@@ -10,7 +10,7 @@ use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan, listed};
 use crate::rule::{self, Severity};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// Warns of the policies that select pods of these workloads: once for all policies of a pod, and once for all pods with the same; and of
 /// those with a peer that selects them. The peers of a policy that hostnet wrote are changed.

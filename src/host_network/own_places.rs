@@ -11,7 +11,7 @@ use crate::model::reference::Others;
 use crate::model::text::TextPlace;
 use crate::plan::{Change, Edit, Finding};
 use crate::rule::{self, Severity};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 impl Mover<'_, '_> {
     /// The declaration: `containerPort`; a listener that is not declared becomes so.

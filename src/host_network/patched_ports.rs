@@ -10,7 +10,7 @@ use crate::judge::openkruise::{Refuses, refuses, version, words};
 use crate::model::reference::AllPods;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Step};
+use lossless_yaml::{Path, Step};
 
 /// Finds those that the version of OpenKruise which the input shows refuses, or may.
 pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {

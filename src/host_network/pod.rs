@@ -12,7 +12,7 @@ use crate::model::reference::{AllPods, NamedPort, own_annotations};
 use crate::model::text::is_placeholder;
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Value, is_string};
+use lossless_yaml::{Path, Value, is_string};
 
 /// Whether something in the pod spec forbids the host network: reported, and the workload left whole.
 pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {

@@ -9,7 +9,7 @@ use crate::api::Config;
 use crate::model::listener::Listener;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Two listeners of one pod on one number and protocol: they share the node's addresses.
 pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assignments, findings: &mut Vec<Finding>) {

@@ -12,7 +12,7 @@ use crate::model::facts::package;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan, listed};
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// How many workloads a message names.
 const NAMED: usize = 5;

@@ -9,7 +9,7 @@ use crate::api::{Config, Port, workload_of};
 use crate::model::index::workload_key;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// How many keys a message shows.
 const SHOWN: usize = 5;

@@ -13,7 +13,7 @@ use crate::model::reference::{Others, PolicyPort, Reference, ServiceTarget};
 use crate::model::{Facts, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Finding, listed};
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 impl Mover<'_, '_> {
     /// The edit that moves a reference; a finding when it cannot be moved.

@@ -9,7 +9,7 @@ use crate::judge::parts::parts;
 use crate::judge::replicas_nodes::Pods;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Judges workloads with the ports that they end on. One whose pods each have a node now is not moved; one that is on the host network
 /// already waits for nodes anyway.

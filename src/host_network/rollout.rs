@@ -8,7 +8,7 @@ use crate::model::pod::Rollout;
 use crate::model::text::is_placeholder;
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Step, Value};
+use lossless_yaml::{Path, Step, Value};
 
 const SURGE: &str = "maxSurge";
 

@@ -15,7 +15,7 @@ use crate::model::listener::{Binding, Evidence, Guess, Listener, Role, WayOut, W
 use crate::model::pod::TCP;
 use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Move, Plan};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Where a number comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::workload::Workload;
 use crate::model::Model;
 use crate::plan::{Change, Edit, Finding, Move};
 use crate::rule::{self, Severity};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// One warning for each Service of a moved workload whose webhook would refuse the workload's new pods.
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>], moves: &[Move]) -> Vec<Finding> {

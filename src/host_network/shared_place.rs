@@ -7,7 +7,7 @@ use super::workload::Workload;
 use crate::model::ObjectId;
 use crate::model::listener::{Binding, Listener};
 use crate::model::text::TextPlace;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Where the number of a listener stands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -16,7 +16,7 @@ use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
 use crate::plan::{Finding, Matcher, NothingSelected, Plan};
 use crate::rule::{self, Severity};
 use crate::version::ProgramVersion;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The compiled targets of a config.
 #[derive(Debug)]

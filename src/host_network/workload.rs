@@ -8,7 +8,7 @@ use crate::model::facts::PodsView;
 use crate::model::listener::{Guess, Listener, WorkloadView};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, ObjectId, WorkloadId};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Whether a listener is on the host network with its number written out.
 pub(super) fn has_host_port(workload: &Workload<'_>, position: usize) -> bool {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::pod::{Container, ContainerPort, PodTemplate, Role};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A declared port.
 #[derive(Debug, Clone)]

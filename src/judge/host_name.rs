@@ -7,7 +7,7 @@ use crate::model::pod::PodTemplate;
 use crate::model::{Meta, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{HOST_NAME, Severity};
-use crate::yaml::Step;
+use lossless_yaml::Step;
 
 /// What is said of the host names of an object's pods, which are on the host network or move there.
 #[must_use]
@@ -33,7 +33,7 @@ pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Findin
         );
         (path, message)
     });
-    let finding = |(path, message): (&crate::yaml::Path, String)| {
+    let finding = |(path, message): (&lossless_yaml::Path, String)| {
         let fix = "give the name by a variable (`fieldPath: metadata.name`): on the host network it is the node's";
         Finding::new(Severity::Warning, HOST_NAME, message).on(id).at(path.clone()).brief(fix, path.to_string())
     };

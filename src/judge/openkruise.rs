@@ -7,7 +7,7 @@ use crate::model::index::version_of;
 use crate::model::pod::{ContainerPort, PodTemplate, Role};
 use crate::model::{Meta, Model};
 use crate::version::ProgramVersion;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// OpenKruise's Deployment; its image may be a mirror's of another name.
 const MANAGER: &str = "kruise-controller-manager";

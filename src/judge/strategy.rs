@@ -1,7 +1,7 @@
 //! How many old pods an update removes before new ones run, and how many new ones it starts before that.
 
 use crate::model::pod::Rollout;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// How pods are replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::model::Meta;
 use crate::model::facts::SubsetPatches;
-use crate::yaml::{Path, Step};
+use lossless_yaml::{Path, Step};
 
 /// The fields of patches that make other pods than the template shows. In the pod network other ports or probes are nobody's concern, so
 /// there it is what leads to the node.

@@ -7,7 +7,7 @@ use crate::model::listener::called;
 use crate::model::{Meta, Model, Object, ObjectId};
 use crate::plan::{Finding, Matcher};
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// What annotations that accept findings begin with; the rule's id follows.
 pub const IGNORE: &str = "ignore.hostnet.dev/";

@@ -3,7 +3,7 @@
 use super::proxy_values::{BLOCKS, chart_with};
 use crate::crossplane::CoreChart;
 use crate::wire::{Input, Origin};
-use crate::yaml::{NodeRef, Tree};
+use lossless_yaml::{NodeRef, Tree};
 
 /// The namespace that Crossplane's documentation installs the chart into; a file of values has none.
 const NAMESPACE: &str = "crossplane-system";

@@ -7,7 +7,7 @@ use crate::model::{Meta, ObjectId};
 use crate::plan::Plan;
 use crate::render::{FilePlace, Objects, Source};
 use crate::wire::{Form, Input, ReadError};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// What a config makes of inputs that belong together, before anything is written.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use crate::judge::suppress::Suppressions;
 use crate::model::{Meta, Model, Object};
 use crate::render::Diagnostic;
 use crate::wire::Input;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 mod accept;
 mod reading;

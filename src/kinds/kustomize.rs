@@ -99,7 +99,7 @@ fn escaped(text: &str) -> String {
 fn scalar(pattern: String) -> String {
     let is_plain = pattern.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '\\'))
         && pattern.starts_with(|c: char| c.is_ascii_alphabetic())
-        && crate::yaml::is_string(&pattern);
+        && lossless_yaml::is_string(&pattern);
     if is_plain { pattern } else { format!("'{}'", pattern.replace('\'', "''")) }
 }
 

@@ -13,7 +13,7 @@ use crate::plan::{Change, Content, Plan};
 use crate::render::Source;
 use crate::rule::Severity;
 use crate::wire::{DuplicateKey, Input, ReadError};
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// An object of an input, and what was noticed while it was read.
 struct LoadedObject {

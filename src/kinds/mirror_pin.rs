@@ -7,7 +7,7 @@ use super::pin::{apply_in, has_in};
 use crate::api::{KnownPackage, PACKAGE_MIRROR};
 use crate::image::{ImageRef, needed_package};
 use crate::xpkg::{Judged, whole_name};
-use crate::yaml::{EditError, Op, Path, Place, Value};
+use lossless_yaml::{EditError, Op, Path, Place, Value};
 
 /// What is written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::plan::{Finding, Plan};
 use crate::render::Ops;
 use crate::rule::{self, Severity};
 use crate::wire::Input;
-use crate::yaml::{Path, Step};
+use lossless_yaml::{Path, Step};
 
 /// The most objects that a message names.
 const MOST_NAMED: usize = 5;

@@ -6,7 +6,7 @@ use crate::api::{FailOn, MirrorConfig, PACKAGE_MIRROR};
 use crate::model::Object;
 use crate::package_mirror::{self, Listed, Listing, MirrorFacts, MirrorObject, MirrorRules, uncovered};
 use crate::wire::{Input, ReadError};
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The objects of inputs, and the images that they name.
 fn load(inputs: &[Input]) -> Result<(Loaded, MirrorFacts), ReadError> {

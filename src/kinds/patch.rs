@@ -11,7 +11,7 @@ use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
 use crate::render::{Diagnostic, results};
 use crate::rule::{self, Severity};
 use crate::wire::{Input, ReadError};
-use crate::yaml::{self, Kind, NodeRef};
+use lossless_yaml::{Kind, NodeRef};
 
 mod pairs;
 mod verify;
@@ -284,7 +284,7 @@ fn document(node: NodeRef<'_, '_>) -> String {
         (text.get(..node.start()).unwrap_or_default(), text.get(node.span().end..).unwrap_or_default());
     let alone = node.kind() == (Kind::Mapping { flow: false }) && (before.is_empty() || before.ends_with('\n'));
     match node.to_value() {
-        Some(value) if !alone => yaml::document(&value),
+        Some(value) if !alone => lossless_yaml::document(&value),
         _ => {
             let mut text = node.raw().to_owned();
             for line in behind.split_inclusive('\n') {

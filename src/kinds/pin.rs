@@ -5,7 +5,7 @@ use std::ops::Bound;
 
 use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::{Origin, PortRow};
-use crate::yaml::{self, EditError, NodeRef, Op, Path, Place, Tree, Value};
+use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
 
 /// A config with more numbers, or fewer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,6 +123,6 @@ pub(super) fn apply(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
 /// Edits a config of any kind.
 pub(super) fn apply_in(kind: &str, text: &mut String, ops: &[Op]) -> Result<(), EditError> {
     let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(|root| is_config_of(kind, root));
-    *text = yaml::edit_text(text, document.unwrap_or_default(), &Path::root(), ops)?;
+    *text = lossless_yaml::edit_text(text, document.unwrap_or_default(), &Path::root(), ops)?;
     Ok(())
 }

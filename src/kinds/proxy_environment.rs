@@ -15,7 +15,7 @@ use crate::wire::{Input, ReadError};
 pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> {
     let kinds = kinds(None);
     let mut facts = ProxyFacts::default();
-    let read = |node: crate::yaml::NodeRef<'_, '_>| {
+    let read = |node: lossless_yaml::NodeRef<'_, '_>| {
         // Templates are read with what shows their programs; their variables are read here.
         let object = Object::of(node, &kinds, |_| Some(&[][..]));
         let seen = Seen::of(&object, node);

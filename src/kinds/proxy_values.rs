@@ -7,7 +7,7 @@ use crate::render::Diagnostic;
 use crate::rule::{PROXY_VARIABLE, Severity};
 use crate::version::ProgramVersion;
 use crate::wire::{Input, Origin};
-use crate::yaml::{NodeRef, Path, Value, document};
+use lossless_yaml::{NodeRef, Path, Value, document};
 
 /// A value of Crossplane's chart that sets variables.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::Config;
 use crate::wire::{Input, ReadError};
-use crate::yaml::{EditError, NodeRef, Op, Path, Place, Value};
+use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Value};
 
 /// The ports that objects of a dump hold on nodes, each with one that does.
 pub type DumpPorts = BTreeMap<u16, String>;

@@ -10,7 +10,7 @@ use crate::plan::{Change, Finding, Plan};
 use crate::render::{Diagnostic, Objects, Ops, ops, results};
 use crate::rule::{self, Severity};
 use crate::wire::{Changes, Form, Input};
-use crate::yaml::Splice;
+use lossless_yaml::Splice;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use crate::catalog::{self, NameReference};
 use crate::model::{Kinds, Meta};
-use crate::yaml::{NodeRef, Path, Pattern};
+use lossless_yaml::{NodeRef, Path, Pattern};
 
 /// The namespace in the mapping of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::index::Index;
 use super::resolve::{Meaning, resolve};
 use crate::model::{Kinds, Meta, ObjectId};
 use crate::wire::{Input, ReadError};
-use crate::yaml::{NodeRef, Op, Path, Place, Value};
+use lossless_yaml::{NodeRef, Op, Path, Place, Value};
 
 /// A reference that no object of the build is sure to be meant by.
 #[derive(Debug, Clone)]

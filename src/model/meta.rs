@@ -7,7 +7,7 @@ use std::sync::Arc;
 use kube_core::GroupVersionKind;
 
 use crate::model::text::Labels;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The identity of an object, its labels and annotations.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl fmt::Display for Meta {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::Tree;
+    use lossless_yaml::Tree;
 
     #[test]
     fn the_api_version_is_as_it_is_written() {

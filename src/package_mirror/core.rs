@@ -4,7 +4,7 @@ use crate::crossplane::is_crossplane;
 use crate::image::ImageRef;
 use crate::model::pod::Container;
 use crate::model::{Model, Object, ObjectId};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The flags of the core's init container that name packages.
 /// Source: crossplane/crossplane@v1.20.11 and @v2.3.4 `cmd/crossplane/core/init.go`.

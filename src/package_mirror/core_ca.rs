@@ -11,7 +11,7 @@ use crate::crossplane::flag;
 use crate::model::ObjectId;
 use crate::model::pod::{Container, PodTemplate};
 use crate::rule::{self, Severity};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// The flag with the path of the file, which wins over the variable.
 const FLAG: &str = "--ca-bundle-path";

@@ -3,7 +3,7 @@
 use super::core::starts_core;
 use crate::crossplane::CoreChart;
 use crate::model::Object;
-use crate::yaml::{NodeRef, Path, Value};
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// The variable with the path of the file.
 pub(super) const VARIABLE: &str = "CA_BUNDLE_PATH";

@@ -6,7 +6,7 @@ pub(super) use crate::crossplane::{Unqualified, unqualified};
 
 use crate::crossplane::Core;
 use crate::image::ImageRef;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Which objects point Crossplane to the mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

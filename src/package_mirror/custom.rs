@@ -8,7 +8,7 @@ use super::image_field::{ImageField, Says};
 use crate::image::ImageRef;
 use crate::model::Object;
 use crate::model::facts::package::GROUP;
-use crate::yaml::{NodeRef, Path, Step};
+use lossless_yaml::{NodeRef, Path, Step};
 
 /// So many are kept of one object.
 const MOST: usize = 100;

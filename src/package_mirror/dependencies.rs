@@ -10,7 +10,7 @@ use crate::image::ImageRef;
 use crate::model::listener::program_of_package;
 use crate::model::{Facts, Model, ObjectId};
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// What becomes of one package by two names.
 const FIGHT: &str = "both want to control the same objects, and neither becomes healthy";

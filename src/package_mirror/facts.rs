@@ -10,7 +10,7 @@ use crate::catalog::names_image;
 use crate::image::ImageRef;
 use crate::model::facts::package::GROUP;
 use crate::model::{Object, ObjectId};
-use crate::yaml::{NodeRef, Path, Value};
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// The kinds of packages.
 const PACKAGES: [&str; 3] = ["Provider", "Configuration", "Function"];

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::image::ImageRef;
 use crate::model::Meta;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// What stands before a reference that is pulled as a module.
 pub(super) const SCHEME: &str = "oci://";

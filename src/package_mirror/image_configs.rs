@@ -12,7 +12,7 @@ use crate::model::facts::ImageConfig;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Content, Edit};
 use crate::rule::{self, Rule, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// Writes the ImageConfigs, and the packages that they would not match.
 pub(super) fn write(writer: &mut Writer<'_>) {

@@ -2,7 +2,7 @@
 
 use crate::image::ImageRef;
 use crate::model::Meta;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// How sure it is that a text is an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

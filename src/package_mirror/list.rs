@@ -20,7 +20,7 @@ use crate::image::{DOCKER_HUB, ImageRef};
 use crate::model::{Meta, Model};
 use crate::rule::Severity;
 use crate::xpkg::library;
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// What is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

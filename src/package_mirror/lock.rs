@@ -17,7 +17,7 @@ use super::routes::Routes;
 use super::rules::MirrorRules;
 use crate::image::{ImageRef, Library, NeededPackage, needed_package};
 use crate::model::{Model, ObjectId};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// A package that the input asks for.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use crate::image::ImageRef;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 use crate::xpkg::{name_refusal, validates_names};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Reports packages of objects, and those that the core's init container makes objects of, by its arguments or by values of its chart.
 pub(super) fn check(writer: &mut Writer<'_>) {

@@ -63,7 +63,7 @@ impl Writer<'_> {
             if self.model.objects().iter().any(|object| matcher.matches_object(object)) {
                 continue;
             }
-            let path = crate::yaml::Path::dotted("spec.select").item(index);
+            let path = lossless_yaml::Path::dotted("spec.select").item(index);
             let place = self.rules.config.place_of(&path);
             let hint = unmatched::hint(self.model, matcher, select);
             let message = format!("{place}: the select matches nothing in the input{hint}");

@@ -11,7 +11,7 @@ use crate::image::ImageRef;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 use crate::xpkg::{cache_file, pre_cached_file};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// Writes pull policies, and says what each means for what is in the cache.
 pub(super) fn write(writer: &mut Writer<'_>) {

@@ -8,7 +8,7 @@ use crate::catalog::{local_is_https_since, whole_names_since};
 use crate::image::may_be_http;
 use crate::rule::{self, Severity};
 use crate::xpkg::{name_refusal, validates_names};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Says what is odd about the hosts that rules lead to.
 pub(super) fn report(writer: &mut Writer<'_>) {

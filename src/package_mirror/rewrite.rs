@@ -6,7 +6,7 @@ use super::digests;
 use super::writer::Writer;
 use crate::image::ImageRef;
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// A package in the mirror, or where it is, with the digest that `packages` has for it.
 fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {

@@ -7,7 +7,7 @@ use crate::image::{DOCKER_HUB, Folder, ImageRef};
 use crate::model::Object;
 use crate::plan::Matcher;
 use crate::version::ProgramVersion;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The compiled rules and selects of a config.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{Rule, Severity};
 use crate::xpkg::library;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 pub(super) struct Writer<'m> {
     pub(super) model: &'m Model,

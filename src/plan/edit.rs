@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::ObjectId;
 use crate::rule::Rule;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// A change of one value of one object.
 #[derive(Debug, Clone, PartialEq)]

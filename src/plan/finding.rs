@@ -2,7 +2,7 @@
 
 use crate::model::ObjectId;
 use crate::rule::{Rule, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// A finding in a line of a screen. What findings have in common is said once, above them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

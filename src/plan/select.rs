@@ -8,7 +8,7 @@ use crate::api::{ConfigError, Positions, Select};
 use crate::model::facts::package;
 use crate::model::text::Labels;
 use crate::model::{Meta, Object};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A compiled [`Select`].
 #[derive(Debug)]

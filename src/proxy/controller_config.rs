@@ -13,7 +13,7 @@ use crate::model::facts::Package;
 use crate::model::facts::package::CONTAINER;
 use crate::model::{Meta, Model, ObjectId};
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Packages by the ControllerConfig that they have.
 pub(super) fn users(model: &Model) -> BTreeMap<&str, Vec<(ObjectId, &Meta)>> {

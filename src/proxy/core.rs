@@ -6,7 +6,7 @@ use crate::crossplane::{Core, named};
 use crate::image::ImageRef;
 use crate::model::{Model, ObjectId};
 use crate::version::ProgramVersion;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 use super::dialer::{cores, is_core};
 use super::facts::ProxyFacts;

@@ -6,7 +6,7 @@ use super::writer::Place;
 use super::written::changed;
 use crate::plan::{Change, Edit, Together};
 use crate::rule;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// The changes of a container's variables as edits of its object; none when nothing changes.
 pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) -> Option<Together> {

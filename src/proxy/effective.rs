@@ -3,7 +3,7 @@
 use super::merge::Known;
 use super::unexpanded::{is_given, settled};
 use super::variables::{Key, SERVICE_HOST, VariableValue, Variables, escaped};
-use crate::no_proxy::Matcher;
+use go_no_proxy::Matcher;
 
 /// The variables as Go reads them: the upper case, and the lower case where that is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]

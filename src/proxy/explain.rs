@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use super::functions::{compares, matcher, reader};
 use crate::catalog::Compares;
-use crate::no_proxy::{Because, Decision, Environment, Matcher, NoProxy, useless};
 use crate::version::ProgramVersion;
+use go_no_proxy::{Because, Decision, Environment, Matcher, NoProxy, useless};
 
 /// The port on which functions listen, whatever their manifests say.
 const FUNCTION_PORT: &str = "9443";

@@ -12,7 +12,7 @@ use super::written::Written;
 use crate::api::Config;
 use crate::model::pod::DataUse;
 use crate::model::{Meta, Object, ObjectId};
-use crate::yaml::{NodeRef, Path, Value};
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// Texts longer than this are not the value of a proxy variable.
 const LONGEST: usize = 64 * 1024;

@@ -15,7 +15,7 @@ use crate::model::text::Labels;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Content, Edit};
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// What the policy is called.
 const NAME: &str = "hostnet-functions";

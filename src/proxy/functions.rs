@@ -4,8 +4,8 @@
 //! `HTTPS_PROXY` alone. What `NO_PROXY` is compared with depends on the version of grpc-go.
 
 use crate::catalog::{COMPARES_NAMES_SINCE, Compares, go_of_crossplane, grpc_of_crossplane};
-use crate::no_proxy::Matcher;
 use crate::version::ProgramVersion;
+use go_no_proxy::Matcher;
 
 /// What a Crossplane of this version compares `NO_PROXY` with when it calls a function; none when the version is not known.
 #[must_use]

@@ -3,7 +3,7 @@
 use crate::api::Config;
 use crate::model::Meta;
 use crate::plan::Matcher;
-use crate::yaml::{NodeRef, Path, document};
+use lossless_yaml::{NodeRef, Path, document};
 
 /// Reads such a config; none when it is not one.
 pub(super) fn read(node: NodeRef<'_, '_>) -> Option<Config> {

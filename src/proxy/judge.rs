@@ -9,7 +9,7 @@ use super::explain::Host;
 use super::list::entries;
 use super::variables::{SERVICE, SERVICE_HOST, references};
 use crate::api::Route;
-use crate::no_proxy::{Because, NoProxy, Range, client_go_bypasses};
+use go_no_proxy::{Because, NoProxy, Range, client_go_bypasses};
 
 /// Somebody whom a container dials.
 #[derive(Debug, Clone, PartialEq, Eq)]

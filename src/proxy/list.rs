@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::no_proxy::{Matcher, NoProxy};
+use go_no_proxy::{Matcher, NoProxy};
 
 /// The entry by which two are compared. Names of variables are told apart by their case.
 pub(super) fn key(entry: &str) -> String {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::variables::{Key, NAMES, Variable, VariableValue, Variables, escaped, without_password};
 use crate::api::{Case, Existing};
 use crate::rule::{self, Rule, Severity};
-use crate::yaml::without_passwords;
+use lossless_yaml::without_passwords;
 
 /// What a container is to have.
 #[derive(Debug, Clone)]

@@ -4,8 +4,8 @@ use super::list::{entries, takes_all, united};
 use super::merge::Merging;
 use super::unexpanded::left;
 use super::variables::{SERVICE, SERVICE_HOST, Variable, VariableValue, references};
-use crate::no_proxy::useless;
 use crate::rule::{self, Severity};
+use go_no_proxy::useless;
 
 impl Merging<'_> {
     /// Why a list cannot be changed: what it holds is not in the input, or others have it too.

@@ -4,8 +4,8 @@ use super::judge::is_open;
 use super::merge::Merging;
 use super::variables::{Key, VariableValue, without_password};
 use crate::api::Existing;
-use crate::no_proxy::same_proxy;
 use crate::rule::{self, Severity};
+use go_no_proxy::same_proxy;
 
 impl Merging<'_> {
     /// A proxy: `HTTP_PROXY` or `HTTPS_PROXY`, and its lower case.

@@ -1,6 +1,6 @@
 //! Proxy variables: which containers get them, what `NO_PROXY` has to hold, and what it decides for each destination that is known.
 //!
-//! What Go's matcher says is [`crate::no_proxy`]'s; here is what Crossplane and a cluster ask of it.
+//! What Go's matcher says is [`go_no_proxy`]'s; here is what Crossplane and a cluster ask of it.
 
 mod check;
 mod controller_config;

@@ -3,7 +3,7 @@
 use crate::model::Meta;
 use crate::model::facts::package::GROUP;
 use crate::model::pod::{DataUse, config_maps, config_maps_of};
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// What the pods of packages that have a runtime config or a ControllerConfig read; none where an object is not one.
 pub(super) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Vec<DataUse>> {

@@ -16,7 +16,7 @@ use crate::model::facts::Package;
 use crate::model::facts::package::CONTAINER;
 use crate::model::{Facts, Meta, ObjectId};
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// The first Crossplane that applies packages' Deployments by server side, which takes no name twice.
 const APPLIES_BY_SERVER: &str = "v2.4.0";

@@ -1,6 +1,6 @@
 //! The containers of a runtime config's pod template.
 
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// Its containers and init containers: path, name, and what stands there.
 pub(super) fn containers(runtime_config: &Value) -> Vec<(Path, String, &Value)> {

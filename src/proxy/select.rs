@@ -11,7 +11,7 @@ use crate::version::ProgramVersion;
 use crate::plan::unmatched::hint;
 use crate::plan::{Finding, Matcher, NothingSelected, why_left};
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The compiled targets of a config.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! What is to be said of the proxies of a config.
 
 use crate::api::{Proxy, ProxyConfig};
-use crate::no_proxy::proxy_url;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use go_no_proxy::proxy_url;
+use lossless_yaml::Path;
 
 /// Says what a proxy's URL means beside what it says.
 pub(super) fn report(config: &ProxyConfig, findings: &mut Vec<Finding>) {

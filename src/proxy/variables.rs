@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::yaml::{NodeRef, Tree, Value};
+use lossless_yaml::{NodeRef, Tree, Value};
 
 /// The names of proxies, in the order in which new ones are written; the list of exceptions comes last.
 pub(super) const NAMES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];

@@ -13,7 +13,7 @@ use crate::api::{Proxy, ProxyEnvironmentSpec, ProxySource, ProxyTarget};
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// A container, and how messages call it.
 pub(super) struct Place {

@@ -10,7 +10,7 @@ use globset::{GlobBuilder, GlobSetBuilder};
 use super::names::{has_one, local, text, with_commas};
 use super::release::{Build, By, Chart, Release, Rendered, UNKNOWN_URL, Values};
 use super::repository::Repository;
-use crate::yaml::{NodeRef, Tree, Value, document};
+use lossless_yaml::{NodeRef, Tree, Value, document};
 
 /// Finds the programs that render the sources of an `Application`.
 pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Vec<By>> {

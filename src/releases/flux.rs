@@ -11,7 +11,7 @@ use super::names::{OWN_PATCH, has_one, local, text};
 use super::release::{Build, By, Chart, Release, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use super::sources::key;
-use crate::yaml::{NodeRef, document};
+use lossless_yaml::{NodeRef, document};
 
 /// The key of a values file in a ConfigMap or Secret.
 const VALUES_KEY: &str = "values.yaml";

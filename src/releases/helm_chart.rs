@@ -5,7 +5,7 @@
 use super::names::{has_one, text, with_commas};
 use super::release::{Chart, Release, Values};
 use super::repository::Repository;
-use crate::yaml::{NodeRef, document};
+use lossless_yaml::{NodeRef, document};
 
 pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Release> {
     let spec = object.get("spec")?;

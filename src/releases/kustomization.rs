@@ -1,7 +1,7 @@
 //! Kustomizations that render charts (`helmCharts`), and what other objects need to know of kustomizations.
 
 use super::names::text;
-use crate::yaml::{NodeRef, Tree};
+use lossless_yaml::{NodeRef, Tree};
 
 /// A kustomization file.
 #[derive(Debug, Clone, Default)]

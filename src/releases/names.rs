@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::wire::shown;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The start of every patch that `hostnet patch` writes.
 pub const OWN_PATCH: &str = "# hostnet patch: ";

@@ -8,7 +8,7 @@ use super::release::{By, Rendered};
 use super::repository::Repository;
 use super::{argo, flux, helm_chart};
 use crate::catalog;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// All that is rendered from an object; empty for one that is applied as it is. `file` and the position of a `document` are where the object stands.
 #[must_use]

@@ -10,7 +10,7 @@ use super::names::{FLUX_KUSTOMIZE, K3S_HELM, group_and_kind, text};
 use super::sources::{Key, SOURCES, Source, key};
 use crate::wire::Input;
 use crate::wire::files::KUSTOMIZATIONS;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// Inputs, and the repository that they are part of.
 #[derive(Debug, Default)]

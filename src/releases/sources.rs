@@ -3,7 +3,7 @@
 //! Source: fluxcd/source-controller@316edc33e `api/v1/ocirepository_types.go` (an `OCIRepository` takes a digest before a range before a tag).
 
 use super::names::{group_and_kind, text};
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The group of Flux's sources.
 pub(super) const SOURCES: &str = "source.toolkit.fluxcd.io";

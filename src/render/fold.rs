@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::roots::Roots;
 use super::value_edit::{add, at, below, index, insert, remove};
 use crate::plan::{Change, Edit};
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// The edits of one object, without those that are part of an added value.
 #[derive(Debug, Default)]
@@ -150,7 +150,6 @@ pub(super) fn replaced(text: &str, mut ranges: Vec<Part<'_>>) -> String {
 mod tests {
     use super::*;
     use crate::rule;
-    use crate::yaml;
 
     fn edit(path: Path, change: Change) -> Edit {
         Edit { object: 0, path, change, rule: rule::PORT_SETTING, message: String::new() }
@@ -233,7 +232,7 @@ mod tests {
         ];
         let (value, rest) = into_value(&Path::root(), &value, &edits.iter().collect::<Vec<_>>());
         assert!(rest.is_empty());
-        insta::assert_snapshot!(yaml::document(&value), @r#"
+        insta::assert_snapshot!(lossless_yaml::document(&value), @r#"
         kind: E
         metadata:
           name: "n"

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::plan::{Change, Edit};
-use crate::yaml::{Path, Step};
+use lossless_yaml::{Path, Step};
 
 /// Where an edit changes something: a value, or a range of its text.
 type Place<'e> = (&'e Path, Option<&'e Range<usize>>);
@@ -82,7 +82,7 @@ fn at_odds<'e>(here: &[&'e Edit]) -> Option<(&'e Edit, &'e Edit)> {
 mod tests {
     use super::*;
     use crate::rule;
-    use crate::yaml::Value;
+    use lossless_yaml::Value;
 
     fn edit(path: &Path, change: Change) -> Edit {
         let message = format!("{change:?}").chars().filter(char::is_ascii_digit).collect();

@@ -8,7 +8,7 @@ use super::order::place;
 use crate::model::ObjectId;
 use crate::plan::{Change, Content, Edit};
 use crate::wire::{Added, Changes};
-use crate::yaml::{Op, Path, Step, Value};
+use lossless_yaml::{Op, Path, Step, Value};
 
 /// What a plan changes, by object.
 #[derive(Debug, Default, PartialEq, Eq)]

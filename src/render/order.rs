@@ -1,6 +1,6 @@
 //! Where a new key goes among those that are there: the order in which Kubernetes' own types list their fields.
 
-use crate::yaml::{Path, Place, Step, Value};
+use lossless_yaml::{Path, Place, Step, Value};
 
 /// Fields of every object (`meta/v1`), with those of some kinds behind them.
 const OBJECT: &[&str] = &["apiVersion", "kind", "metadata", "spec", "data", "stringData", "status"];

@@ -10,7 +10,7 @@ use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan, Together};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::shown;
-use crate::yaml::{Path, Value, without_passwords};
+use lossless_yaml::{Path, Value, without_passwords};
 
 /// Where the page of each rule is.
 const PAGES: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/docs/rules");

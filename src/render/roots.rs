@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
-use crate::yaml::{Path, Step, Value};
+use lossless_yaml::{Path, Step, Value};
 
 /// What is new, by where it is: so what is below it is found without looking at all of it.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Changes of a value in memory, at a path below it.
 
 use super::order;
-use crate::yaml::{Path, Step, Value};
+use lossless_yaml::{Path, Step, Value};
 
 /// The position of an element in its list; 0 for a key.
 pub(super) fn index(path: &Path) -> usize {

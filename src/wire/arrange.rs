@@ -8,7 +8,7 @@ use super::input::Input;
 use super::places::Places;
 use super::slot::without_break;
 use super::values;
-use crate::yaml::{Splice, Tree};
+use lossless_yaml::{Splice, Tree};
 
 /// The replacements, and the prints of the new objects by the one behind which they are.
 pub(super) struct Arranged {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::functions::{KUSTOMIZATIONS, ListedConfig};
 use super::kustomization::is_local;
 use super::shown::{shown, shown_path};
-use crate::yaml::{NodeRef, Tree};
+use lossless_yaml::{NodeRef, Tree};
 
 /// The most folders that one build may reach.
 const MOST: usize = 1_000;

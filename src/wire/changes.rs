@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::yaml::{Op, Value};
+use lossless_yaml::{Op, Value};
 
 /// What is to change in an input. Objects are named by their position in the order of
 /// [`Input::objects`](super::Input::objects).

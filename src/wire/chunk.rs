@@ -7,7 +7,7 @@ use super::list_frame::{ListFrame, ListKind};
 use super::objects::Part;
 use super::place::ReadOnly;
 use super::{envelope, json, split};
-use crate::yaml::{self, LineCounter, LineIndex, ParseError, Tree};
+use lossless_yaml::{LineCounter, LineIndex, ParseError, Tree};
 
 /// A piece of the input that is parsed by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<C
 /// too, but not to be edited: then the line of what is refused, counted in the unit, comes with the tree, whose text has
 /// the same lines but other columns.
 pub(super) fn with_tree<R>(text: &str, look: impl FnOnce(&Tree<'_>, Option<ReadOnly>) -> R) -> Result<R, ParseError> {
-    yaml::parse_lenient(text, |tree| {
+    lossless_yaml::parse_lenient(text, |tree| {
         let read_only = tree.read_only().map(|why| ReadOnly { line: why.line, reason: why.message.clone() });
         look(tree, read_only)
     })

@@ -1,7 +1,7 @@
 //! A new object: a copy without what belongs to the original alone, or a value; then edited and verified.
 
-use crate::yaml::{NodeRef, Op, ParseErrorKind, Path, Place, Tree, Value};
-use crate::{wire::edit, yaml};
+use crate::wire::edit;
+use lossless_yaml::{NodeRef, Op, ParseErrorKind, Path, Place, Tree, Value};
 
 use super::chunk::{self, start_of_line};
 use super::edit::Refusal;
@@ -51,7 +51,7 @@ pub(super) fn edited(
         Ok(if splices.is_empty() {
             text.to_owned()
         } else {
-            without_blank_end(yaml::splice(text, &splices), text, prefix)
+            without_blank_end(lossless_yaml::splice(text, &splices), text, prefix)
         })
     });
     done.unwrap_or_else(|error| {

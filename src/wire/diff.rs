@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use similar::{Algorithm, TextDiff};
 
-use crate::yaml::Splice;
+use lossless_yaml::Splice;
 
 use super::input::Input;
 use super::shown::quoted;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::yaml::{NodeRef, Tree};
+use lossless_yaml::{NodeRef, Tree};
 
 use super::chunk::{self, Chunk};
 use super::objects::{self, Misfit};

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::rows::line_break;
 use super::slot::Slot;
 use super::split::is_marker;
-use crate::yaml::Splice;
+use lossless_yaml::Splice;
 
 const MARK: char = '\u{feff}';
 

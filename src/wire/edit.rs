@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::chunk::{Chunk, start_of_line};
 use super::objects::{self, Found};
 use super::place::ReadOnly;
-use crate::yaml::{self, EditError, NodeRef, Op, Path, Splice, Step, Tree};
+use lossless_yaml::{EditError, NodeRef, Op, Path, Splice, Step, Tree};
 
 /// An object that is edited.
 pub(super) struct Edited<'e> {
@@ -53,7 +53,7 @@ pub(super) fn edit(
     splices.sort_by_key(|splice| splice.range.start);
     check(&splices, tree.text()).map_err(|_| broken("two edits touch the same bytes"))?;
     if edited.iter().flat_map(|edited| edited.ops).any(decides_what_is_an_object) {
-        let text = yaml::splice(tree.text(), &splices);
+        let text = lossless_yaml::splice(tree.text(), &splices);
         let count =
             Tree::parse_by_granit(&text).ok().and_then(|tree| Some(objects::objects(&tree, unit.part).ok()?.len()));
         if count != Some(found.len()) {
@@ -69,10 +69,10 @@ fn node_of<'t, 's>(found: &[Found<'t, 's>], edited: &Edited<'_>) -> Option<NodeR
 
 /// Edits below one node, verified.
 pub(super) fn together(node: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
-    let splices = yaml::edit(node, ops)?;
+    let splices = lossless_yaml::edit(node, ops)?;
     let old = node.tree().text();
-    let new = yaml::splice(old, &splices);
-    yaml::verify(node, ops, &new)?;
+    let new = lossless_yaml::splice(old, &splices);
+    lossless_yaml::verify(node, ops, &new)?;
     // What follows in the input starts a line, and has to go on doing so.
     if new.ends_with('\n') != old.ends_with('\n') {
         return Err(EditError::Internal("the last line is not ended as it was".to_owned()));
@@ -109,7 +109,7 @@ fn edit_several<'t, 's>(
         splices.extend(together(root, &ops).map_err(|error| {
             // The object that is in the way by itself is the one to name.
             let alone = |(node, one): &(NodeRef<'_, '_>, &Edited<'_>)| {
-                let error = yaml::edit(*node, one.ops).err()?;
+                let error = lossless_yaml::edit(*node, one.ops).err()?;
                 Some(refusal(*node, Some(one.object), &error, unit_line))
             };
             let named = objects.iter().find_map(alone);

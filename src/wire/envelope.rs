@@ -6,7 +6,7 @@ use super::document::{Document, Envelope};
 use super::list_frame::{ListFrame, ListKind};
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
-use crate::yaml::{self, Kind, NodeRef, ParseError, Tree};
+use lossless_yaml::{Kind, NodeRef, ParseError, Tree};
 
 /// The group of ResourceList and its versions that hosts have sent so far.
 const GROUP: &str = "config.kubernetes.io/";
@@ -27,7 +27,7 @@ pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, 
     if !whole.contains("List") {
         return Ok(None);
     }
-    let looked = yaml::parse_lenient(whole, |tree| {
+    let looked = lossless_yaml::parse_lenient(whole, |tree| {
         let envelope = look_at_whole(text, document, tree);
         match (tree.read_only(), envelope) {
             (Some(why), Some(Envelope { kind: ListKind::ResourceList, .. })) => Err(why.clone()),

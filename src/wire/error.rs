@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::yaml::Excerpt;
+use lossless_yaml::Excerpt;
 
 /// Empty output is what hosts take for "delete everything", and empty input is most often a failure further up a pipe.
 pub(super) const EMPTY: &str = "nothing to read: the input is empty. Did the command before this one in the pipe fail?";

@@ -1,7 +1,7 @@
 //! The file of an object in a kpt package, as annotations of the object.
 
 use super::functions::KUSTOMIZATIONS;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The annotations with an object's file and its position there, each pair with its older twin (functions spec, `internal.config.kubernetes.io`).
 pub(super) const PLACES: [(&str, &str); 2] = [

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::yaml::{self, NodeRef, Tree};
+use lossless_yaml::{NodeRef, Tree};
 
 /// Names of the file that makes a folder a kustomization.
 pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -30,7 +30,7 @@ impl ListedConfig {
     #[must_use]
     pub fn of(node: NodeRef<'_, '_>) -> Self {
         let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
-        let name = node.lookup(&yaml::Path::dotted("metadata.name")).and_then(NodeRef::text);
+        let name = node.lookup(&lossless_yaml::Path::dotted("metadata.name")).and_then(NodeRef::text);
         Self { api_version: text("apiVersion"), kind: text("kind"), name: name.unwrap_or_default().to_owned() }
     }
 

@@ -5,7 +5,7 @@ use super::error::ReadError;
 use super::input::{Form, Input};
 use super::place::Place;
 use super::shown::shown;
-use crate::yaml::{NodeRef, Tree};
+use lossless_yaml::{NodeRef, Tree};
 
 /// Number of characters of a line that a message quotes.
 const QUOTED: usize = 60;

@@ -5,7 +5,7 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::yaml::Splice;
+use lossless_yaml::Splice;
 
 #[cfg(unix)]
 use super::attributes;

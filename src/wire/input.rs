@@ -12,7 +12,7 @@ use super::renaming::Layer;
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
 use super::{broken, envelope, split};
-use crate::yaml::ParseError;
+use lossless_yaml::ParseError;
 
 /// In which form the objects came; they leave in the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

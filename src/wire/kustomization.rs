@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::functions::{KUSTOMIZATIONS, ListedConfig, listed};
 use super::renaming::{Layer, RENAMING};
 use super::shown::{shown, shown_path};
-use crate::yaml::{NodeRef, Tree};
+use lossless_yaml::{NodeRef, Tree};
 
 /// The fields whose files are manifests that reach the cluster.
 pub(super) const RESOURCES: [&str; 3] = ["resources", "bases", "components"];

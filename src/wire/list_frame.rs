@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::yaml::{Kind, NodeRef, Splice, Tree};
+use lossless_yaml::{Kind, NodeRef, Splice, Tree};
 
 /// The text around the items, with one number in their place.
 #[derive(Debug)]

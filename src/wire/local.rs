@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::yaml::{NodeRef, Op, Path, Place, Value};
+use lossless_yaml::{NodeRef, Op, Path, Place, Value};
 
 use super::changes::Changes;
 use super::input::{Form, Input};

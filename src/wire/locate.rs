@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::yaml::{Finder, NodeRef, Path};
+use lossless_yaml::{Finder, NodeRef, Path};
 
 use super::input::Input;
 use super::{chunk, objects};
@@ -13,7 +13,7 @@ impl Input {
     ///
     /// ```
     /// use hostnet::wire::{Input, Origin};
-    /// use hostnet::yaml::Path;
+    /// use lossless_yaml::Path;
     /// let stream = "kind: Pod\napiVersion: v1\n---\nkind: Pod\napiVersion: v1\nspec:\n  a: 1\n";
     /// let input = Input::read(Origin::stdin(), stream.into()).unwrap();
     /// assert_eq!(input.position(1, &Path::dotted("spec.a")), Some((7, 6)));
@@ -69,7 +69,7 @@ fn nearest<'t, 's>(finder: &mut Finder<'t, 's>, root: NodeRef<'t, 's>, path: &Pa
 #[cfg(test)]
 mod tests {
     use crate::wire::{Input, Origin};
-    use crate::yaml::Path;
+    use lossless_yaml::Path;
 
     #[test]
     fn many_positions_are_those_of_each_alone() {

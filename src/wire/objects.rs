@@ -1,6 +1,6 @@
 //! Which nodes of a unit are Kubernetes objects.
 
-use crate::yaml::{Kind, NodeRef, Tree};
+use lossless_yaml::{Kind, NodeRef, Tree};
 
 use super::file_path::is_kustomization;
 use super::list_frame::ListKind;

@@ -9,7 +9,7 @@ use super::input::{Form, Input};
 use super::kustomization::RESOURCES;
 use super::renaming::{Layer, RENAMING, Renaming, renaming};
 use super::shown::shown;
-use crate::yaml::{NodeRef, Value};
+use lossless_yaml::{NodeRef, Value};
 
 /// The files of a package.
 #[derive(Debug, Default)]

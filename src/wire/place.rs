@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 use super::shown::shown_path;
 

@@ -14,7 +14,7 @@ use super::place::ReadOnly;
 use super::rows::{Row, Rows};
 use super::slot::{Slot, without_break};
 use super::{copy, json, print};
-use crate::yaml::{self, Elements, NodeRef, Op, Path, Tree, Value};
+use lossless_yaml::{Elements, NodeRef, Op, Path, Tree, Value};
 
 /// A text that holds a new object, and where in its first document.
 struct Written {
@@ -138,13 +138,13 @@ impl<'i> Places<'i> {
                     let (document, list) = list?;
                     let shell = list.shell(&input.text, &document.range)?;
                     let tree = Tree::parse(shell.text()).ok()?;
-                    let at = yaml::emptied_at(tree.root(0)?.get_own("items")?)?;
+                    let at = lossless_yaml::emptied_at(tree.root(0)?.get_own("items")?)?;
                     Some(shell.range(at..at).start)
                 };
                 self.rows.insert(first, number - 1, slot, || Row::Lines { count, emptied: emptied() });
             }
             (Elements::Lines(ranges), _) => {
-                let emptied = || yaml::emptied_at(sequence).map(|at| at + base);
+                let emptied = || lossless_yaml::emptied_at(sequence).map(|at| at + base);
                 let row = || Row::Lines { count: ranges.len(), emptied: emptied() };
                 self.rows.insert(base + sequence.start(), index, slot, row);
             }
@@ -251,7 +251,7 @@ impl<'i> Places<'i> {
 
 /// A value as a text that can stand behind a document or an element.
 fn value_beside(node: NodeRef<'_, '_>, value: &Value, is_document: bool) -> String {
-    if is_document { yaml::document_beside(node, value) } else { yaml::element_beside(node, value) }
+    if is_document { lossless_yaml::document_beside(node, value) } else { lossless_yaml::element_beside(node, value) }
 }
 
 /// A list of objects, looked through once for all of them.
@@ -267,6 +267,6 @@ impl Listed {
         // An alias of a list has no elements of its own.
         let itself = sequence.is_sequence() && sequence.resolved() == sequence;
         let indices = sequence.children().enumerate().map(|(index, child)| (child.number(), index));
-        Self { written: yaml::elements(sequence).filter(|_| itself), indices: indices.collect() }
+        Self { written: lossless_yaml::elements(sequence).filter(|_| itself), indices: indices.collect() }
     }
 }

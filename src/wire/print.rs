@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::yaml::{Kind, NodeRef, Splice, Style};
+use lossless_yaml::{Kind, NodeRef, Splice, Style};
 
 use super::changes::Changes;
 use super::error::RenderError;

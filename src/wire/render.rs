@@ -11,7 +11,7 @@ use super::edit::{self, Edited, Refusal, check};
 use super::error::{ReadError, RenderError, locate};
 use super::input::{Form, Input};
 use super::{results, workers};
-use crate::yaml::{self, Op, Splice, Value};
+use lossless_yaml::{Op, Splice, Value};
 
 /// The edits of the objects of one unit.
 struct UnitEdits<'e> {
@@ -28,7 +28,7 @@ impl Input {
     ///
     /// ```
     /// use hostnet::wire::{Input, Origin};
-    /// use hostnet::yaml::{Op, Path, Value};
+    /// use lossless_yaml::{Op, Path, Value};
     /// use std::collections::BTreeMap;
     ///
     /// let stream = "# first\napiVersion: v1\nkind: Pod\n---\nkind: Pod # second\napiVersion: v1\n";
@@ -107,7 +107,7 @@ impl Input {
     /// The output as one text. [`Self::write`] needs no memory for it.
     #[must_use]
     pub fn output(&self, splices: &[Splice]) -> String {
-        yaml::splice(&self.text, splices)
+        lossless_yaml::splice(&self.text, splices)
     }
 
     /// Writes slices of the input and replacements in turn, and flushes. An error means that the output is not whole.
@@ -117,7 +117,7 @@ impl Input {
         }
         let added: usize = splices.iter().map(|splice| splice.text.len()).sum();
         let mut out = BufWriter::with_capacity((self.text.len() + added).min(1 << 16), out);
-        for piece in yaml::spliced(&self.text, splices) {
+        for piece in lossless_yaml::spliced(&self.text, splices) {
             out.write_all(piece.as_bytes())?;
         }
         out.flush()

@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use crate::yaml::{self, Kind, NodeRef, Op, Path, Place, Splice, Tree, Value};
+use lossless_yaml::{Kind, NodeRef, Op, Path, Place, Splice, Tree, Value};
 
 /// The replacements that append entries to the `results` of the list whose text this is, where [`ResultsAppend`] is not a way.
 pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>) -> Result<Vec<Splice>, String> {
@@ -28,8 +28,9 @@ pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>
 }
 
 fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, String> {
-    let splices = yaml::edit(root, ops).map_err(|error| error.to_string())?;
-    yaml::verify(root, ops, &yaml::splice(root.tree().text(), &splices)).map_err(|error| error.to_string())?;
+    let splices = lossless_yaml::edit(root, ops).map_err(|error| error.to_string())?;
+    lossless_yaml::verify(root, ops, &lossless_yaml::splice(root.tree().text(), &splices))
+        .map_err(|error| error.to_string())?;
     Ok(splices)
 }
 
@@ -76,7 +77,7 @@ impl ResultsAppend {
         for entry in entries {
             let first = splices.is_empty() && !self.begun;
             let mut lines = if first { format!("results:{}", self.line_break) } else { String::new() };
-            yaml::push_element(&mut lines, entry.borrow(), self.column, self.line_break);
+            lossless_yaml::push_element(&mut lines, entry.borrow(), self.column, self.line_break);
             lines.shrink_to_fit();
             splices.push(Splice { range: end..end, text: lines });
         }
@@ -100,7 +101,7 @@ fn dash_column(text: &str, sequence: NodeRef<'_, '_>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::ResultsAppend;
-    use crate::yaml::{Tree, Value, splice};
+    use lossless_yaml::{Tree, Value, splice};
 
     /// A second run would refuse the list that a first one made longer.
     #[test]

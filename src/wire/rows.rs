@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::slot::Slot;
-use crate::yaml::Splice;
+use lossless_yaml::Splice;
 
 /// A list of which elements are added or go.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::yaml::{is_obeyed, without_passwords};
+use lossless_yaml::{is_obeyed, without_passwords};
 
 /// A text on one line. Characters that a terminal obeys, and marks that start a command of a CI runner, are written as escapes; passwords of URLs
 /// are left out.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::yaml::LineCounter;
+use lossless_yaml::LineCounter;
 
 /// From here on, in bytes, a text is searched by wide instructions: which of these the processor has takes longer to find out
 /// than to read a short text.

@@ -8,7 +8,7 @@ use super::input::{Input, Layout};
 use super::objects::{self, Misfit, Part};
 use super::place::{Place, ReadOnly};
 use super::workers;
-use crate::yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
+use lossless_yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
 
 /// Reads an object that stands at a place; `None` ends the whole reading.
 trait Look<T>: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync {}

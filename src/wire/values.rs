@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::documents::Documents;
 use super::rows::{line_break, separated};
 use super::slot::Slot;
-use crate::yaml::{self, Splice};
+use lossless_yaml::Splice;
 
 /// Objects that follow each other: new ones too, with the same between them.
 pub(super) fn several(text: &str, documents: Documents, all: &[Range<usize>]) -> Vec<Splice> {
@@ -25,7 +25,7 @@ pub(super) fn single(text: &str, documents: Documents, edits: &mut Vec<Splice>) 
             let inside = edit.range.start.saturating_sub(range.start)..edit.range.end.saturating_sub(range.start);
             Splice { range: inside, text: edit.text }
         });
-        added.insert(0, yaml::splice(text.get(range.clone())?, &own.collect::<Vec<_>>()));
+        added.insert(0, lossless_yaml::splice(text.get(range.clone())?, &own.collect::<Vec<_>>()));
     }
     if added.len() < 2 {
         return Some(Splice { text: added.pop().unwrap_or_default(), range });

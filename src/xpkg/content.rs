@@ -2,7 +2,7 @@
 
 use crate::catalog::{known_package_kinds, package_schemes};
 use crate::version::ProgramVersion;
-use crate::yaml::{NodeRef, Path, Tree};
+use lossless_yaml::{NodeRef, Path, Tree};
 
 /// The group of what says that something is a package.
 pub(super) const META: &str = "meta.pkg.crossplane.io";

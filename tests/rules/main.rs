@@ -11,7 +11,6 @@ mod house;
 mod json;
 mod kustomize;
 mod learn;
-mod no_proxy;
 mod output;
 mod package_mirror;
 mod people;

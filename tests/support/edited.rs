@@ -1,7 +1,7 @@
 //! What operations make of objects, by a model that is not the product's: values of JSON.
 
 use hostnet::wire::{Added, Changes};
-use hostnet::yaml::{Op, Path, Step, Value as Written};
+use lossless_yaml::{Op, Path, Step, Value as Written};
 use serde_json::{Map, Value, json};
 
 /// What the objects have to be. What goes may have to stay in its file with a mark, which the number of objects shows.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hostnet::wire::{Input, Origin, ReadError};
-use hostnet::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 pub(crate) fn is_manifest(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
@@ -14,7 +14,7 @@ pub(crate) fn read(text: impl Into<Vec<u8>>) -> Input {
     Input::read(Origin::file("x.yaml"), text.into()).unwrap()
 }
 
-pub(crate) fn no_results() -> [hostnet::yaml::Value; 0] {
+pub(crate) fn no_results() -> [lossless_yaml::Value; 0] {
     []
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::forms::{Schemas, has_type};
 use super::words::line_of;
 use crate::api::suggest::unknown;
-use crate::yaml::{Kind, LineIndex, NodeRef};
+use lossless_yaml::{Kind, LineIndex, NodeRef};
 
 /// A mapping, its fields, and what messages call it.
 type Around<'t, 's, 'w> = (NodeRef<'t, 's>, &'w Map<String, Value>, String);

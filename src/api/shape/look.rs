@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::forms::{Schemas, has_type};
 use super::{scalar, words};
 use crate::api::schema::json_schema;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// A value that is not what its field takes.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::forms::has_type;
 use super::words::{either, expected, not_a_scalar, words};
 use crate::api::suggest::did_you_mean;
-use crate::yaml::{Kind, NodeRef, Style};
+use lossless_yaml::{Kind, NodeRef, Style};
 
 /// What YAML readers take for true and false.
 const BOOLEANS: [&str; 6] = ["true", "false", "yes", "no", "on", "off"];

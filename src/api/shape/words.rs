@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::forms::has_type;
-use crate::yaml::{Kind, NodeRef};
+use lossless_yaml::{Kind, NodeRef};
 
 /// What fields look like, for those whose form one word does not show.
 const EXAMPLES: &[(&str, &str)] = &[

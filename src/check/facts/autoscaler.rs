@@ -1,6 +1,6 @@
 //! What sets the replicas of a workload.
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// A `HorizontalPodAutoscaler`, or a `ScaledObject` of KEDA.
 #[derive(Debug, Clone)]

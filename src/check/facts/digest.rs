@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// What the cluster writes into an object, which differs from dump to dump.
 const OF_CLUSTER: [&str; 4] = ["status", "managedFields", "resourceVersion", "generation"];
@@ -35,7 +35,7 @@ fn below(node: NodeRef<'_, '_>, levels: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::of;
-    use crate::yaml::Tree;
+    use lossless_yaml::Tree;
 
     fn digest(text: &str) -> u64 {
         of(Tree::parse(text).unwrap().root(0).unwrap())

@@ -2,7 +2,7 @@
 
 use crate::model::Meta;
 use crate::model::pod::PodTemplate;
-use crate::yaml::{Kind, NodeRef, Path, Style};
+use lossless_yaml::{Kind, NodeRef, Path, Style};
 
 /// A field whose value is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]

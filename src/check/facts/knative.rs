@@ -1,6 +1,6 @@
 //! Knative's objects, whose pods have a proxy with ports of its own.
 
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// The field with which a Knative Service, Configuration or Revision asks for the host network.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ pub mod update;
 use crate::model::Meta;
 use crate::model::facts::{MarkerProbe, marker_probes};
 use crate::model::pod::{PodTemplate, Rollout};
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 use autoscaler::Autoscaler;
 pub use invalid::Invalid;

@@ -2,7 +2,7 @@
 
 use crate::model::Meta;
 use crate::model::facts::package;
-use crate::yaml::{NodeRef, Path, Step};
+use lossless_yaml::{NodeRef, Path, Step};
 
 /// How many pods a workload has.
 #[derive(Debug, Clone, Default)]

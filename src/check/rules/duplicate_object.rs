@@ -8,7 +8,7 @@ use crate::check::{Finding, Situation};
 use crate::model::ObjectId;
 use crate::model::facts::{Facts, Object, package};
 use crate::rule::{DUPLICATE_OBJECT, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// How many of those in several files are named.
 const NAMED: usize = 3;

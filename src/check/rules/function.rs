@@ -37,8 +37,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                  on a node. Leave Functions in the pod network: the API server does not call them",
                 one.meta
             );
-            let finding = Finding::new(Severity::Error, FUNCTION, message).on(one.id).at(crate::yaml::Path::root());
-            let finding = finding.with(other.id, crate::yaml::Path::root());
+            let finding = Finding::new(Severity::Error, FUNCTION, message).on(one.id).at(lossless_yaml::Path::root());
+            let finding = finding.with(other.id, lossless_yaml::Path::root());
             let fix = "leave Functions in the pod network: Crossplane dials 9443 of each, which a node has once";
             findings.push(finding.brief(fix, "").about(format!("{} and {name}", one.meta)));
         }

@@ -5,7 +5,7 @@ use crate::judge::network_policy::{OnHost, peers};
 use crate::model::facts::{PodsView, Scope};
 use crate::model::{ObjectId, WorkloadId};
 use crate::rule::{NETWORK_POLICY, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 pub(super) fn check<'m>(situation: &Situation<'m>) -> Vec<Finding> {
     let mut findings = Vec::new();

@@ -10,7 +10,7 @@ use crate::judge::called_service;
 use crate::model::Meta;
 use crate::model::listener::{Fit, Why, called_together, called_without_pods, may_register};
 use crate::rule::{PORT_CALLED, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The Service of the API server itself, which it makes when it starts.
 /// Source: kubernetes v1.37 `pkg/controlplane/controller/kubernetesservice/controller.go`, `kubernetesServiceName`.

@@ -4,7 +4,7 @@ use crate::check::listening::may_be_a_mistake;
 use crate::check::{Finding, Situation, Workload};
 use crate::model::listener::{Listener, Witness};
 use crate::rule::{PORT_DECLARED, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();

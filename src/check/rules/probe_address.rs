@@ -9,7 +9,7 @@ use crate::model::listener::{Witness, has_placeholder};
 use crate::model::pod::{Container, Probe};
 use crate::model::text::is_placeholder;
 use crate::rule::{PROBE_ADDRESS, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();

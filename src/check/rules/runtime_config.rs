@@ -39,7 +39,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         let finding = Finding::new(Severity::Error, RUNTIME_CONFIG, message).on(id).at(Runtime::path("hostNetwork"));
         let fix = "give each package a runtime config of its own: their pods want the same ports of a node";
         let finding = finding.brief(fix, names.join(", "));
-        let finding = users.last().map_or(finding.clone(), |user| finding.with(user.id, crate::yaml::Path::root()));
+        let finding = users.last().map_or(finding.clone(), |user| finding.with(user.id, lossless_yaml::Path::root()));
         findings.push(finding);
     }
     findings

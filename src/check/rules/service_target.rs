@@ -8,7 +8,7 @@ use crate::model::facts::{PodChange, Service, ServicePort};
 use crate::model::listener::{Witness, has_placeholder};
 use crate::model::{Meta, ObjectId};
 use crate::rule::{SERVICE_TARGET, Severity};
-use crate::yaml::{Path, Step};
+use lossless_yaml::{Path, Step};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();

@@ -10,7 +10,7 @@ use crate::model::facts::package;
 use crate::model::{Model, Object, ObjectId};
 use crate::plan::{Finding, instead, left_kind, unmatched};
 use crate::rule::{self, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 impl Targets<'_> {
     /// What a target matches that is nothing to move, and targets that match nothing.

@@ -6,7 +6,7 @@ use super::answer::Answer;
 use super::pattern::accepts;
 use super::read::{at, is_host_text, names_host_fields, text};
 use super::subject::Subject;
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// The value of a key.
 enum Operand {

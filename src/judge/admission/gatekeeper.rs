@@ -10,7 +10,7 @@ use super::read::{at, glob, is_host_text, items, names_host_fields, text, texts}
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use crate::catalog::{host_constraint, is_exempt_from};
 use crate::model::{Meta, Model};
-use crate::yaml::{Value, one_line};
+use lossless_yaml::{Value, one_line};
 
 /// A constraint.
 pub(super) struct Constraint<'m> {

@@ -68,8 +68,8 @@ impl<'p> Account<'p> {
 }
 
 /// The names of the policies of a group and resource that a role lets somebody use.
-fn used(role: &crate::yaml::Value, (group, resource): (&str, &str)) -> Vec<String> {
-    let has = |rule: &crate::yaml::Value, key: &str, own: &str| {
+fn used(role: &lossless_yaml::Value, (group, resource): (&str, &str)) -> Vec<String> {
+    let has = |rule: &lossless_yaml::Value, key: &str, own: &str| {
         texts(rule, &[key]).iter().any(|has| *has == "*" || *has == own)
     };
     let rules = items(role, &["rules"]).iter();

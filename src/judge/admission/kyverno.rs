@@ -10,7 +10,7 @@ use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use super::{cel, conditions, pattern, pod_security_rule};
 use crate::catalog::is_exempt_from;
 use crate::model::{Meta, Model};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// A `ClusterPolicy` or a `Policy`.
 pub(super) struct KyvernoPolicy<'m> {

@@ -30,7 +30,7 @@ use crate::model::facts::PodsView;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Finding, listed};
 use crate::rule::{ADMISSION_POLICY, Severity};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// The number of host ports that a message names.
 const NAMED: usize = 5;

@@ -6,7 +6,7 @@
 use super::answer::Answer;
 use super::read::{glob, names_host_fields, scalar};
 use super::subject::{ContainerPorts, Subject};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// The place of a pattern in the object.
 #[derive(Clone, Copy)]
@@ -156,7 +156,7 @@ fn accepts_condition(condition: &str, value: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::{accepts, anchor};
-    use crate::yaml::Value;
+    use lossless_yaml::Value;
 
     #[test]
     fn anchors_are_taken_off() {

@@ -8,7 +8,7 @@ use super::policy::{Certainty, Outcome, Policy};
 use super::read::{at, items};
 use super::subject::Pods;
 use crate::model::{Meta, Model};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// All `PodSecurityPolicies` of the input.
 pub(super) struct PodSecurityPolicies<'m> {

@@ -6,7 +6,7 @@
 use super::answer::Answer;
 use super::read::{glob, items, scalar, text, texts};
 use super::subject::Subject;
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// True if a level accepts the host fields of pods, but for the controls that are excluded.
 pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Value]) -> Answer {

@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::subject::Pods;
-use crate::yaml::{Value, one_line};
+use lossless_yaml::{Value, one_line};
 
 /// Certainty that pods are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

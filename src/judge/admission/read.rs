@@ -1,6 +1,6 @@
 //! Fields of policies, which are kept as values.
 
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// The value below these keys.
 pub(super) fn at<'v>(value: &'v Value, keys: &[&str]) -> Option<&'v Value> {

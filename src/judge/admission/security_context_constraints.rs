@@ -9,7 +9,7 @@ use super::read::{at, texts};
 use super::subject::Pods;
 use crate::catalog::is_refusing_scc;
 use crate::model::{Meta, Model};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// All `SecurityContextConstraints` of the input.
 pub(super) struct SecurityContextConstraints<'m> {

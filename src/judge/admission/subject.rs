@@ -7,7 +7,7 @@ use crate::model::facts::PodsView;
 use crate::model::pod::{Container, Role};
 use crate::model::text::Labels;
 use crate::model::{Meta, Model};
-use crate::yaml::{Step, Value};
+use lossless_yaml::{Step, Value};
 
 /// A container and its host ports.
 #[derive(Debug, Clone)]

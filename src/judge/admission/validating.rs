@@ -10,7 +10,7 @@ use super::read::{at, items, text, texts};
 use super::subject::{Pods, Subject, in_namespaces};
 use crate::catalog::is_exempt_from;
 use crate::model::{Meta, Model};
-use crate::yaml::{Value, one_line};
+use lossless_yaml::{Value, one_line};
 
 /// A policy of validations in CEL.
 pub(super) struct ValidatingPolicy<'m> {

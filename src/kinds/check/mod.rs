@@ -32,7 +32,7 @@ use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::{DuplicateKey, Input, ReadError, shown};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The kinds that a check is configured by.
 pub const KINDS: [&str; 2] = [HOST_NETWORK_CHECK, HOST_NETWORK];

@@ -7,7 +7,6 @@ use crate::model::Meta;
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report};
 use crate::wire::{Input, Origin, from_here, shown_path};
-use crate::yaml;
 
 /// The longest source file that is read for its lines.
 const LONGEST: u64 = 16 << 20;
@@ -66,7 +65,7 @@ impl SourceFile {
     /// The place of a finding: its line where one object of the file is certainly meant.
     fn place(&self, entry: &Entry, built: &BTreeSet<(String, String)>) -> Location {
         let object = entry.object.as_ref().and_then(|object| self.object(object, built));
-        let root = yaml::Path::root();
+        let root = lossless_yaml::Path::root();
         let position = object
             .zip(self.input.as_ref())
             .and_then(|(object, input)| input.position(object, entry.path.as_ref().unwrap_or(&root)));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::model::ObjectId;
 use crate::render::check::Location;
 use crate::wire::{Form, Input, shown_path};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The file of an input.
 pub(super) fn file(input: &Input) -> Option<String> {

@@ -12,7 +12,7 @@ use crate::model::index::PLAIN_GROUPS;
 use crate::plan::Matcher;
 use crate::render::policy::{Action, Kinds, Policy, Unknown, annotation, matching, port_list, text, yaml};
 use crate::rule::{DNS_POLICY, HOST_PORT, PORT_CONFLICT, Rule, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The regular containers of a spec `s`.
 const REGULAR: &str = "s.?containers.orValue([])";

@@ -76,7 +76,7 @@ impl Loaded {
     /// The objects of an input; documents that cannot be read become blank in it.
     fn read(&mut self, input: &mut Input, view: Option<&Input>, kinds: &Kinds<'_>) -> Vec<LoadedObject> {
         for _ in 0..MOST {
-            let look = |place: crate::wire::Place<'_>, node: crate::yaml::NodeRef<'_, '_>| {
+            let look = |place: crate::wire::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
                 let object = Object::of(node, kinds, |_| Some(&[]));
                 let facts = Facts::of(&object.meta, node, object.templates());
                 let source = source(&object.meta, input, place.document - 1);

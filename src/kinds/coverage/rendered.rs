@@ -9,7 +9,7 @@ use regex::Regex;
 use crate::catalog;
 use crate::releases::{By, Rendered, Repository, name_of, rendered, text};
 use crate::wire::{Input, shell_operand, shown};
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// Matches the text of every such object: it holds one of these groups, or a kustomization's field for charts.
 static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {

@@ -9,7 +9,7 @@ use crate::catalog;
 use crate::model::facts::package;
 use crate::releases::{group_and_kind, name_of};
 use crate::wire::shown;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The deepest mapping that is looked at.
 const DEEPEST: usize = 16;

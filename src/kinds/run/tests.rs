@@ -5,7 +5,7 @@ use crate::kinds::load::{kinds, load};
 use crate::model::Object;
 use crate::plan::{Content, Edit};
 use crate::wire::Origin;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 fn edit(object: ObjectId, path: &str, change: Change) -> Edit {
     Edit { object, path: Path::dotted(path), change, rule: rule::HOST_NETWORK, message: format!("{object} {path}") }

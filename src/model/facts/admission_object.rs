@@ -3,7 +3,7 @@
 use super::role::{self, USED};
 use crate::catalog;
 use crate::model::meta::Meta;
-use crate::yaml::{NodeRef, Value};
+use lossless_yaml::{NodeRef, Value};
 
 /// The whole object, if admission control decides by it.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Value> {

@@ -7,7 +7,7 @@ use super::port_field::{Effect, FieldPort, PortField, PortFields};
 use super::scope::{Requirements, label_selector};
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// A Service that the API server calls.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::map_index::MapIndex;
 use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
 use crate::model::text::{Form, Name, TextPlace, any_addresses, hosts_in, listen_value, numbers_by_line, own_ports};
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// A `v1` `ConfigMap` as the rules need it.
 #[derive(Debug, Clone, Default)]

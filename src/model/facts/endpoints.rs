@@ -9,7 +9,7 @@ use super::port_field::{Effect, PortField, PortFields};
 use super::scope::own_namespace;
 use crate::model::meta::Meta;
 use crate::model::pod::protocol;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// The ports of an `EndpointSlice` of addresses.
 #[must_use]

@@ -1,7 +1,7 @@
 //! A chart that Flux renders in the cluster: of what it makes, the input shows nothing but the chart's name and version.
 
 use crate::model::meta::Meta;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// A `HelmRelease`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::catalog::{self, HealthCheck};
 use crate::model::meta::Meta;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// An Ingress that says something of health checks.
 #[derive(Debug, Clone)]

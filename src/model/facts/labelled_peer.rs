@@ -2,7 +2,7 @@
 
 use super::scope::Scope;
 use crate::model::meta::Meta;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// A peer that is selected by labels.
 #[derive(Debug, Clone)]

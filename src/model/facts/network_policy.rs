@@ -13,7 +13,7 @@ use super::scope::{Scope, label_selector, own_namespace};
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, protocol};
 use crate::model::text::port;
-use crate::yaml::{NodeRef, Path, Value};
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// A `networking.k8s.io` `NetworkPolicy`.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use crate::model::meta::Meta;
 use crate::model::pod::Taint;
 use crate::model::text::Labels;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// A `Node`.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use crate::model::text::{is_port_key, port, whole_numbers};
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// A number, where it stands, and the text around it.
 pub type NumberBeside = (Path, String, u16);

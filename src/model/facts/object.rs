@@ -21,7 +21,7 @@ use super::{admission_object, endpoints, plugin_policy, probe_marker, rows, secr
 use crate::catalog::{self, PackageKind, PortReference};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
-use crate::yaml::{NodeRef, Path, Value};
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// The kinds that are data: those of the catalogue and of a config.
 #[derive(Debug, Clone, Default)]

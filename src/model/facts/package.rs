@@ -2,7 +2,7 @@
 
 use crate::catalog::PackageKind;
 use crate::model::meta::Meta;
-use crate::yaml::{NodeRef, Path, Value};
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// The group of packages and of what configures them.
 pub const GROUP: &str = "pkg.crossplane.io";

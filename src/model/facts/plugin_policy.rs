@@ -13,7 +13,7 @@ use super::scope::{own_namespace, selector_by};
 use crate::model::meta::Meta;
 use crate::model::pod::Scalar;
 use crate::model::text::port;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// Labels that Cilium gives by itself: what they hold does not show in a manifest.
 const CILIUM: &str = "io.cilium.k8s.";

@@ -3,7 +3,7 @@
 use super::sidecar_set::SidecarSet;
 use super::subset_patches::SubsetPatches;
 use crate::model::meta::Meta;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// A change of pods that their templates do not show.
 #[derive(Debug, Clone)]

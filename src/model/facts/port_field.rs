@@ -8,7 +8,7 @@ use super::applies_to::AppliesTo;
 use super::naming::Around;
 use crate::model::pod::{Scalar, TCP};
 use crate::model::text::{is_placeholder, listen_value, port};
-use crate::yaml::{NodeRef, Path, is_string};
+use lossless_yaml::{NodeRef, Path, is_string};
 
 /// A value of an object that names a port of the pods that it applies to.
 #[derive(Debug, Clone)]

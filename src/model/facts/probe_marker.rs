@@ -10,7 +10,7 @@ use super::port_field::{Count, Effect, FieldPort, PodCommand, PortField, PortFie
 use super::scope::Scope;
 use crate::model::meta::Meta;
 use crate::model::pod::{Actions, Probe, TCP, action};
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// A probe of a marker.
 #[derive(Debug, Clone)]

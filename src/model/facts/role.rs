@@ -1,7 +1,7 @@
 //! Roles and their bindings. A program that may write webhook configurations may register itself when it runs, which no manifest shows; pods need
 //! leave to use some policies.
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The group of roles and of their bindings.
 pub(super) const GROUP: &str = "rbac.authorization.k8s.io";

@@ -10,7 +10,7 @@ use super::unknown;
 use crate::catalog::{PodFinder, PortReference};
 use crate::model::meta::Meta;
 use crate::model::text::Labels;
-use crate::yaml::{Found, NodeRef, Pattern};
+use lossless_yaml::{Found, NodeRef, Pattern};
 
 /// The port fields of an object: those that the rows of its kind name, and what else in it may be one.
 pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {

@@ -5,7 +5,7 @@ use kube_core::{Expression, Selector};
 
 use crate::model::meta::Meta;
 use crate::model::text::Labels;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// What labels must be, all of it: a selector as the rules need it, which looks at labels where they stand.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -170,7 +170,7 @@ mod tests {
     use kube_core::{Expression, Selector, SelectorExt};
 
     use crate::model::text::Labels;
-    use crate::yaml::Tree;
+    use lossless_yaml::Tree;
 
     /// The same answer as kube's own on every operator and both sides of it.
     #[test]

@@ -3,7 +3,7 @@
 use super::workload::workload_at;
 use crate::catalog::{self, second_copies};
 use crate::model::meta::Meta;
-use crate::yaml::{NodeRef, Path, Value};
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// A second copy of the pods of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]

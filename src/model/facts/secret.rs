@@ -13,7 +13,7 @@ use super::port_field::{PortField, PortFields};
 use super::scope::own_namespace;
 use crate::model::meta::Meta;
 use crate::model::text::{numbers_by_line, shown_lines};
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// The ports of a `v1` `Secret`, as those of a `ConfigMap` are found. Of its texts nothing but these numbers is ever shown.
 #[must_use]

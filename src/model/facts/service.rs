@@ -7,7 +7,7 @@ use crate::catalog::sets_label_at_run_time;
 use crate::model::meta::Meta;
 use crate::model::pod::{ContainerPort, PodTemplate, Scalar, collect, protocol};
 use crate::model::text::{Labels, is_placeholder, port};
-use crate::yaml::{NodeRef, Path, Value};
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// A Service as the rules need it.
 #[derive(Debug, Clone)]

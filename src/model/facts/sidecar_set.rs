@@ -5,7 +5,7 @@
 
 use super::scope::{Requirements, Scope};
 use crate::model::meta::Meta;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// A `SidecarSet` whose containers have ports.
 #[derive(Debug, Clone)]

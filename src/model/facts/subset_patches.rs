@@ -6,7 +6,7 @@
 use crate::model::id::ObjectId;
 use crate::model::meta::Meta;
 use crate::model::text::numbers_by_line;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// What patches say of the host network.
 #[derive(Debug, Clone)]

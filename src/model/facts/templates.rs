@@ -3,7 +3,7 @@
 use super::workload::{TemplateKind, Templates, name_all, workload_at};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// The templates of an object; `whole` has the names of variables that are read whatever they hold (see [`PodTemplate::of`]).
 pub(in crate::model) fn templates<'c>(

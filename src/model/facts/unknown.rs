@@ -10,7 +10,7 @@ use super::scope::own_namespace;
 use crate::model::meta::Meta;
 use crate::model::pod::Scalar;
 use crate::model::text::{Labels, is_port_key, port, words};
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// Groups whose objects hold no reference to a port: schemas, permissions, what configures the tools themselves.
 const SILENT: [&str; 6] = [

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::catalog::WorkloadKind;
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
-use crate::yaml::{NodeRef, Path, Pattern, Step};
+use lossless_yaml::{NodeRef, Path, Pattern, Step};
 
 /// A kind that holds pod templates, and a place where it may have some. A kind with several places has a row for each.
 #[derive(Debug, Clone)]

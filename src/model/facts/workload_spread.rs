@@ -10,7 +10,7 @@ use super::port_field::{Effect, FieldPort, PortField, PortFields};
 use super::scope::own_namespace;
 use crate::model::meta::Meta;
 use crate::model::text::{is_port_key, numbers_by_line};
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// The port numbers of the patches.
 #[must_use]

@@ -7,7 +7,7 @@ use super::objects::Objects;
 use crate::model::facts::{Facts, data_path};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::text::labels;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Where hosts are named, by number and label of the host: the position in the list of a workload, or in that of a ConfigMap.
 #[derive(Debug, Clone, Default)]

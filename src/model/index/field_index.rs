@@ -8,7 +8,7 @@ use super::reach::hashes_of;
 use crate::model::facts::{AppliesTo, FieldPort, PodCommand, PodsView, PortField, Reach};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::pod::{ContainerPort, PodTemplate, TCP};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// As many groups a build with assertions looks at one by one.
 const FEW: usize = 50;

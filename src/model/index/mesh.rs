@@ -8,7 +8,7 @@ use crate::image::ImageRef;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, PodTemplate};
 use crate::model::text::Labels;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The reason why pods are in a mesh.
 #[derive(Debug, Clone)]

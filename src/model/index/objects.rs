@@ -13,7 +13,7 @@ use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
 use crate::model::pod::{DataUse, PodTemplate};
 use crate::model::text::Labels;
-use crate::yaml::{Step, Value};
+use lossless_yaml::{Step, Value};
 
 impl ConfigPlace {
     /// The workloads whose pods read the key.

@@ -10,7 +10,7 @@ use crate::model::meta::Meta;
 use crate::model::pod::{Container, Mount, PodTemplate};
 use crate::model::setting::Setting;
 use crate::model::text::{Number, TextPlace, listen_value};
-use crate::yaml::{Kind, NodeRef, Style, Tree};
+use lossless_yaml::{Kind, NodeRef, Style, Tree};
 
 /// What the pods of a workload read from ConfigMaps of the input.
 #[derive(Debug, Clone, Copy)]

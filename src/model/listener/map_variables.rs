@@ -9,7 +9,7 @@ use crate::model::index::Model;
 use crate::model::pod::Container;
 use crate::model::setting::Setting;
 use crate::model::text::{Form, Number, TextPlace};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// With more sources than this it is written down which of them has which variable.
 const FEW: usize = 4;

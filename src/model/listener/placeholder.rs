@@ -5,7 +5,7 @@ use crate::model::index::Objects;
 use crate::model::pod::{Container, PodTemplate, TCP};
 use crate::model::setting::settings;
 use crate::model::text::{Name, has_loopback_placeholder, is_placeholder, listens_on_placeholder};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A declared port whose number is filled in later.
 #[derive(Debug, Clone, Copy)]

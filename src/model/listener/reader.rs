@@ -19,7 +19,7 @@ use crate::model::pod::{Container, TCP};
 use crate::model::setting::{PortSetting, Setting, Settings, settings};
 use crate::model::text::{Form, Name};
 use crate::version::ProgramVersion;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Reads the listeners of one container.
 pub(in crate::model) struct Reader<'m> {

@@ -14,7 +14,7 @@ use crate::model::meta::Meta;
 use crate::model::pod::{ContainerPort, PodTemplate, TCP, protocol};
 use crate::model::setting::ExecTexts;
 use crate::model::text::listed_ports;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A number that is seen.
 #[derive(Debug, Clone)]

@@ -14,7 +14,7 @@ use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use crate::model::setting::{PortSetting, Setting, Settings, settings};
 use crate::model::text::{Form, Name};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A witness, and where it stands: the object when it is not the workload itself.
 #[derive(Debug, Clone, PartialEq, Eq)]

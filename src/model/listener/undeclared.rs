@@ -10,7 +10,7 @@ use super::types::{Binding, Listener};
 use super::witness::{Guess, Witness};
 use crate::model::pod::TCP;
 use crate::model::setting::PortSetting;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 impl Reader<'_> {
     /// Adds the listeners that nothing declares, and that a setting shows by itself or together with a witness from outside. Gives

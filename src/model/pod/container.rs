@@ -11,7 +11,7 @@ use super::read::{collect, texts};
 use super::scalar::{Scalar, Typed};
 use super::volume::{EnvSource, Mount, env_sources, mounts};
 use crate::model::text::{port, script_of};
-use crate::yaml::{NodeRef, Path, Step};
+use lossless_yaml::{NodeRef, Path, Step};
 
 /// What a container is to the pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::model::text::{Name, Stem, TextPlace, filled, hosts_in, hosts_of, is_word, of_literal, port};
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// A number that is dialled at a host, in a text of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]

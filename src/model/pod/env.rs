@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use crate::model::text::{has_loopback_placeholder, is_own_host, whole_numbers};
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// So few are looked through.
 const FEW: usize = 8;

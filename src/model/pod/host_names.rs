@@ -1,6 +1,6 @@
 //! What a pod spec says that has to do with the pod's host name.
 
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// Fields that give a pod a host name of its own, and commands that ask for it.
 #[derive(Debug, Clone, PartialEq, Eq)]

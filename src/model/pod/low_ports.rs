@@ -1,6 +1,6 @@
 //! Whether a container may listen below 1024 on the host network.
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The first port that every process may listen on (the kernel's `ip_unprivileged_port_start`). In the pod network
 /// containerd lowers it to 0, on the host network it does not (containerd v2.0 `internal/cri/server/podsandbox/sandbox_run_linux.go`).

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::container::Container;
 use super::env::IpOf;
 use crate::model::text::{Number, TextPlace, host_before, is_own_host, names_own_host, numbers, places, variable_of};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A port of an address of the pod itself in a word or variable of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]

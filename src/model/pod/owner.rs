@@ -1,6 +1,6 @@
 //! The controller of an object.
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The object that controls another one.
 #[derive(Debug, Clone, PartialEq, Eq)]

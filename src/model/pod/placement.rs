@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::requirement::{NODE_NAME, Requirement};
 use super::toleration::{Taint, Toleration};
 use crate::model::text::Labels;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// The node label that every node has a value of its own for.
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     use crate::model::text::Labels;
-    use crate::yaml::Tree;
+    use lossless_yaml::Tree;
 
     fn apart(one: &str, other: &str) -> bool {
         let (one, other) = (Tree::parse(one).unwrap(), Tree::parse(other).unwrap());

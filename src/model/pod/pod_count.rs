@@ -1,7 +1,7 @@
 //! Number of pods that an object runs at the same time, for kinds of which the fields are known.
 
 use crate::catalog::rollout_of_kind;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// Reads how many pods of the template at this path run at the same time. `None` where each node has one, where the number is not readable,
 /// and for kinds whose controller is unknown.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::protocol::protocol;
 use super::scalar::{Scalar, Typed};
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// A declared port of a container.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use super::read::texts;
 use super::scalar::Scalar;
 use crate::model::text::port;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// A field that dials a port.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Lists of a manifest.
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// A list without room for more: a large input holds very many.
 pub(in crate::model) fn collect<T>(items: impl Iterator<Item = T>) -> Vec<T> {

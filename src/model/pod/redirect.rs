@@ -3,7 +3,7 @@
 
 use crate::catalog::{redirect_parts, redirect_validator, redirect_word, redirector};
 use crate::image::ImageRef;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// A container that redirects traffic, or waits for that.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +87,7 @@ fn is_off(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::Tree;
+    use lossless_yaml::Tree;
 
     fn found(container: &str) -> Option<String> {
         let text = format!("{{initContainers: [{container}]}}");

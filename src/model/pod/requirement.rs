@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// What stands for the name of a node among its labels: no label has this key.
 pub(super) const NODE_NAME: &str = "";
@@ -136,7 +136,7 @@ impl fmt::Display for Requirement {
 #[cfg(test)]
 mod tests {
     use super::Requirement;
-    use crate::yaml::Tree;
+    use lossless_yaml::Tree;
 
     fn read(text: &str) -> Requirement {
         Requirement::of(Tree::parse(text).unwrap().root(0).unwrap()).unwrap()

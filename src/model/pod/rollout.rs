@@ -1,7 +1,7 @@
 //! How an object replaces its pods: what is written beside the pod template.
 
 use crate::catalog::{RolloutKind, rollout_of_kind, rollout_of_template};
-use crate::yaml::{NodeRef, Path, Step, Value};
+use lossless_yaml::{NodeRef, Path, Step, Value};
 
 /// The strategy of an object that replaces its pods step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! A scalar as it is written.
 
-use crate::yaml::{NodeRef, Value};
+use lossless_yaml::{NodeRef, Value};
 
 /// A scalar as it was read: small, since a large input holds very many.
 #[derive(Debug, Clone, PartialEq, Eq)]

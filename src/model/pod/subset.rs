@@ -4,7 +4,7 @@
 //! `replicas`, a number or a percentage; `pkg/controller/uniteddeployment/allocator.go`: those without share the rest evenly.
 
 use super::placement::Placement;
-use crate::yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path};
 
 /// The kind that has such parts.
 const KIND: (&str, &str) = ("apps.kruise.io", "UnitedDeployment");

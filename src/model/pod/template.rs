@@ -16,7 +16,7 @@ use super::subset::{Subset, subsets};
 use super::volume::{DataUse, Mount, Volume, VolumeSource, config_maps, secrets, volumes};
 use crate::catalog;
 use crate::model::text::Labels;
-use crate::yaml::{NodeRef, Path, Value};
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// A pod template of an object.
 #[derive(Debug, Clone)]
@@ -262,7 +262,7 @@ fn may_overlap(object: NodeRef<'_, '_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::Tree;
+    use lossless_yaml::Tree;
 
     /// Patches name the elements of lists, so paths say what each calls itself.
     #[test]

@@ -1,6 +1,6 @@
 //! What keeps pods away from nodes, and what lets them there all the same.
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// What keeps pods away from a node.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! ConfigMaps and Secrets in a pod: volumes with the files in them, where containers mount them, and variables.
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// A volume of a pod whose files come from ConfigMaps.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use crate::model::listener::{Binding, Objection, Variable};
 use crate::model::text::{
     Form, Name, Number, host_before, is_own_port, is_whole, of_literal, port, shown_lines, transport,
 };
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// What is found of one listener.
 struct Finder<'f, 'm> {

@@ -5,7 +5,7 @@ use super::types::{Others, Reference};
 use crate::model::id::ObjectId;
 use crate::model::setting::{ExecTexts, Setting, Settings};
 use crate::model::text::TextPlace;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 impl ExecTexts<'_> {
     /// The places that name a port: flags and addresses of the pod itself move; a number that is left stops the move. `is_anothers` says

@@ -13,7 +13,7 @@ use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A port that a load balancer checks on pods.
 struct Checked<'m> {

@@ -10,7 +10,7 @@ use crate::model::listener::{Certain, Listener, Objection, Others, Surroundings}
 use crate::model::pod::Container;
 use crate::model::setting::{Expanded, PortSetting, Setting, Settings};
 use crate::model::text::{Form, HostKind, Name, Number, TextPlace, host_before, whole_numbers};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A container's texts, and where each number stands in them.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use super::transports::Means;
 use super::types::Reference;
 use crate::model::listener::{Listener, WorkloadView, not_listen_row};
 use crate::model::text::{TextPlace, is_placeholder};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The number in other texts of the listener's own container, which nothing changes and nothing explains: after a move they
 /// would name a port on which nothing listens.

@@ -7,7 +7,7 @@ use super::types::Reference;
 use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
 use crate::model::text::Name;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Flags and variables of other workloads that name this one, or a Service that leads to it, and hold the number: `WEB_PORT=8080`.
 /// What clients of a Service dial is the Service's own port, which stays.

@@ -9,7 +9,7 @@ use super::types::{Others, Reference};
 use crate::model::facts::{Effect, PortField};
 use crate::model::pod::{HeldPort, PodTemplate};
 use crate::model::text::{Form, Name, TextPlace};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 pub(in crate::model) fn probes(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, listener, .. } = *search;

@@ -14,7 +14,7 @@ use crate::model::listener::Listener;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, Dialled};
 use crate::model::text::{TextPlace, labels, shown_lines, transport};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// All texts that dial the number at the workload's pods by name.
 pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {

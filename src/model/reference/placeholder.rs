@@ -8,7 +8,7 @@ use crate::model::facts::FieldPort;
 use crate::model::id::ObjectId;
 use crate::model::listener::{WorkloadView, declared, listens, loopback};
 use crate::model::text::{is_placeholder, variables};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A port that is filled in later and that may be one of a pod's listeners.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::model::listener::{Listener, MapVariables, Surroundings, WorkloadView}
 use crate::model::pod::{Container, OwnAddress, own_addresses, stand_alone};
 use crate::model::setting::{ExecTexts, PortSetting, Settings, Uses, container_words, settings};
 use crate::model::text::{Commands, TextPlace, transport};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// What the references to a pod's listeners are looked for in.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use crate::model::facts::{AppliesTo, Count, Effect, FieldPort, PortField, Servic
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
 use crate::model::text::{Labels, listed_ports, mentioned_ports};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The port fields of a Service.
 pub(in crate::model) fn fields(meta: &Meta, service: &Service) -> Vec<PortField> {

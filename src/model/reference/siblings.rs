@@ -8,7 +8,7 @@ use super::types::Reference;
 use crate::model::id::ObjectId;
 use crate::model::pod::Dialled;
 use crate::model::text::labels;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The numbers behind such hosts in the other templates of a listener's object.
 pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {

@@ -8,7 +8,7 @@ use crate::model::facts::{Count, PolicyRule};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::pod::Scalar;
 use crate::model::text::TextPlace;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A reference to a listener's number.
 #[derive(Debug, Clone)]

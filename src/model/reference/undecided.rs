@@ -5,7 +5,7 @@ use crate::model::listener::{Declared, WorkloadView, declared_by};
 use crate::model::pod::TCP;
 use crate::model::setting::port_settings;
 use crate::model::text::{Name, listed_ports};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A number that says where a container listens, or at which it is probed, and that no listener has: it may be a declared
 /// port whose own number is filled in later.

@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::types::Setting;
 use super::words::exec_words;
 use crate::model::text::{Commands, Name, TextPlace, Word, own_places, transport, whole_numbers};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The numbers of a command.
 #[derive(Debug)]

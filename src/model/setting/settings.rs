@@ -11,7 +11,7 @@ use super::spans::Spans;
 use super::types::{PortSetting, Setting};
 use crate::model::pod::Container;
 use crate::model::text::{Form, TextPlace};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The settings of a container, in order.
 #[derive(Debug, Default)]

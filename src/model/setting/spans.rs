@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::model::text::TextPlace;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Ranges of texts, each with a number of its own. Of two in one text one is inside of the other, or they are apart.
 #[derive(Debug, Default)]

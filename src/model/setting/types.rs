@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::text::{Form, TextPlace};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A flag or variable, and its value.
 #[derive(Debug, Clone)]

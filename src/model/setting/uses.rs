@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::words::container_words;
 use crate::model::pod::Container;
 use crate::model::text::{Form, Name, Word, form_of_host, host_of, is_loopback_end, variable_of};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The texts of a container that have variables in them: words, and values of variables.
 #[derive(Debug)]

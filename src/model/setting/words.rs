@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::pod::Container;
 use crate::model::text::{Word, script_of, script_words};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The words of a container's command, in order.
 pub(in crate::model) fn container_words(container: &Container) -> Vec<Word> {

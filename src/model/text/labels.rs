@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// Texts longer than this are copies of the object (`last-applied-configuration`), not something to select by.
 const LONGEST: usize = 4096;
@@ -89,7 +89,7 @@ impl Labels {
 mod tests {
     use super::*;
 
-    use crate::yaml::Tree;
+    use lossless_yaml::Tree;
 
     fn entries(yaml: &str) -> Vec<(String, String)> {
         let tree = Tree::parse(yaml).unwrap();

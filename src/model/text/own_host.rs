@@ -6,7 +6,7 @@ use super::host::{HostKind, of_literal};
 use super::number::{Number, is_word, port};
 use super::numbers::{host_before, numbers};
 use super::word::TextPlace;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// The ports of addresses that are the pod's own in any pod: `localhost:N`, `http://127.0.0.1:N/x`, `0.0.0.0:N`, `localhost N`.
 pub(in crate::model) fn own_ports(text: &str) -> Vec<Number> {

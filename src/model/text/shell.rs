@@ -10,7 +10,7 @@ use brush_parser::{ParserOptions, Token, TokenizerOptions};
 use super::here_document;
 use super::nesting::is_shallow;
 use super::word::Word;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Scripts that are larger, or open more brackets, are not read. What is not read is not lost, since a number in it that
 /// nobody explains stops a move.

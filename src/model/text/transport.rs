@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::word::{TextPlace, Word};
 use super::words::words;
 use crate::catalog;
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// What the address around a number says: by its scheme (`udp://HOST:N`, `udp:HOST:N`, `/dev/udp/HOST/N`), or behind it (`N/udp`).
 pub(in crate::model) fn of_text(text: &str, number: &Range<usize>) -> Option<&'static str> {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A part of a scalar: a port number, or all of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]

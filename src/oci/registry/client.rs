@@ -23,9 +23,9 @@ use super::said::said;
 use super::tls::TlsConnector;
 use super::trust::{NotTrusted, client_config};
 use crate::image::{host_of, is_loopback, may_be_http};
-use crate::no_proxy::{Decision, Environment, Matcher};
 use crate::oci::budget::{Budget, Counted};
 use crate::oci::store::Trouble;
+use go_no_proxy::{Decision, Environment, Matcher};
 
 /// Bytes of an error that are read.
 const ERROR_LIMIT: u64 = 64 << 10;

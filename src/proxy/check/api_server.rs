@@ -6,12 +6,12 @@ use super::container::Container;
 use super::row::{API_SERVER, Row};
 use super::situation::Situation;
 use crate::api::{ApiServerHosts, Route};
-use crate::no_proxy::Range;
 use crate::proxy::effective::{NamedHost, Seen};
 use crate::proxy::explain::Host;
 use crate::proxy::judge::Whom;
 use crate::proxy::variables::SERVICE;
 use crate::rule::Severity;
+use go_no_proxy::Range;
 
 pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let row = |whom: Whom, host: Option<String>, add: Option<String>| {

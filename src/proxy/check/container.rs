@@ -3,13 +3,13 @@
 use super::row::Row;
 use super::situation::Situation;
 use crate::model::ObjectId;
-use crate::no_proxy::Matcher;
 use crate::proxy::effective::Effective;
 use crate::proxy::functions::matcher;
 use crate::proxy::judge::{Judge, Whom};
 use crate::proxy::objects::Objects;
 use crate::proxy::required::Role;
 use crate::proxy::variables::Variables;
+use go_no_proxy::Matcher;
 
 /// A container with what its programs see.
 pub(super) struct Container<'e> {

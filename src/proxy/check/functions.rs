@@ -12,7 +12,7 @@ use crate::proxy::explain::Host;
 use crate::proxy::functions::reader;
 use crate::proxy::judge::{Reached, Whom};
 use crate::rule::Severity;
-use crate::yaml::{Path, Value};
+use lossless_yaml::{Path, Value};
 
 /// The port on which functions are called, whatever their manifests say.
 pub(super) const PORT: u16 = 9443;

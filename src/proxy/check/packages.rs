@@ -12,7 +12,7 @@ use crate::model::{Meta, ObjectId};
 use crate::proxy::required::Role;
 use crate::proxy::runtime_containers::containers;
 use crate::proxy::variables::Variables;
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// How the containers of a package reach everybody.
 pub(super) fn rows(situation: &Situation<'_>, (id, meta, package): (ObjectId, &Meta, &Package), rows: &mut Vec<Row>) {

@@ -11,7 +11,6 @@ use crate::model::facts::Package;
 use crate::model::pod::PodTemplate;
 use crate::model::text::Labels;
 use crate::model::{Meta, Object, WorkloadId};
-use crate::no_proxy::{Range, proxy_url};
 use crate::plan::listed;
 use crate::proxy::dialer::is_core;
 use crate::proxy::effective::{Effective, Seen};
@@ -21,7 +20,8 @@ use crate::proxy::judge::{Reached, is_open};
 use crate::proxy::objects::Objects;
 use crate::proxy::policy::{Direction, Effect, Into, Out, Peers, Pods, Policies, Policy, Port, Verdict, egress};
 use crate::rule::{PROXY_REACH, Severity};
-use crate::yaml::{Path, Value};
+use go_no_proxy::{Range, proxy_url};
+use lossless_yaml::{Path, Value};
 
 const GRPC: Port = Port { protocol: "TCP", number: PORT, name: "grpc" };
 

@@ -2,10 +2,10 @@
 
 use super::container::Container;
 use super::row::Row;
-use crate::no_proxy::{Matcher, misread, proxy_url};
 use crate::proxy::effective::Seen;
 use crate::proxy::judge::{Reached, is_open};
 use crate::rule::{PROXY_URL, Severity};
+use go_no_proxy::{Matcher, misread, proxy_url};
 
 pub(super) fn rows(container: &Container<'_>) -> Vec<Row> {
     let both = [("HTTPS_PROXY", &container.effective.https), ("HTTP_PROXY", &container.effective.http)];

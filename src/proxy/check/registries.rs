@@ -9,10 +9,10 @@ use crate::api::Route;
 use crate::catalog::is_public_registry;
 use crate::crossplane::{Unqualified, unqualified};
 use crate::image::{ImageRef, is_registry};
-use crate::no_proxy::{Matcher, NoProxy, Range};
 use crate::proxy::explain::Host;
 use crate::proxy::judge::{Reached, Whom, is_open};
 use crate::rule::Severity;
+use go_no_proxy::{Matcher, NoProxy, Range};
 
 pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let row = |registry: String| {

@@ -3,7 +3,7 @@
 use super::pods::Pods;
 use super::read::{Peer, Policy, Ports, Rule, Which};
 use crate::model::facts::Scope;
-use crate::no_proxy::Range;
+use go_no_proxy::Range;
 
 /// Who is at one end of a connection.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use crate::model::facts::package::{REVISION, package_of_revision};
 use crate::model::facts::{LabelValue, Requirements};
 use crate::model::text::Labels;
-use crate::no_proxy::Range;
+use go_no_proxy::Range;
 
 /// Pods of a workload or a package.
 #[derive(Debug, Clone)]

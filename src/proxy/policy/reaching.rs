@@ -7,7 +7,7 @@ use super::pods::Pods;
 use super::read::{Peer, Policy};
 use super::selecting::{Label, labels, needed};
 use crate::model::facts::Scope;
-use crate::no_proxy::Range;
+use go_no_proxy::Range;
 
 /// A peer that selects pods, and namespaces where it does not mean its own.
 type Selecting<'p> = (Option<&'p Scope>, Option<&'p Scope>);

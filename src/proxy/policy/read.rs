@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use crate::model::facts::Scope;
 use crate::model::text::port;
 use crate::model::{Meta, ObjectId};
-use crate::no_proxy::Range;
-use crate::yaml::{NodeRef, Path, Value};
+use go_no_proxy::Range;
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// A policy.
 #[derive(Debug, Clone)]
@@ -93,8 +93,8 @@ impl Policy {
 
     /// Reads one that is made here.
     pub(in crate::proxy) fn of_value(meta: &Meta, value: &Value) -> Option<Self> {
-        let text = crate::yaml::document(value);
-        let tree = crate::yaml::Tree::parse(&text).ok()?;
+        let text = lossless_yaml::document(value);
+        let tree = lossless_yaml::Tree::parse(&text).ok()?;
         Self::read(meta, tree.root(0)?.lookup(&Path::root())?)
     }
 }

@@ -9,7 +9,7 @@ use super::pods::Pods;
 use crate::model::Meta;
 use crate::model::facts::package::REVISION;
 use crate::model::facts::{Endpoints, LabelValue, NAMESPACE, Requirements, cilium_subjects, label_selector};
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 /// A policy whose rules are not judged.
 #[derive(Debug, Clone)]

@@ -17,7 +17,7 @@ use crate::plan::Brief;
 use crate::render::{Diagnostic, ResourceRef, Source};
 use crate::rule::{self, Rule, Severity};
 use crate::wire::line_hashes;
-use crate::yaml::{Path, Step};
+use lossless_yaml::{Path, Step};
 
 pub use github::github;
 pub use json::json;

@@ -4,7 +4,7 @@
 //! of an image, and certificates by the host of the endpoint that is asked.
 
 use super::host::{MARK, NodeFile, NodeHost};
-use crate::yaml::{Value, document};
+use lossless_yaml::{Value, document};
 
 /// The file for these registries.
 pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {

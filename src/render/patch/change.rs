@@ -9,7 +9,7 @@ use super::site::Site;
 use super::target::Target;
 use crate::model::Meta;
 use crate::plan::{self, Edit};
-use crate::yaml::{NodeRef, Path, Step, Value};
+use lossless_yaml::{NodeRef, Path, Step, Value};
 
 /// How the first comment of each patch begins. It is a part of the patch's text, which every tool that carries patches keeps.
 const MARK: &str = "hostnet patch: ";

@@ -7,7 +7,7 @@ use super::site::Site;
 use super::target::Target;
 use crate::model::Meta;
 use crate::model::text::is_placeholder;
-use crate::yaml::{self, NodeRef, Path, Step, Tree, Value};
+use lossless_yaml::{NodeRef, Path, Step, Tree, Value};
 
 /// A place and what has to be there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,7 +177,7 @@ pub(super) fn renamed(path: &Path, value: &Value, names: &HashMap<&str, String>)
 pub(super) fn written(value: &Value) -> String {
     match value {
         Value::Seq(_) | Value::Map(_) => value.to_string(),
-        scalar => yaml::document(scalar).trim_end().to_owned(),
+        scalar => lossless_yaml::document(scalar).trim_end().to_owned(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Block scalars that end with the text. YAML takes the line break at the end of one from its source: where the last line
 //! has none, the text has none either. This program's parser adds one, the readers of kustomize and Flux do not.
 
-use crate::yaml::{Kind, NodeRef, Style, Value};
+use lossless_yaml::{Kind, NodeRef, Style, Value};
 
 /// The text of a scalar as Go's reader has it.
 pub(super) fn text<'t>(node: NodeRef<'t, '_>) -> Option<&'t str> {

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use super::change::Change;
 use super::guard::value;
 use super::operation::Operation;
-use crate::yaml::{NodeRef, Value};
+use lossless_yaml::{NodeRef, Value};
 
 /// All that a container port, the port of a Service, and a variable are. An element with another key is something else, or
 /// holds what no patch concerns (a `nodePort`), and a base that changes that alone has to go through.

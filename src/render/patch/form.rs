@@ -2,7 +2,7 @@
 
 use super::ObjectPatch;
 use crate::model::Meta;
-use crate::yaml::{self, Tree, Value};
+use lossless_yaml::{Tree, Value};
 
 /// What the patches are written into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: 
     text.push_str(&format!("apiVersion: {}\nkind: {}\n", form.api_version(), form.kind()));
     if !resources.is_empty() {
         let resources = resources.iter().map(|path| Value::from(path.as_str())).collect();
-        text.push_str(&yaml::document(&Value::Map(vec![("resources".to_owned(), Value::Seq(resources))])));
+        text.push_str(&lossless_yaml::document(&Value::Map(vec![("resources".to_owned(), Value::Seq(resources))])));
     }
     let (head, column) = match form {
         Form::Component | Form::Kustomization => ("", 0),
@@ -102,13 +102,13 @@ pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: 
     }
     text.push_str(&format!("{indent}patches:\n"));
     for (patch, body) in patches.iter().zip(&bodies) {
-        let target = yaml::document(&patch.target.to_value());
+        let target = lossless_yaml::document(&patch.target.to_value());
         text.push_str(&format!("{indent}- target:\n"));
         push_lines(&mut text, &target, column + 4);
         push_patch(&mut text, "  ", body, column);
     }
     for meta in removed {
-        push_patch(&mut text, "- ", &yaml::document(&deletion(meta)), column);
+        push_patch(&mut text, "- ", &lossless_yaml::document(&deletion(meta)), column);
     }
     text
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::cut;
 use super::operation::Operation;
-use crate::yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_string, is_word};
+use lossless_yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_string, is_word};
 
 /// What an element of a list is known by, first one first. A container port's number tells it from its siblings when it
 /// has no name.

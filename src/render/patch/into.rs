@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::ObjectPatch;
 use super::form::Form;
 use crate::releases::OWN_PATCH;
-use crate::yaml::{self, EditError, NodeRef, Op, Path, Place, Tree, Value};
+use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
 
 /// A file with the patches in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +87,7 @@ fn carried_in(
         text.push_str(if text.contains("\r\n") { "\r\n" } else { "\n" });
     }
     let edited = |text: &str, ops: &[Op]| {
-        yaml::edit_text(text, index, &Path::root(), ops).map_err(|error: EditError| error.to_string())
+        lossless_yaml::edit_text(text, index, &Path::root(), ops).map_err(|error: EditError| error.to_string())
     };
     let text = edited(&text, &ops)?;
     if left.is_empty() {
@@ -134,7 +134,7 @@ pub fn without_patches(text: &str) -> Result<(String, usize), String> {
         } else {
             own.into_iter().map(|at| Op::Remove { path: list.path.item(at) }).collect()
         };
-        let edited = yaml::edit_text(&text, index, &Path::root(), &ops).map_err(|error| error.to_string())?;
+        let edited = lossless_yaml::edit_text(&text, index, &Path::root(), &ops).map_err(|error| error.to_string())?;
         text = edited;
     }
     Ok((text, removed))
@@ -273,8 +273,9 @@ fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
         let (before, behind) = text.split_once(mark.as_str()).ok_or("a patch has no place")?;
         let line = before.rsplit('\n').next().unwrap_or_default();
         let indent = line.strip_suffix("patch: ").filter(|blanks| blanks.chars().all(|c| c == ' '));
-        let block =
-            indent.filter(|_| behind.starts_with(line_break)).and_then(|blanks| yaml::literal(patch, blanks.len() + 2));
+        let block = indent
+            .filter(|_| behind.starts_with(line_break))
+            .and_then(|blanks| lossless_yaml::literal(patch, blanks.len() + 2));
         text = match block {
             Some(block) => format!("{before}{}{behind}", block.replace('\n', line_break)),
             None => {

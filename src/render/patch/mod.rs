@@ -21,7 +21,7 @@ mod text;
 
 use crate::model::Meta;
 use crate::plan::Edit;
-use crate::yaml::NodeRef;
+use lossless_yaml::NodeRef;
 
 pub use check::Renames;
 pub use form::{Form, MADE_BY, holds_patches, is_made_here, text};

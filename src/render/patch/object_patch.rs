@@ -7,7 +7,7 @@ use super::check::{Check, Expected, Renames, find, renamed, says, written};
 use super::target::Target;
 use crate::model::Meta;
 use crate::model::text::is_placeholder;
-use crate::yaml::{NodeRef, Path, Step};
+use lossless_yaml::{NodeRef, Path, Step};
 
 /// The patch of one object.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! Operations of JSON6902 patches.
 
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// One operation of JSON6902.
 #[derive(Debug, Clone, PartialEq, Eq)]

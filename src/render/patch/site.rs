@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::cut;
 use crate::plan::Edit;
 use crate::render::{ops, order};
-use crate::yaml::{NodeRef, Op, Path, Value};
+use lossless_yaml::{NodeRef, Op, Path, Value};
 
 /// One place that changes. All that is added to one list, or behind one element of it, is one place.
 #[derive(Debug, Clone, PartialEq, Eq)]

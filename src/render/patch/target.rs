@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::model::Meta;
 use crate::model::text::{can_become, is_placeholder};
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 /// The selector of a patch. It matches one object of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,14 +29,14 @@ impl Target {
     /// ```
     /// # use hostnet::model::Meta;
     /// # use hostnet::render::patch::Target;
-    /// # use hostnet::yaml::{self, Tree};
+    /// # use lossless_yaml::Tree;
     /// let meta = |text: &str| Meta::of(Tree::parse(text).unwrap().root(0).unwrap());
     /// let web = meta("{apiVersion: v1, kind: Service, metadata: {name: web.v1}}");
     /// let knative = meta("{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: web.v1}}");
     /// let target = Target::of(&web, [&web]).unwrap();
-    /// assert_eq!(yaml::document(&target.to_value()), "version: v1\nkind: Service\nname: web\\.v1\n");
+    /// assert_eq!(lossless_yaml::document(&target.to_value()), "version: v1\nkind: Service\nname: web\\.v1\n");
     /// let target = Target::of(&web, [&web, &knative]).unwrap();
-    /// assert_eq!(yaml::document(&target.to_value()), "group: ^$\nversion: v1\nkind: Service\nname: web\\.v1\n");
+    /// assert_eq!(lossless_yaml::document(&target.to_value()), "group: ^$\nversion: v1\nkind: Service\nname: web\\.v1\n");
     /// assert!(Target::of(&web, [&web, &web]).unwrap_err().contains("more than once"));
     /// ```
     pub fn of<'m>(meta: &Meta, all: impl IntoIterator<Item = &'m Meta>) -> Result<Self, String> {

@@ -6,7 +6,7 @@ use super::{Target, of_object};
 use crate::model::Meta;
 use crate::plan::{Change, Edit};
 use crate::rule;
-use crate::yaml::{Path, Tree, Value};
+use lossless_yaml::{Path, Tree, Value};
 
 fn patched(object: &str, edits: &[(Path, Change)]) -> String {
     let tree = Tree::parse(object).unwrap();

@@ -3,7 +3,7 @@
 use super::change::Change;
 use super::object_patch::ObjectPatch;
 use super::operation::Operation;
-use crate::yaml::{self, Value};
+use lossless_yaml::Value;
 
 impl ObjectPatch {
     /// The operations of the patch, with comments that say why.
@@ -26,15 +26,15 @@ fn push(text: &mut String, operation: &Operation) {
     let path = ("path".to_owned(), Value::from(operation.path.as_str()));
     let value = operation.value.as_ref();
     let block = match value {
-        Some(Value::Str(lines)) => yaml::literal(lines, 4),
+        Some(Value::Str(lines)) => lossless_yaml::literal(lines, 4),
         _ => None,
     };
     if let Some(block) = block {
         // kustomize cuts off what a patch ends with, line breaks too: so the text is never the last.
-        yaml::push_element(text, &Value::Map(vec![path]), 0, "\n");
+        lossless_yaml::push_element(text, &Value::Map(vec![path]), 0, "\n");
         text.push_str(&format!("  value: {block}\n  op: {}\n", operation.op));
         return;
     }
     let value = value.map(|value| ("value".to_owned(), value.clone()));
-    yaml::push_element(text, &Value::Map([op, path].into_iter().chain(value).collect()), 0, "\n");
+    lossless_yaml::push_element(text, &Value::Map([op, path].into_iter().chain(value).collect()), 0, "\n");
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hostnet::wire::{Added, Changes, Form, Input, Origin};
-use hostnet::yaml::Value;
+use lossless_yaml::Value;
 use proptest::prelude::*;
 
 use crate::support::material::{Text as File, own_texts};
@@ -97,7 +97,7 @@ fn real_streams() {
 #[test]
 fn real_objects_in_lists() {
     // Where nothing is edited everything has its place; what only Go reads has none known.
-    let edited = |text: &str| hostnet::yaml::Tree::parse(text).is_ok();
+    let edited = |text: &str| lossless_yaml::Tree::parse(text).is_ok();
     let documents: Vec<_> = documents().iter().step_by(5).filter(|document| edited(&document.text)).collect();
     for (head, column, first, tail) in [
         (

@@ -1,6 +1,6 @@
 //! From a scalar's bytes to its text, straight from the YAML specification and written apart from the crate's own.
 
-use hostnet::yaml::{Kind, NodeRef, Style};
+use lossless_yaml::{Kind, NodeRef, Style};
 
 /// The text that the bytes of a node's span stand for.
 pub(crate) fn cook(node: NodeRef<'_, '_>) -> String {

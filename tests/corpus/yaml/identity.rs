@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hostnet::yaml::{EditError, Kind, NodeRef, Op, Path, Place, Style, Tree, Value, edit, splice, verify};
+use lossless_yaml::{EditError, Kind, NodeRef, Op, Path, Place, Style, Tree, Value, edit, splice, verify};
 
 use crate::yaml::inputs;
 
@@ -111,11 +111,11 @@ fn set_to_itself(name: &str, root: NodeRef<'_, '_>, tally: &mut Tally) {
     }
 }
 
-fn unchanged(text: &str, splices: &[hostnet::yaml::Splice]) -> bool {
+fn unchanged(text: &str, splices: &[lossless_yaml::Splice]) -> bool {
     splices.iter().all(|splice| text[splice.range.clone()] == splice.text)
 }
 
-fn is_quoted(node: NodeRef<'_, '_>, splices: &[hostnet::yaml::Splice]) -> bool {
+fn is_quoted(node: NodeRef<'_, '_>, splices: &[lossless_yaml::Splice]) -> bool {
     let [splice] = splices else { return false };
     node.kind() == Kind::Scalar(Style::Plain) && splice.text.trim_start() == format!("{:?}", node.text().unwrap())
 }

@@ -1,6 +1,6 @@
 //! What cannot be read: an error with its place, each in the list of docs/yaml.md.
 
-use hostnet::yaml::{Tree, parse_lenient};
+use lossless_yaml::{Tree, parse_lenient};
 
 use crate::yaml::inputs;
 

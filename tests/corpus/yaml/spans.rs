@@ -1,6 +1,6 @@
 //! Spans: every scalar's bytes cook to its text, and nodes lie inside of what holds them.
 
-use hostnet::yaml::{Kind, NodeRef, Tree};
+use lossless_yaml::{Kind, NodeRef, Tree};
 
 use crate::yaml::cooker::cook;
 use crate::yaml::inputs;

@@ -7,7 +7,7 @@ use hostnet::kinds::patch::{self, NewObject, Patches};
 use hostnet::model::Meta;
 use hostnet::render::patch::{Form, Renames};
 use hostnet::wire::{Input, Origin};
-use hostnet::yaml::Tree;
+use lossless_yaml::Tree;
 
 const BASE: &str = "\
 apiVersion: v1

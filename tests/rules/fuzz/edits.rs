@@ -1,6 +1,6 @@
 //! Edits of generated documents and of any text that another reader understands alike: an independent model says what comes of them.
 
-use hostnet::yaml::{NodeRef, Tree};
+use lossless_yaml::{NodeRef, Tree};
 use proptest::prelude::*;
 use serde_yaml::Value as Meaning;
 

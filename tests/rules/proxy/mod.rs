@@ -10,6 +10,7 @@ mod check;
 mod config;
 mod controller_config;
 mod example;
+mod explain;
 mod function_policy;
 mod grpc;
 mod kubelet;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hostnet::wire::{Added, Changes, Form, Input, Origin};
-use hostnet::yaml::{Op, Path, Value};
+use lossless_yaml::{Op, Path, Value};
 
 use crate::support::wire::read;
 
@@ -70,9 +70,9 @@ fn refused(text: &str, changes: Changes) -> String {
 
 /// The names of all objects of a text, in order.
 fn names(text: &str) -> Vec<String> {
-    let name = |_: hostnet::wire::Place<'_>, node: hostnet::yaml::NodeRef<'_, '_>| {
+    let name = |_: hostnet::wire::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
         node.lookup(&Path::dotted("metadata.name"))
-            .and_then(hostnet::yaml::NodeRef::text)
+            .and_then(lossless_yaml::NodeRef::text)
             .unwrap_or_default()
             .to_owned()
     };
@@ -877,7 +877,7 @@ status:
       labels: {}
     spec: {}
     ");
-    let place = hostnet::yaml::Place::default();
+    let place = lossless_yaml::Place::default();
     let parent = Path::dotted("metadata.annotations");
     let own = Op::Add { parent, key: "own".to_owned(), value: "x".into(), place };
     let gone = Op::Remove { path: Path::dotted("status.phase") };

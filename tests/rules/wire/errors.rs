@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hostnet::wire::{Input, Origin};
-use hostnet::yaml::{Op, Path, Value};
+use lossless_yaml::{Op, Path, Value};
 
 use crate::support::wire::{no_results, read};
 
@@ -63,7 +63,7 @@ fn a_key_that_is_there_twice() {
         [("replicas", (6, 3), (8, 3))]
     );
     let set = Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(3) };
-    insta::assert_snapshot!(input.render(BTreeMap::from([(0, vec![set])]), Vec::<hostnet::yaml::Value>::new()).unwrap_err(), @r"
+    insta::assert_snapshot!(input.render(BTreeMap::from([(0, vec![set])]), Vec::<lossless_yaml::Value>::new()).unwrap_err(), @r"
     x.yaml, line 8, column 3: spec.replicas is there twice, first in line 6: remove one
       |
     8 |   replicas: 2
@@ -75,7 +75,7 @@ fn a_key_that_is_there_twice() {
 fn no_such_object() {
     let error = read("apiVersion: v1\nkind: Pod\n").render(
         BTreeMap::from([(1, vec![Op::Remove { path: Path::dotted("a") }])]),
-        Vec::<hostnet::yaml::Value>::new(),
+        Vec::<lossless_yaml::Value>::new(),
     );
     assert!(error.unwrap_err().to_string().contains("no such object"));
 }

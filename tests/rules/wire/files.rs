@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hostnet::wire::{Added, Changes, Input, Origin, diff, files, in_place};
-use hostnet::yaml::{Op, Splice, Value};
+use lossless_yaml::{Op, Splice, Value};
 
 const POD: &str = "apiVersion: v1\nkind: Pod\n";
 
@@ -151,9 +151,9 @@ fn each_file_once() {
 fn node_of_pod(path: PathBuf) -> (Input, Vec<Splice>) {
     let bytes = fs::read(&path).unwrap();
     let input = Input::read(Origin::file(path), bytes).unwrap();
-    let op = Op::Set { path: hostnet::yaml::Path::dotted("kind"), value: Value::from("Node") };
+    let op = Op::Set { path: lossless_yaml::Path::dotted("kind"), value: Value::from("Node") };
     let splices =
-        input.render(std::collections::BTreeMap::from([(0, vec![op])]), Vec::<hostnet::yaml::Value>::new()).unwrap();
+        input.render(std::collections::BTreeMap::from([(0, vec![op])]), Vec::<lossless_yaml::Value>::new()).unwrap();
     (input, splices)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hostnet::wire::{Form, Input};
-use hostnet::yaml::{Op, Path, Place, Value};
+use lossless_yaml::{Op, Path, Place, Value};
 
 use crate::support::wire::read;
 
@@ -247,7 +247,7 @@ fn shared_nodes_change_when_all_of_them_do() {
     let input = read(text);
     let both = BTreeMap::from([(0, replicas(3)), (1, replicas(3))]);
     assert_eq!(rendered(&input, &both, &[]), text.replace('2', "3"));
-    let error = input.render(BTreeMap::from([(1, replicas(3))]), Vec::<hostnet::yaml::Value>::new()).unwrap_err();
+    let error = input.render(BTreeMap::from([(1, replicas(3))]), Vec::<lossless_yaml::Value>::new()).unwrap_err();
     assert_eq!(error.object, Some(1));
     insta::assert_snapshot!(error, @r"
     x.yaml, line 5, column 3: spec.replicas is shared through the anchor &spec: change the alias sites alike, or write the value out

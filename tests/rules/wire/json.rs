@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hostnet::wire::{Added, Changes, Input, Origin};
-use hostnet::yaml::{Op, Path, Place, Value};
+use lossless_yaml::{Op, Path, Place, Value};
 use serde_json::Value as Meaning;
 
 use crate::support::wire::read;

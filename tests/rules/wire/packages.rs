@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hostnet::wire::{Added, Changes, Input, Origin};
-use hostnet::yaml::{NodeRef, Op, Path, Value};
+use lossless_yaml::{NodeRef, Op, Path, Value};
 
 use crate::support::wire::read;
 

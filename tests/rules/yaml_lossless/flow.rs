@@ -1,7 +1,7 @@
 //! Properties of flow collections, JSON and YAML's own: many layouts, and many edits at once. A reader that shares no
 //! code with the crate says what a text means.
 
-use hostnet::yaml::{NodeRef, Op, Path, Place, Tree, Value, edit_text};
+use lossless_yaml::{NodeRef, Op, Path, Place, Tree, Value, edit_text};
 use proptest::prelude::*;
 use serde_json::Value as Meaning;
 

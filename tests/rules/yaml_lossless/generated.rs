@@ -1,7 +1,7 @@
 //! Properties over generated texts: blocks and flow collections mixed, comments everywhere, LF and CRLF. serde_yaml,
 //! which shares no code with the crate, says what a text means.
 
-use hostnet::yaml::{EditError, Op, Path, Place, Step, Tree, Value, edit, edit_text, splice};
+use lossless_yaml::{EditError, Op, Path, Place, Step, Tree, Value, edit, edit_text, splice};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_yaml::Value as Meaning;
@@ -428,7 +428,7 @@ proptest! {
                 if let Ok(splices) = edit(root, std::slice::from_ref(&op)) {
                     prop_assert!(splices.iter().all(|splice| text.get(splice.range.clone()).is_some()));
                     let edited = splice(&text, &splices);
-                    let verified = hostnet::yaml::verify(root, &[op], &edited);
+                    let verified = lossless_yaml::verify(root, &[op], &edited);
                     prop_assert!(verified.is_ok(), "{:?} {:?} {:?}", verified, text, edited);
                 }
             }

@@ -1,6 +1,6 @@
 //! Short texts of indicators, words and blanks, as Go's reader takes them.
 
-use hostnet::yaml::{NodeRef, Tree};
+use lossless_yaml::{NodeRef, Tree};
 use serde_json::{Map, Value, json};
 
 use crate::support::readers::meanings;

@@ -1,6 +1,6 @@
 //! A tab at each place of some texts, as Go's readers take it.
 
-use hostnet::yaml::Tree;
+use lossless_yaml::Tree;
 
 use crate::support::readers::refusals;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::check::Workload;
 use crate::check::listening::{is_certain, is_left_behind};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// A port of its node that a workload takes.
 pub(super) struct Use<'w, 'm> {

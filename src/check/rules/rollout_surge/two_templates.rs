@@ -5,7 +5,7 @@ use crate::check::{Finding, Situation};
 use crate::judge::two_templates::message;
 use crate::model::{Meta, ObjectId};
 use crate::rule::{ROLLOUT_SURGE, Severity};
-use crate::yaml::Path;
+use lossless_yaml::Path;
 
 /// Whether an object has both, so that no pod of its own is ever replaced.
 pub(super) fn are_of(situation: &Situation<'_>, id: ObjectId) -> bool {

@@ -11,7 +11,7 @@ use super::read::{is_host_text, items, text};
 use super::subject::{ContainerPorts, Known, Subject};
 use crate::model::Model;
 use crate::model::text::Labels;
-use crate::yaml::Value as Field;
+use lossless_yaml::Value as Field;
 
 /// More steps than any policy takes: the lists of an expression may grow with each variable.
 const STEPS: u32 = 200_000;

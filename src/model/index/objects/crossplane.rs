@@ -4,7 +4,7 @@ use super::Objects;
 use crate::model::facts::{ControllerConfig, Facts, HelmRelease, ImageConfig, Object, Package};
 use crate::model::id::ObjectId;
 use crate::model::meta::Meta;
-use crate::yaml::Value;
+use lossless_yaml::Value;
 
 impl Objects {
     /// Crossplane's packages, ImageConfigs, and HelmReleases.

@@ -1,0 +1,36 @@
+//! What client-go lets bypass the proxy on top of `NO_PROXY`'s own rules.
+
+use std::net::IpAddr;
+
+use super::address::Range;
+
+/// Whether a client of the API server made with client-go bypasses the proxy for this host by its own look at the list: entries that
+/// are ranges, read with leading zeros and without trimming (`NewProxierWithNoProxyCIDR`,
+/// kubernetes/apimachinery@v0.36.2 `pkg/util/net/http.go`). What it says no to is decided by `NO_PROXY`'s own rules.
+///
+/// ```
+/// use go_no_proxy::client_go_bypasses;
+/// assert!(client_go_bypasses("010.0.0.0/8", "10.96.0.1"));
+/// assert!(!client_go_bypasses(" 10.0.0.0/8", "10.96.0.1"));
+/// ```
+#[must_use]
+pub fn client_go_bypasses(list: &str, host: &str) -> bool {
+    let Some(ip) = lenient(host) else { return false };
+    list.split(',').filter_map(|entry| Range::of(entry, lenient)).any(|range| range.contains(ip))
+}
+
+/// An address whose numbers may have leading zeros (`ParseIPSloppy`, kubernetes/utils `internal/third_party/forked/golang/net`).
+fn lenient(text: &str) -> Option<IpAddr> {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find([':', '.']).unwrap_or(rest.len());
+        let (number, behind) = rest.split_at(end);
+        let short = number.trim_start_matches('0');
+        plain.push_str(if short.is_empty() && !number.is_empty() { "0" } else { short });
+        let separator = behind.chars().next();
+        plain.extend(separator);
+        rest = behind.get(separator.map_or(0, char::len_utf8)..).unwrap_or_default();
+    }
+    plain.parse().ok()
+}

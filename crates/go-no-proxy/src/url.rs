@@ -1,0 +1,196 @@
+//! The URL of a proxy as Go reads it: `parseProxy` of httpproxy over `net/url.Parse`.
+
+use super::address::address_with_zone;
+use super::list::Matcher;
+
+/// A proxy's URL that Go took apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProxyUrl {
+    /// The scheme, in lower case.
+    pub scheme: String,
+    /// Host and port as they are written, `proxy.example.com:3128`; it may be empty, and then nothing answers.
+    pub host: String,
+    /// Whether there is a password.
+    pub has_password: bool,
+    /// The user and the password, as they are meant.
+    pub(super) user: Option<(Vec<u8>, Option<Vec<u8>>)>,
+}
+
+impl ProxyUrl {
+    /// The host without its port and without brackets.
+    #[must_use]
+    pub fn host_name(&self) -> &str {
+        self.parts().0
+    }
+
+    /// The port, where one is given.
+    #[must_use]
+    pub fn port(&self) -> Option<&str> {
+        Some(self.parts().1).filter(|port| !port.is_empty())
+    }
+
+    fn parts(&self) -> (&str, &str) {
+        if let Some((host, behind)) = self.host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+            return (host, behind.strip_prefix(':').unwrap_or_default());
+        }
+        self.host.rsplit_once(':').unwrap_or((&self.host, ""))
+    }
+}
+
+/// The proxy that a variable names: a URL, or `host:port`, before which Go puts `http://`. The error says what is not a URL; Go drops
+/// such a value and connects directly.
+///
+/// ```
+/// use go_no_proxy::proxy_url;
+/// assert_eq!(proxy_url("proxy:3128").unwrap().host, "proxy:3128");
+/// // Everything behind `#` is a fragment: what is left is read as `http://http:`.
+/// assert_eq!(proxy_url("http://user:pa#ss@proxy:3128").unwrap().host, "http:");
+/// assert!(proxy_url("http://proxy:3128\n").is_err());
+/// ```
+pub fn proxy_url(text: &str) -> Result<ProxyUrl, String> {
+    Matcher::Newest.proxy_url(text)
+}
+
+impl Matcher {
+    /// The same, as programs with this matcher read it.
+    pub fn proxy_url(self, text: &str) -> Result<ProxyUrl, String> {
+        if text.is_empty() {
+            return Err("it is empty".to_owned());
+        }
+        let parsed = parse(text);
+        let is_one = |url: &ProxyUrl| match self {
+            Self::BeforeSchemes => ["http", "https", "socks5"].contains(&url.scheme.as_str()),
+            Self::BeforeZones | Self::Newest => !url.scheme.is_empty() && !url.host.is_empty(),
+        };
+        if parsed.as_ref().is_ok_and(is_one) {
+            return parsed;
+        }
+        parse(&format!("http://{text}")).or(parsed)
+    }
+}
+
+/// `net/url.Parse`, as far as a proxy is concerned.
+fn parse(text: &str) -> Result<ProxyUrl, String> {
+    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
+    if text.bytes().any(|b| b < b' ' || b == 0x7f) {
+        return Err("it has a control character, such as the end of a line".to_owned());
+    }
+    unescape(fragment)?;
+    let (scheme, rest) = scheme(text)?;
+    let mut url =
+        ProxyUrl { scheme: scheme.to_ascii_lowercase(), host: String::new(), has_password: false, user: None };
+    if text == "*" {
+        return Ok(url);
+    }
+    let rest = rest.split_once('?').map_or(rest, |(rest, _)| rest);
+    if !rest.starts_with('/') {
+        if !url.scheme.is_empty() {
+            return Ok(url);
+        }
+        if rest.split('/').next().is_some_and(|first| first.contains(':')) {
+            return Err("it begins neither with a scheme nor with a host".to_owned());
+        }
+    }
+    let mut path = rest;
+    if let Some(behind) = rest.strip_prefix("//").filter(|_| !url.scheme.is_empty() || !rest.starts_with("///")) {
+        let end = behind.find('/').unwrap_or(behind.len());
+        let (authority, behind) = behind.split_at(end);
+        path = behind;
+        let (user, host) = authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
+        url.host = self::host(host)?;
+        if let Some(user) = user {
+            check_user(user)?;
+            let (name, password) = user.split_once(':').map_or((user, None), |(name, word)| (name, Some(word)));
+            url.has_password = password.is_some();
+            url.user = Some((unescape(name)?, password.map(unescape).transpose()?));
+        }
+    }
+    unescape(path)?;
+    Ok(url)
+}
+
+fn scheme(text: &str) -> Result<(&str, &str), String> {
+    let is_more = |(index, c): (usize, char)| index > 0 && (c.is_ascii_digit() || "+-.".contains(c));
+    let end = text.char_indices().find(|&(index, c)| !(c.is_ascii_alphabetic() || is_more((index, c))));
+    match end {
+        Some((0, ':')) => Err("there is nothing before its first `:`".to_owned()),
+        Some((_, ':')) => Ok(text.split_once(':').unwrap_or(("", text))),
+        _ => Ok(("", text)),
+    }
+}
+
+fn host(host: &str) -> Result<String, String> {
+    if let Some(open) = host.rfind('[') {
+        let Some(close) = host.rfind(']').filter(|_| open == 0) else {
+            return Err("its `[` does not begin an IPv6 address".to_owned());
+        };
+        let (inner, port) = (host.get(1..close).unwrap_or_default(), host.get(close + 1..).unwrap_or_default());
+        check_port(port)?;
+        let zone = inner.find("%25").unwrap_or(inner.len());
+        let (name, zone) = inner.split_at(zone);
+        let inner = unescape_host(name, false)? + &unescape_host(zone, true)?;
+        if !inner.contains(':') || address_with_zone(&inner).is_none() {
+            return Err(format!("[{inner}] is not an IPv6 address"));
+        }
+        return Ok(format!("[{inner}]{port}"));
+    }
+    // Several colons pass where the last one begins a port, as they do in programs whose go.mod says go 1.25 or less.
+    if let Some(colon) = host.rfind(':') {
+        check_port(host.get(colon..).unwrap_or_default())?;
+    }
+    unescape_host(host, false)
+}
+
+fn check_port(port: &str) -> Result<(), String> {
+    let number = port.strip_prefix(':').unwrap_or(port);
+    let is_port = port.is_empty() || port.starts_with(':') && number.bytes().all(|b| b.is_ascii_digit());
+    if is_port { Ok(()) } else { Err(format!("`{number}` is not a port")) }
+}
+
+fn check_user(user: &str) -> Result<(), String> {
+    match user.chars().find(|c| !(c.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(*c))) {
+        Some(c) => Err(format!("`{c}` may not stand in a user or a password; write it as %XX")),
+        None => unescape(user).map(drop),
+    }
+}
+
+/// The bytes that a `%XX` stands for; each `%` has to begin one.
+fn unescape(text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut digit = || rest.next().and_then(|b| char::from(b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
+        let (Some(high), Some(low)) = (digit(), digit()) else {
+            return Err("a `%` has no two hexadecimal digits behind it; write `%25` for a percent sign".to_owned());
+        };
+        bytes.push(high << 4 | low);
+    }
+    Ok(bytes)
+}
+
+/// A host's name: only what is not ASCII may be written as `%XX` there, and in a zone what a host may have, or a blank.
+fn unescape_host(text: &str, zone: bool) -> Result<String, String> {
+    let may_stand = |b: u8| !b.is_ascii() || b.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&b);
+    let mut pieces = text.split('%');
+    let plain = pieces.next().unwrap_or_default();
+    let behind_codes = pieces.map(|piece| piece.get(2..).unwrap_or_default());
+    if let Some(b) = [plain].into_iter().chain(behind_codes).flat_map(str::bytes).find(|b| !may_stand(*b)) {
+        return Err(format!("`{}` may not stand in a host's name", char::from(b)));
+    }
+    let bytes = unescape(text)?;
+    let is_coded = |code: &str| match u8::from_str_radix(code, 16) {
+        Ok(0x25) => true,
+        Ok(b) if zone => b == b' ' || may_stand(b),
+        Ok(b) => b >= 0x80,
+        Err(_) => false,
+    };
+    let mut codes = text.split('%').skip(1).map(|piece| piece.get(..2).unwrap_or_default());
+    match codes.find(|code| !is_coded(code)) {
+        Some(code) => Err(format!("`%{code}` may not stand in a host's name")),
+        None => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+    }
+}

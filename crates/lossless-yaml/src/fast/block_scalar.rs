@@ -1,0 +1,128 @@
+//! Literal and folded blocks whose indentation the first line of the text shows.
+
+use std::borrow::Cow;
+
+use super::reader::Reader;
+use crate::decode::Chomp;
+use crate::tree::Style;
+
+/// A line of a block scalar.
+enum Line<'s> {
+    /// Blanks, fewer than the indentation or as many, and a line break.
+    Empty,
+    /// Text behind the indentation, without its line break, and whether there is one.
+    Text(&'s str, bool),
+}
+
+/// The text that the lines make: as it stands in the input where one line is all.
+#[derive(Default)]
+struct Lines<'s> {
+    text: Cow<'s, str>,
+    folded: bool,
+    /// The last line was text that starts with a blank, or is not there.
+    spaced: bool,
+    /// The last line of text ended with a line break.
+    ended: bool,
+    /// Empty lines since then.
+    empty: usize,
+}
+
+impl<'s> Lines<'s> {
+    /// A line of text, and the line breaks before it.
+    fn push(&mut self, line: &'s str, ended: bool) {
+        let spaced = line.starts_with([' ', '\t']);
+        if self.text.is_empty() && self.empty == 0 {
+            self.text = Cow::Borrowed(line);
+        } else {
+            let folds = self.folded && self.ended && !self.spaced && !spaced;
+            let text = self.text.to_mut();
+            if folds && self.empty == 0 {
+                text.push(' ');
+            } else if self.ended && !folds {
+                text.push('\n');
+            }
+            text.extend(std::iter::repeat_n('\n', self.empty));
+            text.push_str(line);
+        }
+        (self.empty, self.spaced, self.ended) = (0, spaced, ended);
+    }
+
+    fn chomped(mut self, chomp: Chomp) -> Cow<'s, str> {
+        if chomp != Chomp::Strip {
+            self.text.to_mut().push('\n');
+        }
+        if chomp == Chomp::Keep {
+            self.text.to_mut().extend(std::iter::repeat_n('\n', self.empty));
+        }
+        self.text
+    }
+}
+
+impl<'s> Reader<'s> {
+    /// The block scalar whose `|` or `>` is here, in a block collection of this column.
+    pub(super) fn block_scalar(&mut self, column: usize) -> Option<()> {
+        let start = self.at;
+        let style = if self.peek()? == b'|' { Style::Literal } else { Style::Folded };
+        self.at += 1;
+        let chomp = match self.peek()? {
+            b'-' => Chomp::Strip,
+            b'+' => Chomp::Keep,
+            _ => Chomp::Clip,
+        };
+        self.at += usize::from(chomp != Chomp::Clip);
+        self.line_ends()?;
+        let body = self.at;
+        let indent = self.indent()?;
+        if indent <= column {
+            return None;
+        }
+        self.at = body;
+        let mut lines = Lines { folded: style == Style::Folded, ..Lines::default() };
+        while let Some(line) = self.text_line(indent) {
+            match line {
+                Line::Empty => lines.empty += 1,
+                Line::Text(text, ended) => lines.push(text, ended),
+            }
+        }
+        self.list.push_scalar(style, start..self.at, lines.chomped(chomp));
+        Some(())
+    }
+
+    /// The indentation of the first line of the text, which no blank line above it may exceed.
+    fn indent(&mut self) -> Option<usize> {
+        let mut deepest = 0;
+        loop {
+            self.skip_spaces();
+            let indent = self.column();
+            match self.peek()? {
+                b'\n' => deepest = deepest.max(indent),
+                b'\t' => return None,
+                _ => return (deepest <= indent).then_some(indent),
+            }
+            self.skip_line();
+        }
+    }
+
+    /// The next line of a block scalar, if it belongs to it; blanks at the end of the input do.
+    fn text_line(&mut self, indent: usize) -> Option<Line<'s>> {
+        let start = self.at;
+        self.line_start = start;
+        let blanks = self.blanks_at(start).min(indent);
+        match self.byte(start + blanks) {
+            None => {
+                self.at = self.text.len();
+                return None;
+            }
+            Some(b'\n') => {
+                self.skip_line();
+                return Some(Line::Empty);
+            }
+            Some(_) if blanks < indent => return None,
+            Some(_) => {}
+        }
+        self.skip_line();
+        let line = self.text.get(start + indent..self.at)?;
+        let text = line.strip_suffix('\n');
+        Some(Line::Text(text.unwrap_or(line), text.is_some()))
+    }
+}

@@ -1,0 +1,165 @@
+//! Plain and quoted scalars. Outside of flow collections they may go on over several lines.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::characters::{Class, class};
+use super::reader::Reader;
+use super::search;
+use crate::decode;
+use crate::tree::Style;
+
+/// A scalar that was read, and is not a node yet.
+pub(super) struct Scalar<'s> {
+    pub(super) span: Range<usize>,
+    style: Style,
+    pub(super) value: Cow<'s, str>,
+    /// The reader is at a colon that makes a key of it.
+    pub(super) is_key: bool,
+}
+
+impl<'s> Reader<'s> {
+    /// Makes a node of a scalar.
+    pub(super) fn push(&mut self, scalar: Scalar<'s>) {
+        self.list.push_scalar(scalar.style, scalar.span, scalar.value);
+    }
+
+    /// The scalar that starts here. Behind it the reader is at its colon if it is a key, else somewhere before what
+    /// follows.
+    pub(super) fn scalar(&mut self, flow: bool) -> Option<Scalar<'s>> {
+        match self.peek()? {
+            b'"' => self.quoted(Style::DoubleQuoted, flow),
+            b'\'' => self.quoted(Style::SingleQuoted, flow),
+            first => self.plain(first, flow),
+        }
+    }
+
+    fn plain(&mut self, first: u8, flow: bool) -> Option<Scalar<'s>> {
+        let start = self.at;
+        let starts = match class(first) {
+            Class::Text => true,
+            Class::Dash => !self.separates(start + 1) && (!flow || !self.is_flow(start + 1)),
+            Class::Colon => !flow && !self.separates(start + 1),
+            _ => false,
+        };
+        if !starts {
+            return None;
+        }
+        self.at += 1;
+        let mut folded = false;
+        let is_key = loop {
+            let run = self.run(flow);
+            if self.has_tabs && search::one(b'\t', self.rest().get(..run)?).is_some() {
+                return None;
+            }
+            self.at += run;
+            match self.peek() {
+                None => break false,
+                Some(b':') if self.separates(self.at + 1) => break true,
+                Some(b':') if flow && self.is_flow(self.at + 1) => return None,
+                // A comment needs a blank before it.
+                Some(b'#') if self.byte(self.at - 1) == Some(b' ') => break false,
+                Some(b':' | b'#') => self.at += 1,
+                Some(b'\n') if !flow && self.goes_on(true) => folded = true,
+                Some(_) => break false,
+            }
+        };
+        let end = self.text_end(start);
+        if is_key && folded {
+            return None;
+        }
+        // Behind it a comment may need a blank.
+        if !is_key {
+            self.at = end;
+        }
+        let value = self.value(start..end, Style::Plain, folded)?;
+        Some(Scalar { span: start..end, style: Style::Plain, value, is_key })
+    }
+
+    /// How far it is to what may end a plain scalar.
+    fn run(&self, flow: bool) -> usize {
+        let rest = self.rest();
+        let end = if flow {
+            rest.iter().position(|&byte| matches!(byte, b':' | b'#' | b'\n' | b',' | b'[' | b']' | b'{' | b'}'))
+        } else {
+            search::three((b':', b'#', b'\n'), rest)
+        };
+        end.unwrap_or(rest.len())
+    }
+
+    /// Where the text ends that started at an offset and goes up to here: before the blanks.
+    fn text_end(&self, start: usize) -> usize {
+        let read = self.text.as_bytes().get(start..self.at).unwrap_or_default();
+        start + read.iter().rposition(|&byte| byte != b' ').map_or(0, |last| last + 1)
+    }
+
+    /// What a scalar says: its own bytes, without quotes, or what escapes and line breaks make of them.
+    fn value(&self, span: Range<usize>, style: Style, decoded: bool) -> Option<Cow<'s, str>> {
+        let quote = usize::from(style != Style::Plain);
+        if decoded {
+            return Some(Cow::Owned(decode::flow_scalar(self.text.get(span)?, style)?.text));
+        }
+        self.text.get(span.start + quote..span.end - quote).map(Cow::Borrowed)
+    }
+
+    /// From the end of a line to the next one with text, if a scalar goes on there: if that is deeper than the block
+    /// collection around it, and not a comment where there may be one.
+    fn goes_on(&mut self, comments: bool) -> bool {
+        let Some(column) = self.blocks.last().map(|block| block.column) else { return false };
+        let here = (self.at, self.line_start);
+        loop {
+            self.skip_line();
+            self.skip_spaces();
+            match self.peek() {
+                Some(b'\n') => {}
+                Some(next) if next > b' ' && !(comments && next == b'#') && self.column() > column => {
+                    return true;
+                }
+                _ => {
+                    (self.at, self.line_start) = here;
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// Whether a character ends a plain scalar of a flow collection.
+    fn is_flow(&self, at: usize) -> bool {
+        self.byte(at).is_some_and(|byte| class(byte) == Class::Flow)
+    }
+
+    fn quoted(&mut self, style: Style, flow: bool) -> Option<Scalar<'s>> {
+        let start = self.at;
+        let (quote, escape) = if style == Style::SingleQuoted { (b'\'', b'\'') } else { (b'"', b'\\') };
+        self.at += 1;
+        let (mut escaped, mut folded) = (false, false);
+        loop {
+            let run = search::three((quote, escape, b'\n'), self.rest())?;
+            if self.has_tabs && search::one(b'\t', self.rest().get(..run)?).is_some() {
+                return None;
+            }
+            self.at += run;
+            let byte = self.peek()?;
+            let next = self.byte(self.at + 1).unwrap_or(b'\n');
+            match byte {
+                b'\n' if !flow && self.goes_on(false) => folded = true,
+                _ if byte < b' ' => return None,
+                // A line break is read as such, escaped or not.
+                _ if byte == escape && (quote != escape || next == quote) => {
+                    escaped = true;
+                    self.at += if next < b' ' { 1 } else { 2 };
+                }
+                _ => break,
+            }
+        }
+        self.at += 1;
+        let end = self.at;
+        let value = self.value(start..end, style, escaped || folded)?;
+        self.skip_spaces();
+        let is_key = !folded && self.peek() == Some(b':') && self.separates(self.at + 1);
+        if !is_key {
+            self.at = end;
+        }
+        Some(Scalar { span: start..end, style, value, is_key })
+    }
+}

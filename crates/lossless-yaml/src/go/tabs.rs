@@ -1,0 +1,162 @@
+//! Tabs that YAML 1.2 allows and Go's reader refuses: where a line or an entry of a block starts. Behind a value, between
+//! brackets, in quotes and in comments both allow them.
+
+use crate::lines;
+use crate::node::NodeRef;
+use crate::tree::{Kind, ParseError, Style, Tree};
+
+impl Tree<'_> {
+    /// The first tab that Go's reader refuses.
+    pub(super) fn refused_tab(&self) -> Option<ParseError> {
+        let why = "Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, \
+                   use double quotes and \\t";
+        self.first_tab(true).map(|at| ParseError::refused(self.text, at, why))
+    }
+
+    /// The first tab that Go's reader may take or refuse by what stands before it: plain text or something else.
+    pub(crate) fn tab_beside_text(&self) -> Option<ParseError> {
+        let starts_line =
+            || self.text.match_indices('\t').map(|(at, _)| at).find(|&at| lines::starts_line(self.text, at));
+        let why =
+            "Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away";
+        self.first_tab(false).or_else(starts_line).map(|at| ParseError::refused(self.text, at, why))
+    }
+
+    fn first_tab(&self, plain_takes: bool) -> Option<usize> {
+        if !self.text.contains('\t') {
+            return None;
+        }
+        let flows = self.outer_flows();
+        // The ends of a gap between two nodes that are written; a gap has indicators, anchors, tags, comments and blanks.
+        let (mut plain, mut from) = (None, 0);
+        for node in self.all_nodes() {
+            let span = node.span();
+            if !matches!(node.kind(), Kind::Scalar(_) | Kind::Alias) || span.is_empty() {
+                continue;
+            }
+            let found = self.tab_between(plain, from..span.start, &flows).or_else(|| tab_inside(node));
+            if found.is_some() {
+                return found;
+            }
+            (plain, from) =
+                (Some(node).filter(|node| plain_takes && node.kind() == Kind::Scalar(Style::Plain)), span.end);
+        }
+        self.tab_between(plain, from..self.text.len(), &flows)
+    }
+
+    /// The flow collections that are in no other one, by their places.
+    fn outer_flows(&self) -> Vec<(usize, usize)> {
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for node in self.all_nodes() {
+            let flow = matches!(node.kind(), Kind::Mapping { flow: true } | Kind::Sequence { flow: true });
+            if flow && found.last().is_none_or(|&(_, end)| end <= node.span().start) {
+                found.push((node.span().start, node.span().end));
+            }
+        }
+        found
+    }
+
+    /// The first refused tab between two nodes, of which `plain` is the first, if it is plain text.
+    fn tab_between(
+        &self,
+        plain: Option<NodeRef<'_, '_>>,
+        gap: std::ops::Range<usize>,
+        flows: &[(usize, usize)],
+    ) -> Option<usize> {
+        let part = lines::part(self.text, gap.clone());
+        if !part.contains('\t') {
+            return None;
+        }
+        let in_flow = |at: usize| {
+            let index = flows.partition_point(|&(start, _)| start < at);
+            index.checked_sub(1).and_then(|index| flows.get(index)).is_some_and(|&(_, end)| at < end)
+        };
+        // A plain text goes on until something else is written: its reader takes blanks and breaks behind it.
+        let mut plain = plain.map(margin);
+        let start = lines::line_start(self.text, gap.start);
+        let mut line = Line { start, indicator: None, blank: start == gap.start };
+        let (mut comment, mut last) = (false, self.text.get(..gap.start).and_then(|text| text.chars().next_back()));
+        for (offset, c) in part.char_indices() {
+            let at = gap.start + offset;
+            match c {
+                '\n' | '\r' => {
+                    line = Line { start: at + 1, indicator: None, blank: true };
+                    comment = false;
+                }
+                _ if comment => {}
+                '\t' if line.blank => {
+                    let refused = match plain {
+                        Some(margin) => at - line.start < margin,
+                        None => !in_flow(at),
+                    };
+                    if refused {
+                        return Some(at);
+                    }
+                }
+                '\t' if line.indicator.is_some() && !in_flow(at) => return Some(at),
+                ' ' | '\t' | '\u{feff}' => {}
+                '#' if last.is_none_or(|c| c.is_ascii_whitespace()) => (comment, plain) = (true, None),
+                _ => {
+                    // `:` starts an entry only where it starts a line, behind a key of `?`.
+                    let starts = last.is_none_or(|c| c.is_ascii_whitespace()) && (c != ':' || line.blank);
+                    line.indicator = (starts && matches!(c, '-' | '?' | ':')).then_some(c);
+                    (line.blank, plain) = (false, None);
+                }
+            }
+            last = Some(c);
+        }
+        None
+    }
+}
+
+/// A line of a gap up to a place.
+struct Line {
+    start: usize,
+    /// The last thing on it starts an entry: `- ` or `? `, or `: ` behind `? `.
+    indicator: Option<char>,
+    /// Nothing but blanks is on it.
+    blank: bool,
+}
+
+/// The first column, from 0, at which a line that goes on a plain text may have a tab: behind the column of the block that it is in.
+fn margin(node: NodeRef<'_, '_>) -> usize {
+    let block = std::iter::successors(node.parent(), |node| node.parent())
+        .find(|node| matches!(node.kind(), Kind::Mapping { flow: false } | Kind::Sequence { flow: false }));
+    block.map_or(0, |block| {
+        let text = node.tree().text;
+        let start = block.span().start;
+        lines::part(text, lines::line_start(text, start)..start).chars().count() + 1
+    })
+}
+
+/// The first refused tab in a text of several lines.
+fn tab_inside(node: NodeRef<'_, '_>) -> Option<usize> {
+    let raw = node.raw();
+    if !raw.contains('\t') {
+        return None;
+    }
+    // Of the line behind the first one, and of those behind it.
+    let (mut margin, then) = match node.kind() {
+        Kind::Scalar(Style::Plain) => (Some(margin(node)), Some(margin(node))),
+        Kind::Scalar(Style::Literal | Style::Folded) => {
+            let written = raw.chars().take(3).find_map(|c| c.to_digit(10));
+            let written = written.map(|deeper| margin(node).saturating_sub(1) + deeper as usize);
+            (written.map(|column| column + 1), written)
+        }
+        _ => return None,
+    };
+    let mut start = lines::next_line(raw, 0);
+    while start < raw.len() {
+        let end = lines::next_line(raw, start);
+        let line = lines::part(raw, start..end);
+        let text = line.trim_start_matches([' ', '\t']);
+        let blanks = lines::part(line, 0..line.len() - text.len());
+        if let Some(tab) = blanks.find('\t').filter(|&tab| margin.is_none_or(|margin| tab < margin)) {
+            return Some(node.span().start + start + tab);
+        }
+        // Where a block does not say its indentation, its first line with text does.
+        margin = then.or(margin).or((!text.trim_start().is_empty()).then_some(blanks.len()));
+        start = end;
+    }
+    None
+}

@@ -1,0 +1,75 @@
+//! Lossless YAML: parse to spans, look up a path, edit, splice. Knows nothing of Kubernetes.
+//!
+//! A [`Tree`] holds, for every node of a text, its byte span and its decoded value. An edit ([`Op`]) names a path;
+//! [`edit`] turns edits into byte replacements ([`Splice`]) that touch nothing but the named node; [`verify`] parses
+//! the result again and compares it with what was asked for. [`edit_text`] does all of it.
+
+mod aliases;
+mod block;
+mod builder;
+mod comments;
+mod copy;
+mod decode;
+mod draft;
+mod edit;
+mod element;
+mod excerpt;
+mod fast;
+mod fault;
+mod finder;
+mod flow;
+mod gap;
+mod go;
+mod go_number;
+mod json;
+mod lenient;
+mod line_index;
+mod lines;
+mod literal;
+mod node;
+mod node_list;
+mod op;
+mod passwords;
+mod path;
+mod pattern;
+mod resolve;
+mod rewrite;
+mod same;
+mod scalar;
+mod set;
+mod shape;
+mod source_line;
+mod target;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod value;
+mod verify;
+mod write;
+
+pub use edit::edit;
+pub use element::{Elements, document_beside, element_beside, elements, emptied_at};
+pub use excerpt::Excerpt;
+pub use excerpt::is_obeyed;
+#[cfg(fuzzing)]
+pub use fast::compare;
+pub use finder::Finder;
+pub use lenient::parse_lenient;
+pub use line_index::LineCounter;
+pub use line_index::LineIndex;
+pub use literal::literal;
+pub use node::NodeRef;
+pub use op::{EditError, Op, Place, Splice, splice, spliced};
+pub use passwords::without_passwords;
+pub use path::{Path, Step};
+pub use pattern::{Found, Pattern};
+pub use resolve::{is_date, is_string, is_word};
+pub use tree::{Kind, ParseError, ParseErrorKind, Style, Tree};
+pub use value::Value;
+pub use verify::{edit_text, verify};
+pub use write::{document, one_line, push_element};
+
+/// The examples of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,171 @@
+//! Lines and columns of byte offsets, as messages show them. A line ends with LF, CRLF or CR; a byte
+//! order mark stands before the first.
+
+use std::borrow::Cow;
+
+use super::lines::{self, line_breaks};
+
+/// Bytes between two places whose characters are counted ahead, so that a column of a very long line costs no more.
+const STRIDE: usize = 1024;
+
+/// The lines of a text. Built in one pass; then a position costs the same wherever it is, and however many are asked for.
+///
+/// ```
+/// use lossless_yaml::LineIndex;
+/// let text = "a: é b\r\nc: d\n";
+/// let index = LineIndex::new(text);
+/// assert_eq!(index.position(text.find('b').unwrap()), (1, 6));
+/// assert_eq!(index.position(text.find('d').unwrap()), (2, 4));
+/// ```
+#[derive(Debug, Clone)]
+pub struct LineIndex<'t> {
+    text: &'t str,
+    table: Cow<'t, LineTable>,
+}
+
+/// What was counted of a text. Apart from it, so that what holds the text can hold this too.
+#[derive(Debug, Clone)]
+pub(super) struct LineTable {
+    /// Where each line starts.
+    starts: Vec<usize>,
+    /// The characters before each multiple of [`STRIDE`]. Empty when every character is one byte.
+    characters: Vec<usize>,
+}
+
+impl LineTable {
+    /// Looks through a text once.
+    pub(super) fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let ends = bytes
+            .iter()
+            .enumerate()
+            .filter(|&(at, &byte)| byte == b'\n' || byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+        let starts = std::iter::once(bom(text)).chain(ends.map(|(at, _)| at + 1)).collect();
+        let mut characters = Vec::new();
+        if !text.is_ascii() {
+            let mut before = 0;
+            for chunk in bytes.chunks(STRIDE) {
+                characters.push(before);
+                before += count(chunk);
+            }
+        }
+        Self { starts, characters }
+    }
+}
+
+impl<'t> LineIndex<'t> {
+    /// Looks through a text once.
+    #[must_use]
+    pub fn new(text: &'t str) -> Self {
+        Self { text, table: Cow::Owned(LineTable::of(text)) }
+    }
+
+    /// The lines of a text that was looked through already.
+    pub(super) fn known(text: &'t str, table: &'t LineTable) -> Self {
+        Self { text, table: Cow::Borrowed(table) }
+    }
+
+    /// Line and column, in characters, of a byte offset, both counted from 1. An offset inside of a character has the
+    /// position of that character, and one behind the text that of its end.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.line(offset);
+        (line, self.characters(offset) - self.characters(self.start(line).min(offset)) + 1)
+    }
+
+    /// The line of a byte offset, counted from 1.
+    #[must_use]
+    pub fn line(&self, offset: usize) -> usize {
+        self.table.starts.partition_point(|&start| start <= offset).max(1)
+    }
+
+    /// Where a line starts, counted from 1; the end of the text when it has no such line.
+    #[must_use]
+    pub fn start(&self, line: usize) -> usize {
+        self.table.starts.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
+    }
+
+    /// How many characters start before an offset.
+    fn characters(&self, offset: usize) -> usize {
+        if self.table.characters.is_empty() {
+            return offset;
+        }
+        let stride = (offset / STRIDE).min(self.table.characters.len() - 1);
+        let rest = self.text.as_bytes().get(stride * STRIDE..offset).unwrap_or_default();
+        self.table.characters.get(stride).copied().unwrap_or_default() + count(rest)
+    }
+}
+
+/// Counts lines alone for ascending offsets, each byte once: for what is too long to be remembered line by line.
+#[derive(Debug, Clone)]
+pub struct LineCounter<'t> {
+    text: &'t str,
+    offset: usize,
+    line: usize,
+}
+
+impl<'t> LineCounter<'t> {
+    /// Starts at the first byte of a text, which is on line `first`.
+    #[must_use]
+    pub fn new(text: &'t str, first: usize) -> Self {
+        Self { text, offset: 0, line: first }
+    }
+
+    /// The line of an offset; of one before the last that was asked for it is the line of that.
+    pub fn line(&mut self, offset: usize) -> usize {
+        self.line += line_breaks(self.text, self.offset..offset);
+        self.offset = self.offset.max(offset);
+        self.line
+    }
+}
+
+/// Where the text behind a byte order mark starts.
+fn bom(text: &str) -> usize {
+    if text.starts_with(lines::BOM) { lines::BOM.len() } else { 0 }
+}
+
+/// How many characters start in some bytes of UTF-8.
+fn count(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LineCounter, LineIndex, STRIDE};
+    use crate::lines;
+
+    /// Line and column, counted from the start.
+    fn counted(text: &str, offset: usize) -> (usize, usize) {
+        let before = text.get(..offset).unwrap();
+        let line = 1 + before.replace("\r\n", "\n").matches(['\n', '\r']).count();
+        let last = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+        (line, 1 + last.chars().count() - usize::from(line == 1 && last.starts_with('\u{feff}')))
+    }
+
+    #[test]
+    fn every_offset_has_the_position_that_counting_gives() {
+        let long = format!("[{}]\né: {}", "ab, ".repeat(STRIDE), "ü".repeat(2 * STRIDE));
+        let texts =
+            ["", "a", "\u{feff}a: b\n\u{feff}c: d", "a: é\r\nb:\n  - x: ü y\rc: d\n\n\nlast: 1", "\n\r\n\r", &long];
+        for text in texts {
+            let (index, mut counter) = (LineIndex::new(text), LineCounter::new(text, 1));
+            for (offset, c) in text.char_indices().filter(|(_, c)| *c != '\n').chain([(text.len(), ' ')]) {
+                let position = index.position(offset);
+                assert_eq!(position, counted(text, offset), "{offset} {c:?} of {:?}", text.get(..40));
+                assert_eq!((index.line(offset), counter.line(offset)), (position.0, position.0), "{offset} {c:?}");
+                assert_eq!(index.start(position.0), lines::line_start(text, offset).max(index.start(1)), "{offset}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_offset_outside_of_the_text_has_the_nearest_position_before() {
+        let index = LineIndex::new("a\né");
+        assert_eq!((index.position(3), index.position(9)), ((2, 1), (2, 2)));
+        assert_eq!((index.start(2), index.start(3), index.start(0)), (2, 4, 0));
+    }
+}

@@ -1,0 +1,124 @@
+//! Paths of fields in lists and mappings, as data has them: `spec.endpoints[].targetPort`.
+
+use super::{NodeRef, Path};
+
+/// A path with `[]` for each element of a list, `*` for each key of a mapping, and `{}` for the keys themselves.
+///
+/// ```
+/// use lossless_yaml::{Pattern, Tree};
+/// let tree = Tree::parse("{a: [{b: 1}, {b: 2}], c: {x: {d: 3}, y: {}}, e: {5: f}}").unwrap();
+/// let root = tree.root(0).unwrap();
+/// let found = |pattern: &str| -> Vec<String> {
+///     Pattern::new(pattern).find(root).map(|found| format!("{} {}", found.path, found.node.text().unwrap())).collect()
+/// };
+/// assert_eq!(found("a[].b"), ["a[0].b 1", "a[1].b 2"]);
+/// assert_eq!(found("c.*.d"), ["c.x.d 3"]);
+/// assert_eq!(found("e{}"), ["e.5 5"]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern(Vec<Part>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Key(String),
+    Each,
+    AnyKey,
+    Keys,
+}
+
+/// A node that a pattern leads to.
+#[derive(Debug, Clone)]
+pub struct Found<'t, 's> {
+    /// Its path.
+    pub path: Path,
+    /// The node.
+    pub node: NodeRef<'t, 's>,
+    /// The positions of the list elements and keys on the way.
+    way: Vec<usize>,
+}
+
+impl Pattern {
+    /// The pattern of a text; every text is one.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let mut parts = Vec::new();
+        for word in text.split('.').filter(|word| !word.is_empty()) {
+            let mut name = word;
+            let mut ends = Vec::new();
+            loop {
+                if let Some(rest) = name.strip_suffix("[]") {
+                    ends.push(Part::Each);
+                    name = rest;
+                } else if let Some(rest) = name.strip_suffix("{}") {
+                    ends.push(Part::Keys);
+                    name = rest;
+                } else {
+                    break;
+                }
+            }
+            match name {
+                "" => {}
+                "*" => parts.push(Part::AnyKey),
+                name => parts.push(Part::Key(name.to_owned())),
+            }
+            parts.extend(ends.into_iter().rev());
+        }
+        Self(parts)
+    }
+
+    /// The one path that it is; none when it has lists or keys of mappings.
+    #[must_use]
+    pub fn to_path(&self) -> Option<Path> {
+        self.0.iter().try_fold(Path::root(), |path, part| match part {
+            Part::Key(key) => Some(path.key(key.clone())),
+            Part::Each | Part::AnyKey | Part::Keys => None,
+        })
+    }
+
+    /// All nodes of an object to which it leads, in their order.
+    pub fn find<'t, 's>(&self, object: NodeRef<'t, 's>) -> impl Iterator<Item = Found<'t, 's>> {
+        let mut found = vec![Found { path: Path::root(), node: object, way: Vec::new() }];
+        for part in &self.0 {
+            found = found.into_iter().flat_map(|from| from.step(part)).collect();
+        }
+        found.into_iter()
+    }
+
+    /// The nodes to which it leads beside a node that another pattern has found: in the same elements of the lists that both go
+    /// through.
+    pub fn beside<'t, 's>(
+        &self,
+        other: &Self,
+        found: &Found<'t, 's>,
+        object: NodeRef<'t, 's>,
+    ) -> impl Iterator<Item = Found<'t, 's>> {
+        let common = self.0.iter().zip(&other.0).take_while(|(own, other)| own == other);
+        let lists = common.filter(|(part, _)| !matches!(part, Part::Key(_))).count();
+        let way: Vec<usize> = found.way.iter().take(lists).copied().collect();
+        self.find(object).filter(move |own| own.way.starts_with(&way))
+    }
+}
+
+impl<'t, 's> Found<'t, 's> {
+    fn step(&self, part: &Part) -> Vec<Self> {
+        let on = |at: usize| self.way.iter().copied().chain([at]).collect::<Vec<_>>();
+        match part {
+            Part::Key(key) => {
+                let to = |node| Self { path: self.path.key(key.clone()), node, way: self.way.clone() };
+                self.node.get(key).map(to).into_iter().collect()
+            }
+            Part::Each => {
+                let to = |(at, node)| Self { path: self.path.item(at), node, way: on(at) };
+                self.node.items().enumerate().map(to).collect()
+            }
+            Part::AnyKey | Part::Keys => {
+                let entries = self.node.entries().enumerate();
+                let to = |(at, (key, value)): (usize, (NodeRef<'t, 's>, NodeRef<'t, 's>))| {
+                    let node = if *part == Part::Keys { key } else { value };
+                    Some(Self { path: self.path.key(key.text()?.to_owned()), node, way: on(at) })
+                };
+                entries.filter_map(to).collect()
+            }
+        }
+    }
+}

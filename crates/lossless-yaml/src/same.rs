@@ -1,0 +1,79 @@
+//! Whether two nodes are the same with all that is in them, found out at once.
+
+use super::node::NodeRef;
+use super::tree::{Id, Kind, NONE, Node};
+
+/// Whether two nodes have the same bytes, and hold the same nodes at the same places in them. Not where there are anchors
+/// or aliases: what those stand for is elsewhere.
+pub(super) fn is_same(one: NodeRef<'_, '_>, other: NodeRef<'_, '_>) -> bool {
+    let inside = |node: NodeRef<'_, '_>| node.id as usize..node.end_id() as usize;
+    let (ones, others) = (one.tree.nodes.get(inside(one)), other.tree.nodes.get(inside(other)));
+    let (Some(ones), Some(others)) = (ones, others) else { return false };
+    if ones.len() != others.len() || written(one) != written(other) {
+        return false;
+    }
+    let (one, other) = (Base::of(one), Base::of(other));
+    ones.iter().zip(others).enumerate().all(|(index, (node, same))| {
+        let linked = index == 0 || one.number(node.parent) == other.number(same.parent);
+        let placed = one.place(node) == other.place(same);
+        let said = node.kind == same.kind && node.tagged == same.tagged && node.value == same.value;
+        linked && placed && said && !node.anchored && !same.anchored && node.kind != Kind::Alias
+    })
+}
+
+/// The source of a node, anchor and tag included.
+fn written<'t>(node: NodeRef<'t, '_>) -> Option<&'t str> {
+    node.tree.text.get(node.start()..node.span().end)
+}
+
+/// Where a node starts: its bytes, and its number.
+struct Base {
+    start: u32,
+    id: Id,
+}
+
+impl Base {
+    fn of(node: NodeRef<'_, '_>) -> Self {
+        Self { start: node.tree.node(node.id).map_or(0, |node| node.start), id: node.id }
+    }
+
+    /// Where something in the node is, counted from its start.
+    fn place(&self, node: &Node<'_>) -> (u32, u32, u32) {
+        let from = |at: u32| at.wrapping_sub(self.start);
+        (from(node.start), from(node.span.0), from(node.span.1))
+    }
+
+    /// A number of something in the node, counted from its own.
+    fn number(&self, id: Id) -> Id {
+        if id == NONE { NONE } else { id.wrapping_sub(self.id) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same;
+    use crate::Tree;
+
+    /// Whether the values of `a` and `b` are the same.
+    fn same(text: &str) -> bool {
+        let tree = Tree::parse(text).unwrap();
+        let root = tree.root(0).unwrap();
+        is_same(root.get("a").unwrap(), root.get("b").unwrap())
+    }
+
+    #[test]
+    fn nodes_are_the_same_only_with_all_that_is_in_them() {
+        assert!(same("a: {x: [1, 'y'], z: }\nb: {x: [1, 'y'], z: }\n"));
+        assert!(same("a:\n  x: |\n    t\nb:\n  x: |\n    t\n"));
+        for text in [
+            "a: {x: 1}\nb: {x: 2}\n",
+            "a: {x: 1}\nb: {x:  1}\n",
+            "a: 'x'\nb: \"x\"\n",
+            "a: !t x\nb: x\n",
+            "a: &x y\nb: &z y\n",
+            "c: &c d\na: *c\nb: *c\n",
+        ] {
+            assert!(!same(text), "{text}");
+        }
+    }
+}

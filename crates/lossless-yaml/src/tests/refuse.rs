@@ -1,0 +1,194 @@
+//! What is not edited, and what the error says.
+
+use insta::assert_snapshot;
+
+use super::{add, append, at, remove, set, show};
+use crate::{EditError, Tree, Value, edit, parse_lenient};
+
+const SHARED: &str = "a: &port 8443\nb: *port\nc: &list\n- 1\nd: *list\ne: &alone 1\nbase: &base\n  k: v\n  l: w\nf:\n  <<: *base\n  l: own\n";
+
+#[test]
+fn a_shared_node_changes_when_every_site_changes_alike() {
+    assert_snapshot!(show(SHARED, &[set("a", 1_u16)]), @"ERROR: line 1: a is shared through the anchor &port: change the alias sites alike, or write the value out");
+    assert_snapshot!(show(SHARED, &[set("b", 1_u16)]), @"ERROR: line 1: b is shared through the anchor &port: change the alias sites alike, or write the value out");
+    assert_snapshot!(show(SHARED, &[set("a", 1_u16), set("b", 2_u16)]), @"ERROR: line 1: b is shared through the anchor &port: change the alias sites alike, or write the value out");
+    assert_snapshot!(show(SHARED, &[set("d.0", 2_u16)]), @"ERROR: line 3: d[0] is shared through the anchor &list: change the alias sites alike, or write the value out");
+    assert_snapshot!(show(SHARED, &[append("c", "x")]), @"ERROR: line 3: c is shared through the anchor &list: change the alias sites alike, or write the value out");
+    assert_snapshot!(show(SHARED, &[set("base.k", "x")]), @"ERROR: line 7: base.k is shared through the anchor &base: change the alias sites alike, or write the value out");
+    let ops = [
+        set("b", 1_u16),
+        set("a", 1_u16),
+        append("c", "x"),
+        append("d", "x"),
+        set("c.0", 5_u16),
+        set("d.0", 5_u16),
+        set("e", 2_u16),
+    ];
+    assert_snapshot!(show(SHARED, &ops), @"
+    a: &port 1
+    b: *port
+    c: &list
+    - 5
+    - x
+    d: *list
+    e: &alone 2
+    base: &base
+      k: v
+      l: w
+    f:
+      <<: *base
+      l: own
+    ");
+}
+
+#[test]
+fn an_anchor_that_is_needed_is_not_removed() {
+    assert_snapshot!(show(SHARED, &[remove("a")]), @"ERROR: line 1: a is shared through the anchor &port: change the alias sites alike, or write the value out");
+    assert_snapshot!(show(SHARED, &[remove("b"), remove("e")]), @"
+    a: &port 8443
+    c: &list
+    - 1
+    d: *list
+    base: &base
+      k: v
+      l: w
+    f:
+      <<: *base
+      l: own
+    ");
+    assert_snapshot!(show("x:\n  y: &a 1\nz: *a\n", &[set("x", 1_u16)]), @"ERROR: line 2: x is shared through the anchor &a: change the alias sites alike, or write the value out");
+}
+
+#[test]
+fn merged_keys_are_refused_and_own_ones_are_not() {
+    assert_snapshot!(show(SHARED, &[set("f.k", "x")]), @"ERROR: line 7: f.k comes through `<<` from the anchor &base: write the key out where it is needed");
+    assert_snapshot!(show(SHARED, &[add("f", "k", "x", &[], &[])]), @"ERROR: line 7: f.k comes through `<<` from the anchor &base: write the key out where it is needed");
+    assert_snapshot!(show(SHARED, &[set("f.l", "x"), add("f", "m", "x", &[], &[])]), @"
+    a: &port 8443
+    b: *port
+    c: &list
+    - 1
+    d: *list
+    e: &alone 1
+    base: &base
+      k: v
+      l: w
+    f:
+      <<: *base
+      l: x
+      m: x
+    ");
+}
+
+#[test]
+fn duplicate_keys_are_refused_with_both_lines() {
+    let text = "a: 1\nb:\n  c: 1\n  d: 1\n  c: 2\n";
+    assert_snapshot!(show(text, &[set("b.c", 3_u16)]), @"ERROR: lines 3 and 5: b.c is there twice: remove one");
+    assert_snapshot!(show(text, &[set("b.d", 3_u16)]), @"
+    a: 1
+    b:
+      c: 1
+      d: 3
+      c: 2
+    ");
+    let tree = Tree::parse(text).unwrap();
+    assert_eq!(tree.duplicate_keys(tree.root(0).unwrap()), [("c".to_owned(), [(3, 3), (5, 3)])]);
+}
+
+#[test]
+fn ways_that_lead_nowhere_and_edits_that_meet() {
+    let text = "a: 1\nb: [1]\nc: {d: 1}\n";
+    assert_snapshot!(show(text, &[set("x.y", 1_u16)]), @"ERROR: there is no x");
+    assert_snapshot!(show(text, &[set("b.1", 1_u16)]), @"ERROR: there is no b[1]");
+    assert_snapshot!(show(text, &[add("a", "k", 1_u16, &[], &[])]), @"ERROR: line 1: a is not a mapping");
+    assert_snapshot!(show(text, &[append("c", 1_u16)]), @"ERROR: line 3: c is not a sequence");
+    assert_snapshot!(show(text, &[add("c", "d", 1_u16, &[], &[])]), @"ERROR: line 3: c.d is there already");
+    assert_snapshot!(show(text, &[set("a", 1_u16), set("a", 2_u16)]), @"ERROR: a is edited twice");
+    assert_snapshot!(show(text, &[set("c", 1_u16), set("c.d", 2_u16)]), @"ERROR: c.d is edited twice");
+    assert_snapshot!(show(text, &[remove("a"), set("a", 2_u16)]), @"ERROR: a is edited twice");
+    assert_snapshot!(show(text, &[remove("c"), add("c", "k", 2_u16, &[], &[])]), @"ERROR: c is edited twice");
+    assert_snapshot!(show(text, &[remove("b"), remove("b"), set("a", 2_u16), set("a", 2_u16)]), @"
+    a: 2
+    c: {d: 1}
+    ");
+    assert_snapshot!(show(text, &[remove("")]), @"ERROR: line 1: the document cannot be edited: a whole document is not removed by an edit");
+    assert_snapshot!(show("a: {\n  # c\n}\n", &[add("a", "k", 1_u16, &[], &[])]), @"ERROR: line 1: a cannot be edited: there is a comment inside of the empty collection");
+    assert_snapshot!(show("- [a: b]\n", &[add("0.0", "k", 1_u16, &[], &[])]), @"ERROR: line 1: [0][0] cannot be edited: it is a single pair inside of a flow sequence; put it in braces");
+    assert_snapshot!(show("- |\n  text", &[append("", "x")]), @"ERROR: line 2: the document cannot be edited: the text ends inside of a block scalar, without a line break");
+}
+
+#[test]
+fn what_was_repaired_or_is_refused_by_go_is_read_only() {
+    let text = "a: 'one\ntwo'\nb: 1\n";
+    assert_snapshot!(show(text, &[set("b", 2_u16)]), @"ERROR: line 2, column 1: the quote that opens on line 1 is not closed: close it, or indent this line deeper than its key");
+    let error = parse_lenient(text, |tree| edit(tree.root(0).unwrap(), &[set("b", 2_u16)]).unwrap_err()).unwrap();
+    assert!(matches!(error, EditError::ReadOnly(_)));
+    assert_snapshot!(error.to_string(), @"line 2, column 1: quoted text has to be indented deeper than its key: indent this line");
+    assert_snapshot!(show("a: \"x\\/y\"\nb: 1\n", &[set("b", 2_u16)]), @r"ERROR: line 1, column 6: Go's YAML reader knows neither `\/` nor surrogate escapes: write the character itself");
+    assert_snapshot!(show("a: 1 # \u{2028}\n", &[set("a", 2_u16)]), @r"ERROR: line 1, column 8: Go's YAML reader takes this character (NEL, LS or PS) for a line break: write it as an escape in double quotes (\N, \L or \P), or remove it");
+    assert_snapshot!(show("%YAML 1.2\n---\na: 1\n", &[set("a", 2_u16)]), @"ERROR: line 1, column 1: Go's YAML reader refuses directives: remove the line");
+}
+
+#[test]
+fn an_object_in_a_list_is_a_root_like_any_other() {
+    let text = "kind: List\nitems:\n- a: &x 1\n- b: *x\n  c: 1\n";
+    let tree = Tree::parse(text).unwrap();
+    let item = tree.root(0).unwrap().lookup(&at("items.1")).unwrap();
+    assert!(edit(item, &[set("c", 2_u16)]).is_ok());
+    assert!(matches!(edit(item, &[set("b", 2_u16)]), Err(EditError::Aliased { .. })));
+}
+
+/// Go's reader takes the blanks behind plain text with the text, tabs too, and refuses a tab behind quotes.
+#[test]
+fn a_tab_that_only_plain_text_excuses() {
+    let text = "a:\n  b: c\n     \t\nd: e\n";
+    assert_snapshot!(show(text, &[set("a.b", 1_u16)]), @"
+    a:
+      b: 1
+         →
+    d: e
+    ");
+    assert_snapshot!(show(text, &[set("a.b", "true")]), @"ERROR: line 3, column 6: Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away");
+    assert_snapshot!(show(text, &[set("d", "true")]), @r#"
+    a:
+      b: c
+         →
+    d: "true"
+    "#);
+    assert_snapshot!(show("a\n\t", &[set("", Value::Seq(Vec::new()))]), @"ERROR: line 2, column 1: Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away");
+    assert_snapshot!(show("a:\n\tb: c\n", &[set("d", "true")]), @"ERROR: line 2, column 1: a tab: YAML is indented with spaces; write spaces in its place");
+}
+
+#[test]
+fn a_key_of_several_lines_gets_no_value() {
+    assert_snapshot!(show("a: {b\n  c}\n", &[set("a.b c", 1_i64)]), @r#"ERROR: line 2: a["b c"] cannot be edited: its key stands on several lines, which Go's YAML reader takes only without a value"#);
+    // An anchor on the line above belongs to its key.
+    assert_snapshot!(show("a: {b: ,\n&c\n\nd}\n", &[set("a.d", "x")]), @"ERROR: line 4: a.d cannot be edited: its key stands on several lines, which Go's YAML reader takes only without a value");
+    assert_snapshot!(show("a: {b c}\n", &[set("a.b c", 1_i64)]), @"a: {b c: 1}");
+}
+
+/// With a blank behind it, a mark at the margin ends the document.
+#[test]
+fn a_text_with_a_line_that_could_end_the_document() {
+    let why = "a line of a text starts with `---` or `...` here: indent it";
+    for text in ["[a\n...,\nb]\n", "[a,\n---,\nb]\n", "{a: b\n---}\n"] {
+        let ops = [if text.starts_with('[') { remove("1") } else { add("", "c", 1_u16, &[], &[]) }];
+        assert!(show(text, &ops).contains(why), "{text}: {}", show(text, &ops));
+    }
+    assert_snapshot!(show("a: [b\n  ..., c]\n", &[remove("a.1")]), @"
+    a: [b
+      ...]
+    ");
+}
+
+/// A tab that starts a line between brackets: Go's reader refuses it behind plain text alone.
+#[test]
+fn a_tab_that_plain_text_would_make_wrong() {
+    let text = "a: [{}\n\t\n]\n";
+    assert_snapshot!(show(text, &[append("a", 1_u16)]), @"ERROR: line 2, column 1: Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away");
+    assert_snapshot!(show("a: [\"b\"\n\t\n]\n", &[append("a", "c")]), @r#"
+    a: ["b", "c"
+    →
+    ]
+    "#);
+}

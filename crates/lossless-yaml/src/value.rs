@@ -1,0 +1,108 @@
+//! A value that is to be written: what an edit puts into a document.
+
+use std::fmt;
+
+use super::path::{Path, Step};
+
+/// A YAML value without position or style. The writer chooses the style from the surroundings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Text; quoted when a YAML 1.1 or 1.2 reader would take it for something else.
+    Str(String),
+    /// A scalar as another document writes it, quotes and all: what neither a number nor a string of every reader is
+    /// (`0.5`, `2024-01-01`), and placeholders, of which nobody knows what they will be.
+    Raw(String),
+    /// A sequence.
+    Seq(Vec<Value>),
+    /// A mapping, in the order in which it is written.
+    Map(Vec<(String, Value)>),
+}
+
+impl Value {
+    /// The value under a key of a mapping.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Map(entries) => entries.iter().find(|(known, _)| known == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The value that a path leads to.
+    #[must_use]
+    pub fn lookup(&self, path: &Path) -> Option<&Self> {
+        path.steps().into_iter().try_fold(self, |value, step| match (step, value) {
+            (Step::Key(key), _) => value.get(key),
+            (Step::Item { index, .. }, Self::Seq(items)) => items.get(*index),
+            (Step::Item { .. }, _) => None,
+        })
+    }
+}
+
+/// As a person reads it in a message.
+///
+/// ```
+/// use lossless_yaml::Value;
+/// let value = Value::Map(vec![("ports".into(), Value::Seq(vec![Value::Int(80), "web".into(), Value::Null]))]);
+/// assert_eq!(value.to_string(), "{ports: [80, web, null]}");
+/// ```
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Str(text) | Self::Raw(text) => f.write_str(text),
+            Self::Seq(items) => {
+                f.write_str("[")?;
+                for (index, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str("]")
+            }
+            Self::Map(entries) => {
+                f.write_str("{")?;
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    write!(f, "{}{key}: {value}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Str(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Str(text)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<u16> for Value {
+    fn from(value: u16) -> Self {
+        Self::Int(i64::from(value))
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}

@@ -1,0 +1,251 @@
+//! The edited text is parsed again and compared with what the edits asked for.
+
+use std::collections::{HashMap, HashSet};
+
+use super::edit::{self, Change, Targets};
+use super::json;
+use super::node::NodeRef;
+use super::op::{self, EditError, Op};
+use super::path::Path;
+use super::resolve;
+use super::same::is_same;
+use super::shape;
+use super::tree::{Id, Kind, ParseError, Style, Tree};
+use super::value::Value;
+
+/// Edits an object and verifies the result: the object at `prefix` in document `index` (from 0) of `text`.
+///
+/// ```
+/// use lossless_yaml::{Op, Path, edit_text};
+/// let text = "kind: List\nitems:\n- kind: Pod\n  spec:\n    hostNetwork: false # why not\n";
+/// let ops = [Op::Set { path: Path::dotted("spec.hostNetwork"), value: true.into() }];
+/// let edited = edit_text(text, 0, &Path::root().key("items").item(0), &ops)?;
+/// assert_eq!(edited, "kind: List\nitems:\n- kind: Pod\n  spec:\n    hostNetwork: true # why not\n");
+/// # Ok::<(), lossless_yaml::EditError>(())
+/// ```
+pub fn edit_text(text: &str, index: usize, prefix: &Path, ops: &[Op]) -> Result<String, EditError> {
+    if ops.is_empty() {
+        return Ok(text.to_owned());
+    }
+    let tree = Tree::parse(text)?;
+    let root = tree.root(index).and_then(|root| root.lookup(prefix));
+    let root = root.ok_or_else(|| EditError::NotFound { path: prefix.clone() })?;
+    let edited = op::splice(text, &edit::edit(root, ops)?);
+    verify(root, ops, &edited)?;
+    Ok(edited)
+}
+
+/// Compares an edited text with what it should say: the documents of the tree that `root` is in, with the edits
+/// applied as values, in a text that Go's reader takes. Whatever is not edited must have its old bytes. Aliases are compared by what they stand for and
+/// never expanded.
+pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), EditError> {
+    let targets = edit::targets(root, ops)?;
+    // What the new text has beside a tab may make it wrong, for the parser or for Go's reader.
+    let wrong = |error: &ParseError, why: String| {
+        let near = edited.as_bytes().get(error.offset.saturating_sub(1)..).unwrap_or_default();
+        let beside = if near.iter().take(2).any(|&b| b == b'\t') { root.tree.tab_beside_text() } else { None };
+        beside.map_or(EditError::Internal(why), EditError::ReadOnly)
+    };
+    let new = Tree::parse_by_granit(edited).map_err(|error| wrong(&error, format!("it cannot be read: {error}")))?;
+    if new.roots.len() != root.tree.roots.len() {
+        return Err(EditError::Internal(format!("{} documents instead of {}", new.roots.len(), root.tree.roots.len())));
+    }
+    if root.tree.json && !new.json {
+        return Err(EditError::Internal("it was JSON and is not any more".to_owned()));
+    }
+    if let Some(error) = new.go_refuses_as_yaml().filter(|_| !root.tree.json) {
+        let own = root.tree.go_refuses().map(EditError::ReadOnly);
+        return Err(own.unwrap_or_else(|| wrong(&error, format!("Go cannot read it: {error}"))));
+    }
+    let json = json_values(root, &targets);
+    let mut ids: Vec<Id> = targets.keys().copied().collect();
+    ids.sort_unstable();
+    let mut comparison = Comparison { targets: &targets, ids, same: HashMap::new(), open: Vec::new(), json };
+    for (old, new) in root.tree.roots().zip(new.roots()) {
+        comparison.documents(old, new)?;
+    }
+    Ok(())
+}
+
+/// What has to stand at one place of a collection.
+enum Expected<'t, 's, 'o> {
+    /// An entry that was there: its key, or itself, and its value.
+    Old((NodeRef<'t, 's>, NodeRef<'t, 's>)),
+    /// An element that is new.
+    New(&'o Value),
+}
+
+struct Comparison<'t, 's, 'n, 'm, 'o> {
+    targets: &'n Targets<'o>,
+    /// The nodes that change, in the order of the text.
+    ids: Vec<Id>,
+    /// The new node that an old one became.
+    same: HashMap<Id, Id>,
+    /// Pairs still to be compared; a list, so that depth costs no stack.
+    open: Vec<(NodeRef<'t, 's>, NodeRef<'n, 'm>)>,
+    /// The old JSON values in which something changes.
+    json: HashSet<Id>,
+}
+
+/// The JSON in which something changes: the document, or values in YAML.
+fn json_values(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> HashSet<Id> {
+    let says_json = |target: &edit::Target<'_>| target.changes.iter().filter_map(Change::value).all(Value::fits_json);
+    let changed = targets.iter().filter(|(_, target)| says_json(target));
+    changed.filter_map(|(&id, _)| Some(json::around(NodeRef { tree: root.tree, id })?.id)).collect()
+}
+
+impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
+    fn documents(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> Result<(), EditError> {
+        self.open.push((old, new));
+        // Up to here nodes were compared all at once, or turned out to differ somewhere: they are not tried again.
+        let mut tried = old.id;
+        while let Some((old, new)) = self.open.pop() {
+            let targets = self.targets;
+            if old.id >= tried && !self.changes_inside(old) {
+                if is_same(old, new) {
+                    continue;
+                }
+                tried = old.end_id();
+            }
+            if old.is_anchored() {
+                self.same.insert(old.id, new.id);
+            }
+            let good = match targets.get(&old.id) {
+                Some(target) => self.changed(old, new, &target.changes),
+                None => self.unchanged(old, new),
+            };
+            if !good || !old.property_words().eq(new.property_words()) {
+                let line = new.tree.line(new.start());
+                return Err(EditError::Internal(format!("line {line} of the result is {:?}", short(new.raw()))));
+            }
+            // A value that is written anew may be a block.
+            let stays_json = self.json.contains(&old.id) && (shape::is_flow(new) || new.tree.json);
+            if stays_json && !json::says_the_same(new) {
+                let line = new.tree.line(new.start());
+                return Err(EditError::Internal(format!(
+                    "line {line} of the result is not the JSON that it should be"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether something changes in a node.
+    fn changes_inside(&self, node: NodeRef<'_, '_>) -> bool {
+        let end = node.end_id();
+        let first = self.ids.partition_point(|id| *id < node.id);
+        self.ids.get(first).is_some_and(|id| *id < end)
+    }
+
+    fn unchanged(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> bool {
+        match old.kind() {
+            Kind::Scalar(_) => {
+                let end = ['\n', '\r', ' '];
+                let same = || old.raw().trim_end_matches(end) == new.raw().trim_end_matches(end);
+                old.kind() == new.kind() && old.text() == new.text() && same()
+            }
+            Kind::Alias => {
+                let target = self.same.get(&old.resolved().id);
+                new.kind() == Kind::Alias && old.raw() == new.raw() && target == Some(&new.resolved().id)
+            }
+            _ => old.kind() == new.kind() && self.entries(old, new, &[]),
+        }
+    }
+
+    /// Old and new entries side by side, without the removed ones; the added ones are found in between by their keys.
+    fn entries(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>, changes: &[Change<'_>]) -> bool {
+        let gone: Vec<usize> =
+            changes.iter().filter_map(|c| if let Change::Remove(at) = c { Some(*at) } else { None }).collect();
+        let mut adds: Vec<(&str, &Value)> = changes
+            .iter()
+            .filter_map(|c| if let Change::Add(key, value, _) = c { Some((*key, *value)) } else { None })
+            .collect();
+        let mapping = old.is_mapping() || !adds.is_empty();
+        let first = self.open.len();
+        let mut inserts: HashMap<usize, Vec<&Value>> = HashMap::new();
+        for change in changes {
+            if let Change::Insert(behind, value) = change {
+                inserts.entry(*behind).or_default().push(value);
+            }
+        }
+        let of_old = |(at, entry)| {
+            let old = (!gone.contains(&at)).then_some(Expected::Old(entry));
+            old.into_iter().chain(inserts.remove(&at).into_iter().flatten().map(Expected::New))
+        };
+        let appended = changes.iter().filter(|change| matches!(change, Change::Append(_))).filter_map(Change::value);
+        let all = edit::children(old).into_iter().enumerate().flat_map(of_old);
+        let mut expected = all.chain(appended.map(Expected::New));
+        for (key, value) in edit::children(new) {
+            let added = adds.iter().position(|(wanted, _)| mapping && key.text() == Some(wanted));
+            if let Some(at) = added {
+                if !is_string(key) || !says(value, adds.swap_remove(at).1) {
+                    return false;
+                }
+                continue;
+            }
+            match expected.next() {
+                Some(Expected::Old((old_key, old_value))) => {
+                    if mapping {
+                        self.open.push((old_key, key));
+                    }
+                    self.open.push((old_value, value));
+                }
+                Some(Expected::New(wanted)) if says(value, wanted) => {}
+                Some(Expected::New(_)) | None => return false,
+            }
+        }
+        let complete = adds.is_empty() && expected.next().is_none();
+        // Anchors have to be known before their aliases: the first entry is compared first.
+        self.open.get_mut(first..).unwrap_or_default().reverse();
+        complete
+    }
+
+    fn changed(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>, changes: &[Change<'_>]) -> bool {
+        if let [Change::Set(value)] = changes {
+            return says(new, value);
+        }
+        let kind = if changes.iter().any(|change| matches!(change, Change::Append(_))) || old.is_sequence() {
+            new.is_sequence()
+        } else {
+            new.is_mapping()
+        };
+        kind && new.kind() != Kind::Alias && self.entries(old, new, changes)
+    }
+}
+
+/// Whether a node says a value, to every reader.
+fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
+    match value {
+        Value::Null => node.is_null(),
+        Value::Bool(value) => node.as_bool() == Some(*value),
+        Value::Int(value) => node.raw() == value.to_string(),
+        Value::Str(text) => node.text() == Some(text) && is_string(node),
+        Value::Raw(raw) => {
+            let same =
+                || node.kind() == Kind::Scalar(Style::DoubleQuoted) && node.text() == json::quoted(raw).as_deref();
+            matches!(node.kind(), Kind::Scalar(_)) && (node.raw() == raw || same())
+        }
+        Value::Seq(items) => {
+            let mut found = node.children();
+            matches!(node.kind(), Kind::Sequence { .. })
+                && items.iter().all(|item| found.next().is_some_and(|node| says(node, item)))
+                && found.next().is_none()
+        }
+        Value::Map(entries) => {
+            let mut found = node.entries_written();
+            matches!(node.kind(), Kind::Mapping { .. })
+                && entries.iter().all(|(key, value)| {
+                    found.next().is_some_and(|(k, v)| k.text() == Some(key) && is_string(k) && says(v, value))
+                })
+                && found.next().is_none()
+        }
+    }
+}
+
+fn is_string(node: NodeRef<'_, '_>) -> bool {
+    node.kind() != Kind::Scalar(Style::Plain) || node.is_tagged() || resolve::is_string(node.raw())
+}
+
+fn short(raw: &str) -> String {
+    raw.chars().take(60).collect()
+}

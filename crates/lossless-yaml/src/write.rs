@@ -1,0 +1,204 @@
+//! Values as text: blocks, flow collections, whole documents.
+
+use super::scalar::{self, Quote, Surroundings};
+use super::value::Value;
+
+/// How the surroundings of something new are written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Layout {
+    /// How much deeper a nested mapping stands.
+    pub(super) step: usize,
+    /// How much deeper than its key a sequence stands; 0 is kustomize's compact style.
+    pub(super) sequence: usize,
+    pub(super) line_break: &'static str,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self { step: 2, sequence: 0, line_break: "\n" }
+    }
+}
+
+impl Layout {
+    pub(super) fn new_line(&self, column: usize) -> String {
+        format!("{}{}", self.line_break, " ".repeat(column))
+    }
+
+    fn push_line(&self, out: &mut String, column: usize) {
+        out.push_str(self.line_break);
+        push_blanks(out, column);
+    }
+
+    /// The column of a collection that is the value of a key at `column`.
+    pub(super) fn column_below(&self, value: &Value, column: usize) -> usize {
+        column + if matches!(value, Value::Seq(_)) { self.sequence } else { self.step }
+    }
+}
+
+fn push_blanks(out: &mut String, count: usize) {
+    out.extend(std::iter::repeat_n(' ', count));
+}
+
+/// `key: value`, the key at `column`; later lines are indented, the first is not, the last has no break.
+pub(super) fn entry(key: &str, value: &Value, column: usize, layout: &Layout) -> String {
+    let mut out = String::new();
+    push_entry(&mut out, key, value, column, layout);
+    out
+}
+
+/// `- value`, the dash at `column` and the value `gap` columns behind it.
+pub(super) fn item(value: &Value, column: usize, gap: usize, quote: Quote, layout: &Layout) -> String {
+    let mut out = String::new();
+    push_item(&mut out, value, column, gap, quote, layout);
+    out
+}
+
+/// A value as a block whose first character stands at `column`.
+pub(super) fn block(value: &Value, column: usize, layout: &Layout) -> String {
+    let mut out = String::new();
+    push_block(&mut out, value, column, layout);
+    out
+}
+
+fn push_entry(out: &mut String, key: &str, value: &Value, column: usize, layout: &Layout) {
+    scalar::push_string(out, key, Surroundings::Block, Quote::Needed);
+    out.push(':');
+    if is_inline(value) {
+        out.push(' ');
+    } else {
+        layout.push_line(out, layout.column_below(value, column));
+    }
+    push_block(out, value, layout.column_below(value, column), layout);
+}
+
+fn push_item(out: &mut String, value: &Value, column: usize, gap: usize, quote: Quote, layout: &Layout) {
+    out.push('-');
+    push_blanks(out, gap);
+    match value {
+        Value::Str(text) => scalar::push_string(out, text, Surroundings::Block, quote),
+        _ => push_block(out, value, column + 1 + gap, layout),
+    }
+}
+
+fn push_block(out: &mut String, value: &Value, column: usize, layout: &Layout) {
+    match value {
+        Value::Seq(items) if !items.is_empty() => {
+            for (index, value) in items.iter().enumerate() {
+                if index > 0 {
+                    layout.push_line(out, column);
+                }
+                push_item(out, value, column, 1, Quote::Needed, layout);
+            }
+        }
+        Value::Map(entries) if !entries.is_empty() => {
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    layout.push_line(out, column);
+                }
+                push_entry(out, key, value, column, layout);
+            }
+        }
+        _ => scalar::push_inline(out, value, Surroundings::Block, Quote::Needed),
+    }
+}
+
+/// Whether a value fits on its key's line: a scalar, or an empty collection.
+fn is_inline(value: &Value) -> bool {
+    match value {
+        Value::Seq(items) => items.is_empty(),
+        Value::Map(entries) => entries.is_empty(),
+        _ => true,
+    }
+}
+
+/// How flow collections around something new are written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FlowLayout {
+    pub(super) json: bool,
+    /// No blank behind colons and commas.
+    pub(super) dense: bool,
+}
+
+impl FlowLayout {
+    fn around(self) -> Surroundings {
+        if self.json { Surroundings::Json } else { Surroundings::Flow }
+    }
+
+    pub(super) fn comma(self) -> &'static str {
+        if self.dense { "," } else { ", " }
+    }
+}
+
+/// `key: value` inside of braces.
+pub(super) fn flow_entry(key: &str, value: &Value, layout: FlowLayout) -> String {
+    format!("{}{}", flow_key(key, layout), flow(value, Quote::Needed, layout))
+}
+
+/// A key inside of braces, with its colon.
+pub(super) fn flow_key(key: &str, layout: FlowLayout) -> String {
+    let key = scalar::string(key, layout.around(), Quote::Needed);
+    // Without quotes a colon needs a blank behind it.
+    let colon = if layout.dense && layout.json { ":" } else { ": " };
+    format!("{key}{colon}")
+}
+
+/// A value in flow style, on one line.
+pub(super) fn flow(value: &Value, quote: Quote, layout: FlowLayout) -> String {
+    match value {
+        Value::Seq(items) => {
+            let items: Vec<String> = items.iter().map(|item| flow(item, quote, layout)).collect();
+            format!("[{}]", items.join(layout.comma()))
+        }
+        Value::Map(entries) => {
+            let entries: Vec<String> = entries.iter().map(|(key, value)| flow_entry(key, value, layout)).collect();
+            format!("{{{}}}", entries.join(layout.comma()))
+        }
+        _ => scalar::inline(value, layout.around(), quote).unwrap_or_default(),
+    }
+}
+
+/// A value in flow style on one line, as a message shows a manifest to paste.
+///
+/// ```
+/// use lossless_yaml::Value;
+/// let value = Value::Map(vec![("names".into(), Value::Seq(vec!["web*".into(), "*".into()]))]);
+/// assert_eq!(lossless_yaml::one_line(&value), "{names: [web*, \"*\"]}");
+/// ```
+#[must_use]
+pub fn one_line(value: &Value) -> String {
+    flow(value, Quote::Needed, FlowLayout { json: false, dense: false })
+}
+
+/// A value as a YAML document of its own, in the style of kustomize: two blanks, compact lists.
+///
+/// ```
+/// use lossless_yaml::Value;
+/// let value = Value::Map(vec![
+///     ("kind".into(), "Service".into()),
+///     ("ports".into(), Value::Seq(vec![Value::Map(vec![("port".into(), Value::Int(443)), ("name".into(), "8080".into())])])),
+///     ("empty".into(), Value::Map(vec![])),
+/// ]);
+/// assert_eq!(lossless_yaml::document(&value), "kind: Service\nports:\n- port: 443\n  name: \"8080\"\nempty: {}\n");
+/// ```
+#[must_use]
+pub fn document(value: &Value) -> String {
+    let mut text = block(value, 0, &Layout::default());
+    text.push('\n');
+    text
+}
+
+/// Writes an element of a block sequence behind other text: the dash at `column`, a line break at the end.
+///
+/// ```
+/// use lossless_yaml::Value;
+/// let mut text = "results:\n".to_owned();
+/// let result = Value::Map(vec![("message".into(), "a: b".into()), ("severity".into(), "info".into())]);
+/// lossless_yaml::push_element(&mut text, &result, 2, "\n");
+/// assert_eq!(text, "results:\n  - message: \"a: b\"\n    severity: info\n");
+/// ```
+pub fn push_element(text: &mut String, value: &Value, column: usize, line_break: &'static str) {
+    let layout = Layout { line_break, ..Layout::default() };
+    push_blanks(text, column);
+    push_item(text, value, column, 1, Quote::Needed, &layout);
+    text.push_str(line_break);
+}

@@ -1,0 +1,186 @@
+//! `hostnet proxy explain`, as it is called.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use go_no_proxy::Matcher;
+use hostnet::catalog::{COMPARES_NAMES_SINCE, Compares, go_versions, grpc_versions};
+use hostnet::proxy::{compares, matcher};
+use hostnet::version::ProgramVersion;
+
+use crate::support::{run, text};
+
+/// The output and the exit code; standard error behind it.
+fn explain(args: &[&str]) -> (String, Option<i32>) {
+    let output = run(Command::new(env!("CARGO_BIN_EXE_hostnet")).args(["proxy", "explain"]).args(args), b"");
+    (text(&output.stdout) + &text(&output.stderr), output.status.code())
+}
+
+const FUNCTION: &str = "function-x.crossplane-system:9443";
+
+#[test]
+fn the_first_word_is_the_answer() {
+    let said = |args: &[&str]| {
+        let (said, code) = explain(args);
+        assert_eq!(code, Some(0), "{said}");
+        said
+    };
+    let all = [
+        said(&["10.1.2.3", "--no-proxy", "a.com,10.0.0.0/8"]),
+        said(&["http://web.shop", "--no-proxy", "web.shop:80"]),
+        said(&["fd00::1", "--no-proxy", ".svc"]),
+        said(&["localhost:3000", "--no-proxy", ""]),
+        said(&["example.com", "--no-proxy", "*-com, 10.*"]),
+    ];
+    insta::assert_snapshot!(all.concat(), @r#"
+        direct: the entry `10.0.0.0/8` matches 10.1.2.3:443
+        direct: the entry `web.shop:80` matches web.shop:80
+        proxy: no entry matches [fd00::1]:443
+        direct: localhost:3000 is local, and that is always direct
+        proxy: no entry matches example.com:443
+        info: the entry `*-com` never matches: a `*` has a meaning only as the whole entry, or as `*.` before a name; it stands for no part of a name
+        info: the entry `10.*` never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8`
+    "#);
+}
+
+#[test]
+fn a_function_is_judged_as_its_core_dials_it() {
+    let said = |list: &str, version: &str| explain(&[FUNCTION, "--no-proxy", list, "--crossplane", version]).0;
+    let all = [
+        said(".svc,10.244.0.0/16", "v1.19"),
+        said(".crossplane-system", "v1.14.0"),
+        said("*", "v1.19.3"),
+        said(".svc,10.244.0.0/16", "v1.20.0"),
+        said(".crossplane-system", "v2.3.4"),
+        explain(&["function-x.crossplane-system", "--no-proxy", FUNCTION, "--crossplane", "v2"]).0,
+        explain(&["function-x.crossplane-system", "--no-proxy", FUNCTION, "--crossplane", "v2.3"]).0,
+        explain(&["10.244.1.7:9443", "--no-proxy", "10.244.0.0/16", "--crossplane", "v2.0.2"]).0,
+        explain(&["xpkg.crossplane.io", "--no-proxy", ".crossplane.io", "--crossplane", "v1.19"]).0,
+    ];
+    insta::assert_snapshot!(all.concat(), @r#"
+        proxy unless the pods' CIDR is listed: Crossplane v1.19.0 (grpc-go v1.68.0) compares NO_PROXY with the address of the function's pod, and with no name; listed are 10.244.0.0/16
+        proxy unless the pods' CIDR is listed: Crossplane v1.14.0 (grpc-go v1.59.0) compares NO_PROXY with the address of the function's pod, and with no name; no range is listed
+        direct: the entry `*` matches function-x.crossplane-system:9443
+        proxy: no entry matches function-x.crossplane-system:9443; Crossplane v1.20.0 (grpc-go v1.71.1) compares the name that it dials
+        direct: the entry `.crossplane-system` matches function-x.crossplane-system:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
+        error: `v2` is not a version of Crossplane; write it as `v1.19` or `v2.3.4`
+        direct: the entry `function-x.crossplane-system:9443` matches function-x.crossplane-system:9443; Crossplane v2.3.0 (grpc-go v1.80.0) compares the name that it dials
+        direct: the entry `10.244.0.0/16` matches 10.244.1.7:9443
+        info: Crossplane v2.0.2 (grpc-go v1.71.1) compares NO_PROXY with a function's name, and never with its address: ask for SERVICE.NAMESPACE:9443
+        direct: the entry `.crossplane.io` matches xpkg.crossplane.io:443
+        info: xpkg.crossplane.io:443 is not what Crossplane dials a function by, SERVICE.NAMESPACE:9443: it is judged as any other host
+    "#);
+}
+
+/// Other clients call a function's Service by longer names; its core never does.
+#[test]
+fn a_longer_name_of_a_function_is_judged_as_the_name_that_its_core_dials() {
+    let said = |host: &str, list: &str| explain(&[host, "--no-proxy", list, "--crossplane", "v2.3.4"]).0;
+    let all = [
+        said("fn.crossplane-system.svc.cluster.local:9443", ".svc.cluster.local"),
+        said("fn.crossplane-system.svc", ".crossplane-system"),
+        said("fn.crossplane-system.svc:443", ".svc"),
+    ];
+    insta::assert_snapshot!(all.concat(), @r"
+    proxy: no entry matches fn.crossplane-system:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
+    info: Crossplane dials fn.crossplane-system:9443, and not fn.crossplane-system.svc.cluster.local: this is the answer for that
+    direct: the entry `.crossplane-system` matches fn.crossplane-system:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
+    info: Crossplane dials fn.crossplane-system:9443, and not fn.crossplane-system.svc: this is the answer for that
+    direct: the entry `.svc` matches fn.crossplane-system.svc:443
+    info: fn.crossplane-system.svc:443 is not what Crossplane dials a function by, SERVICE.NAMESPACE:9443: it is judged as any other host
+    ");
+}
+
+/// As `status.endpoint` of a `FunctionRevision` has it, and Crossplane's errors.
+#[test]
+fn a_target_of_grpc_is_taken_apart() {
+    let said = |host: &str, version: Option<&str>| {
+        let version = version.map(|version| ["--crossplane", version]).into_iter().flatten();
+        explain(&[&[host, "--no-proxy", ".ns"][..], &version.collect::<Vec<_>>()].concat()).0
+    };
+    for (target, plain) in [
+        ("dns:///fn.ns:9443", "fn.ns:9443"),
+        ("dns:///fn.ns.svc:9443", "fn.ns.svc:9443"),
+        ("dns://10.0.0.10:53/fn.ns:9443", "fn.ns:9443"),
+        ("dns:///[fd00::1]:9443", "[fd00::1]:9443"),
+    ] {
+        for version in ["v1.19.0", "v2.3.4"] {
+            assert_eq!(said(target, Some(version)), said(plain, Some(version)), "{target}");
+        }
+    }
+    let all = [
+        said("dns:///fn.ns.svc:9443", Some("v2.3.4")),
+        said("dns:///fn.ns:9443", None),
+        said("passthrough:///fn.ns:9443", Some("v1.19.0")),
+        said("dns://fn.ns:9443", Some("v2.3.4")),
+        said("dns:///", None),
+        said("unix:///run/fn.sock", None),
+    ];
+    insta::assert_snapshot!(all.concat(), @"
+    direct: the entry `.ns` matches fn.ns:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
+    info: Crossplane dials fn.ns:9443, and not fn.ns.svc: this is the answer for that
+    direct: the entry `.ns` matches fn.ns:9443
+    info: `dns:///` is a target of gRPC: grpc-go before v1.71.0, in Crossplane up to v1.19, compares NO_PROXY with the address of the name. Give `--crossplane VERSION` for a function
+    direct: the entry `.ns` matches fn.ns:9443
+    info: `passthrough:///` is a target of gRPC that every grpc-go compares by name. Crossplane dials functions by `dns:///`, and no setting changes that
+    error: gRPC reads `fn.ns:9443` as a name server; write dns:///fn.ns:9443
+    error: `dns:///` names no host; write dns:///HOST:PORT
+    error: `unix` has no proxy variable; give http:// or https://, or none
+    ");
+}
+
+#[test]
+fn what_is_not_a_host_or_a_version_is_an_error() {
+    for args in [
+        &["", "--no-proxy", "a"][..],
+        &["a:b", "--no-proxy", "a"],
+        &["a:0", "--no-proxy", "a"],
+        &["fd00::1:443:x", "--no-proxy", "a"],
+        &["ftp://a", "--no-proxy", "a"],
+        &["a b", "--no-proxy", "a"],
+        &["a.b", "--no-proxy", "a", "--crossplane", "latest"],
+    ] {
+        let (said, code) = explain(args);
+        assert!(matches!(code, Some(1 | 2)) && said.starts_with("error: "), "{args:?}: {said}");
+    }
+}
+
+/// The border is a version of grpc-go, and no release of Crossplane is on the wrong side of it.
+#[test]
+fn every_release_is_on_its_side_of_the_border() {
+    let mut releases = 0;
+    for row in grpc_versions() {
+        let names = ProgramVersion::read(row.grpc).has("v1.71.0") == Some(true);
+        assert_eq!(row.compares == Compares::Names, names, "{}", row.grpc);
+        for tag in row.crossplane {
+            assert_eq!(compares(&ProgramVersion::read(tag)), Some(row.compares), "{tag}");
+            releases += 1;
+        }
+    }
+    assert_eq!(releases, 80);
+    assert_eq!(COMPARES_NAMES_SINCE, "v1.20.0");
+    assert_eq!(compares(&ProgramVersion::read("v1.19.9")), Some(Compares::Addresses));
+    assert_eq!(compares(&ProgramVersion::read("v3.0.0")), Some(Compares::Names));
+    assert_eq!(compares(&ProgramVersion::read("main")), None);
+}
+
+/// Each release is built with one Go, whose copy of the matcher decides.
+#[test]
+fn every_release_has_the_matcher_of_its_go() {
+    let by_grpc: BTreeSet<&str> = grpc_versions().iter().flat_map(|row| row.crossplane).copied().collect();
+    let by_go: Vec<&str> = go_versions().iter().flat_map(|row| row.crossplane).copied().collect();
+    assert_eq!(by_go.iter().copied().collect::<BTreeSet<_>>(), by_grpc);
+    assert_eq!(by_go.len(), by_grpc.len(), "a release is there once");
+    for (tag, expected) in [
+        ("v1.14.0", Matcher::BeforeSchemes),
+        ("v1.17.5", Matcher::BeforeSchemes),
+        ("v1.17.6", Matcher::Newest),
+        ("v1.19.0", Matcher::BeforeZones),
+        ("v1.19.1", Matcher::Newest),
+        ("v2.3.4", Matcher::Newest),
+        ("v9.0.0", Matcher::Newest),
+        ("main", Matcher::Newest),
+    ] {
+        assert_eq!(matcher(&ProgramVersion::read(tag)), expected, "{tag}");
+    }
+}
