@@ -9,9 +9,8 @@
 //! | [`api`] | the config kinds: types, defaults, validation, JSON Schema |
 //! | [`rule`] | the rules of all kinds: ids, summaries, pages |
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
-//! | [`image`] | names of images and packages |
+//! | [`dependency`] | dependencies of Crossplane packages: names and ranges of versions |
 //! | [`version`] | versions of programs, compared |
-//! | [`oci`] | images as registries and files hold them |
 //! | [`xpkg`] | what Crossplane makes of a package's image |
 //! | [`model`] | read-only views of the objects, and the edges between them |
 //! | [`judge`] | what plan and check both ask: selects, nodes, findings and what accepts them, predicates of rules that both have |
@@ -77,14 +76,13 @@ pub mod catalog;
 pub mod check;
 pub mod cli;
 pub mod crossplane;
+pub mod dependency;
 pub mod help;
 pub mod host_network;
-pub mod image;
 pub mod judge;
 pub mod kinds;
 pub mod kustomize;
 pub mod model;
-pub mod oci;
 pub mod package_mirror;
 pub mod plan;
 pub mod proxy;

@@ -6,8 +6,9 @@ use super::document::Document;
 use super::error::ConfigError;
 use super::package_mirror::{MirrorRule, PackageMirror};
 use super::positions::positions;
-use crate::image::{DOCKER_HUB, Folder, ImageRef, needed_package};
+use crate::dependency::needed_package;
 use lossless_yaml::Path;
+use oci::name::{DOCKER_HUB, Folder, ImageRef};
 
 /// The name of an object that another object's name may begin with: what a DNS label may hold.
 const LONGEST_NAME: usize = 40;

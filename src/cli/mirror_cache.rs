@@ -12,12 +12,12 @@ use flate2::write::GzEncoder;
 
 use super::registry::{Registry, remote_host, whole_version};
 use super::streams::say;
-use crate::image::ImageRef;
 use crate::kinds::mirror_verify::row;
-use crate::oci::Source;
 use crate::render::mirror_verify::text;
 use crate::wire::{shown, shown_path};
 use crate::xpkg::{Asked, Depth, file_of_release};
+use oci::Source;
+use oci::name::ImageRef;
 
 /// Write the files that a volume of Crossplane's package cache has to hold for packages with `packagePullPolicy: Never`.
 ///

@@ -13,17 +13,18 @@ use super::said::Said;
 use super::streams::say;
 use super::usage::usage;
 use crate::api::{KnownPackage, MirrorConfig};
-use crate::image::{ImageRef, RemoteRef, needed_package};
+use crate::dependency::needed_package;
 use crate::kinds::mirror_pin::{record, write};
 use crate::kinds::mirror_verify::{Verifier, no_answer};
 use crate::kinds::package_mirror::list;
-use crate::oci::{Source, Trouble};
 use crate::package_mirror::{Listed, ListedKind, MirrorRules, Routes, no_rule, uncovered};
 use crate::render::mirror_verify::text;
 use crate::render::summary::many;
 use crate::wire::{Input, Origin, in_place, shown, shown_path};
 use crate::xpkg::{Asked, Depth};
 use lossless_yaml::Splice;
+use oci::name::{ImageRef, RemoteRef};
+use oci::{Source, Trouble};
 
 /// Record digests, and what packages need, in the config's `packages`.
 ///

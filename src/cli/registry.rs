@@ -11,15 +11,15 @@ use clap::Args;
 
 use super::usage::usage;
 use crate::api::MirrorConfig;
-#[cfg(feature = "registry")]
-use crate::image::is_registry;
-use crate::image::{DOCKER_HUB, ImageRef};
 use crate::kinds::mirror_verify::Verifier;
-use crate::oci::Source;
-#[cfg(feature = "registry")]
-use crate::oci::registry::Credentials;
 use crate::version::ProgramVersion;
 use crate::xpkg::Asked;
+use oci::Source;
+#[cfg(feature = "registry")]
+use oci::name::is_registry;
+use oci::name::{DOCKER_HUB, ImageRef};
+#[cfg(feature = "registry")]
+use oci::registry::Credentials;
 
 /// How registries are reached; nothing in a build that reads none.
 #[derive(Debug, Args)]
@@ -64,7 +64,7 @@ impl Registry {
         paths: &[PathBuf],
     ) -> anyhow::Result<Verifier<'a>> {
         let users = self.users(hosts, paths)?;
-        let options = crate::oci::registry::Options { ca: self.ca.clone(), plain_http: self.plain_http, users };
+        let options = oci::registry::Options { ca: self.ca.clone(), plain_http: self.plain_http, users };
         Ok(Verifier::new(asked, self.time(), options))
     }
 

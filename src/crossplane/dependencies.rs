@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::image::ImageRef;
 use crate::model::listener::program_of_package;
 use crate::model::{Facts, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
+use oci::name::ImageRef;
 
 /// One info that names the dependencies of these packages that are not in the input, and `what` becomes of them.
 pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, what: &str) -> Option<Finding> {

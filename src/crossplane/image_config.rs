@@ -3,12 +3,12 @@
 use super::maker::{Candidate, Maker};
 use super::new_object::new_object;
 use super::runtime_config;
-use crate::image::ImageRef;
 use crate::model::facts::ImageConfig;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Content, Edit};
 use crate::rule;
 use lossless_yaml::{Path, Value};
+use oci::name::ImageRef;
 
 impl<'m> Maker<'m, '_> {
     /// An ImageConfig for this package alone: the one that chose its runtime config is about others too, and wins over what

@@ -3,9 +3,9 @@
 use super::flag::flag;
 use super::version::is_crossplane;
 use crate::catalog::default_registries;
-use crate::image::ImageRef;
 use crate::model::Model;
 use crate::version::ProgramVersion;
+use oci::name::ImageRef;
 
 /// What a name without registry means.
 #[derive(Debug, Clone, PartialEq, Eq)]

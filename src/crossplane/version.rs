@@ -1,11 +1,11 @@
 //! Which Crossplane runs the packages, and what that version can do.
 
-use crate::image::ImageRef;
 use crate::model::facts::package;
 use crate::model::index::version_of;
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model};
 use crate::version::ProgramVersion;
+use oci::name::ImageRef;
 
 /// The first version with DeploymentRuntimeConfigs.
 const RUNTIME_CONFIGS: &str = "v1.14.0";

@@ -1,8 +1,8 @@
 //! Who takes a port on nodes, unless it is the container itself.
 
 use crate::catalog::{self, NodePort};
-use crate::image::ImageRef;
 use crate::model::pod::{Container, PodTemplate};
+use oci::name::ImageRef;
 
 /// The node's own user of a port; `None` where a container of the pod is that user: a proxy of the same pod may hold the port for it.
 #[must_use]

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::mirror_pin::record;
 use super::mirror_verify::{NotOpened, Verifier, no_answer, row};
 use crate::api::KnownPackage;
-use crate::image::{ImageRef, NeededPackage, RemoteRef, range_error};
+use crate::dependency::{NeededPackage, range_error};
 use crate::package_mirror::{Conflict, Listed, ListedKind, Listing, Routes, no_rule, uncovered};
 use crate::rule::Severity;
 use crate::xpkg::{About, Finding, Judged, whole_name};
+use oci::name::{ImageRef, RemoteRef};
 
 /// What is known of the packages that are there: by name, each version and its digest.
 type Versions = BTreeMap<String, Vec<(String, Option<String>)>>;

@@ -5,9 +5,10 @@ use std::ops::Bound;
 
 use super::pin::{apply_in, has_in};
 use crate::api::{KnownPackage, PACKAGE_MIRROR};
-use crate::image::{ImageRef, needed_package};
+use crate::dependency::needed_package;
 use crate::xpkg::{Judged, whole_name};
 use lossless_yaml::{EditError, Op, Path, Place, Value};
+use oci::name::ImageRef;
 
 /// What is written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,13 +5,14 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::image::{Library, RemoteRef, newest};
-#[cfg(feature = "registry")]
-use crate::oci::registry::{Client, NoClient, Options, RegistryImage};
-use crate::oci::{Budget, Platform, Source, Store, Trouble};
+use crate::dependency::{Library, newest};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
 use crate::xpkg::{About, Asked, Finding, Judged, judge, library, package_yaml, platforms};
+use oci::name::RemoteRef;
+#[cfg(feature = "registry")]
+use oci::registry::{Client, NoClient, Options, RegistryImage};
+use oci::{Budget, Platform, Source, Store, Trouble};
 
 /// A package that could not be looked at.
 #[derive(Debug, thiserror::Error)]

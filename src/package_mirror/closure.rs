@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::KnownPackage;
-use crate::image::{ImageRef, Library, needed_package};
+use crate::dependency::{Library, needed_package};
+use oci::name::ImageRef;
 
 /// A package that another one needs.
 #[derive(Debug, Clone, PartialEq, Eq)]

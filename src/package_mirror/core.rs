@@ -1,10 +1,10 @@
 //! Crossplane's core: the packages that its init container installs, and its namespace.
 
 use crate::crossplane::is_crossplane;
-use crate::image::ImageRef;
 use crate::model::pod::Container;
 use crate::model::{Model, Object, ObjectId};
 use lossless_yaml::Path;
+use oci::name::ImageRef;
 
 /// The flags of the core's init container that name packages.
 /// Source: crossplane/crossplane@v1.20.11 and @v2.3.4 `cmd/crossplane/core/init.go`.

@@ -5,8 +5,8 @@ use crate::catalog::image_rewrites_since;
 pub(super) use crate::crossplane::{Unqualified, unqualified};
 
 use crate::crossplane::Core;
-use crate::image::ImageRef;
 use lossless_yaml::Path;
+use oci::name::ImageRef;
 
 /// Which objects point Crossplane to the mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

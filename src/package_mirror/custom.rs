@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use super::hints::SCHEME;
 use super::image_field::{ImageField, Says};
-use crate::image::ImageRef;
 use crate::model::Object;
 use crate::model::facts::package::GROUP;
 use lossless_yaml::{NodeRef, Path, Step};
+use oci::name::ImageRef;
 
 /// So many are kept of one object.
 const MOST: usize = 100;

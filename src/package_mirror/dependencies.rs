@@ -6,11 +6,11 @@ use super::closure::Need;
 use super::crossplane::Style;
 use super::lock::{Broken, Lock, LockPackage};
 use super::writer::Writer;
-use crate::image::ImageRef;
 use crate::model::listener::program_of_package;
 use crate::model::{Facts, Model, ObjectId};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
+use oci::name::ImageRef;
 
 /// What becomes of one package by two names.
 const FIGHT: &str = "both want to control the same objects, and neither becomes healthy";

@@ -13,10 +13,10 @@ use super::own_image_configs::is_own;
 use super::pinned::Pinned;
 use super::rules::key_of;
 use super::writer::Writer;
-use crate::image::ImageRef;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 use crate::wire::shell_word;
+use oci::name::ImageRef;
 
 /// A package of the input: its whole reference, who asks for it, and where.
 type Asked = (String, String, ObjectId);

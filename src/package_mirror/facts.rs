@@ -7,10 +7,10 @@ use super::custom::{self, Custom};
 use super::hints::{self, Hint};
 use super::image_field::{ImageField, Says};
 use crate::catalog::names_image;
-use crate::image::ImageRef;
 use crate::model::facts::package::GROUP;
 use crate::model::{Object, ObjectId};
 use lossless_yaml::{NodeRef, Path, Value};
+use oci::name::ImageRef;
 
 /// The kinds of packages.
 const PACKAGES: [&str; 3] = ["Provider", "Configuration", "Function"];

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::image::ImageRef;
 use crate::model::Meta;
 use lossless_yaml::NodeRef;
+use oci::name::ImageRef;
 
 /// What stands before a reference that is pulled as a module.
 pub(super) const SCHEME: &str = "oci://";

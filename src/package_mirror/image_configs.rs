@@ -7,12 +7,12 @@ use super::own_image_configs::{pin_name, short_hash};
 use super::writer::Writer;
 use crate::api::MirrorRule;
 use crate::crossplane::new_object;
-use crate::image::ImageRef;
 use crate::model::facts::ImageConfig;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Content, Edit};
 use crate::rule::{self, Rule, Severity};
 use lossless_yaml::{Path, Value};
+use oci::name::ImageRef;
 
 /// Writes the ImageConfigs, and the packages that they would not match.
 pub(super) fn write(writer: &mut Writer<'_>) {

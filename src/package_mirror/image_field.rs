@@ -1,8 +1,8 @@
 //! A text of an object that holds an image.
 
-use crate::image::ImageRef;
 use crate::model::Meta;
 use lossless_yaml::Path;
+use oci::name::ImageRef;
 
 /// How sure it is that a text is an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

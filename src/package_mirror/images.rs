@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::core;
 use super::image_field::{ImageField, Says};
 use super::writer::Writer;
-use crate::image::ImageRef;
 use crate::model::facts::package::GROUP;
 use crate::model::{Object, ObjectId};
 use crate::rule::{self, Severity};
+use oci::name::ImageRef;
 
 /// Writes the images.
 pub(super) fn write(writer: &mut Writer<'_>) {

@@ -16,11 +16,11 @@ use super::rules::MirrorRules;
 use super::runtime_images;
 use crate::catalog::own_image_since;
 use crate::crossplane::Core;
-use crate::image::{DOCKER_HUB, ImageRef};
 use crate::model::{Meta, Model};
 use crate::rule::Severity;
 use crate::xpkg::library;
 use lossless_yaml::Value;
+use oci::name::{DOCKER_HUB, ImageRef};
 
 /// What is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

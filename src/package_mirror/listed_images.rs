@@ -6,8 +6,8 @@ use super::core;
 use super::hints::SCHEME;
 use super::image_field::{ImageField, Says};
 use super::list::{ListedKind, Lister};
-use crate::image::ImageRef;
 use crate::model::{Meta, Object, ObjectId};
+use oci::name::ImageRef;
 
 impl Lister<'_> {
     /// Adds the images of an object; what a rule is about and may be one is not known.

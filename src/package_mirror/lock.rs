@@ -15,9 +15,10 @@ use super::crossplane::{Style, Unqualified, qualified};
 use super::facts::MirrorFacts;
 use super::routes::Routes;
 use super::rules::MirrorRules;
-use crate::image::{ImageRef, Library, NeededPackage, needed_package};
+use crate::dependency::{Library, NeededPackage, needed_package};
 use crate::model::{Model, ObjectId};
 use lossless_yaml::Value;
+use oci::name::ImageRef;
 
 /// A package that the input asks for.
 #[derive(Debug, Clone)]

@@ -5,11 +5,11 @@ use super::core_packages;
 use super::crossplane::Style;
 use super::writer::Writer;
 use crate::catalog::whole_names_since;
-use crate::image::ImageRef;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 use crate::xpkg::{name_refusal, validates_names};
 use lossless_yaml::Path;
+use oci::name::ImageRef;
 
 /// Reports packages of objects, and those that the core's init container makes objects of, by its arguments or by values of its chart.
 pub(super) fn check(writer: &mut Writer<'_>) {

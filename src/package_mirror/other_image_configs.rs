@@ -5,10 +5,10 @@ use super::equal_prefixes;
 use super::own_image_configs::{MadeFor, is_own, made_for};
 use super::writer::Writer;
 use crate::api::MirrorRule;
-use crate::image::ImageRef;
 use crate::model::facts::ImageConfig;
 use crate::model::{Meta, ObjectId};
 use crate::rule::{self, Severity};
+use oci::name::ImageRef;
 
 /// ImageConfigs of the input that rewrite the same images, or that stop matching once these are rewritten.
 ///

@@ -10,10 +10,10 @@ use super::{
     registries, rewrite, runtime_images,
 };
 use crate::crossplane::Core;
-use crate::image::ImageRef;
 use crate::model::{Model, ObjectId};
 use crate::plan::{Finding, Matcher, NothingSelected, Plan, config_object, unmatched};
 use crate::rule::{self, Severity};
+use oci::name::ImageRef;
 
 /// Decides what to do with the objects of a model.
 #[must_use]

@@ -7,11 +7,11 @@ use super::digests;
 use super::writer::Writer;
 use crate::api::MirrorPullPolicy;
 use crate::catalog::{cache_by_digest_since, cache_folder_since};
-use crate::image::ImageRef;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 use crate::xpkg::{cache_file, pre_cached_file};
 use lossless_yaml::{Path, Value};
+use oci::name::ImageRef;
 
 /// Writes pull policies, and says what each means for what is in the cache.
 pub(super) fn write(writer: &mut Writer<'_>) {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::crossplane::Style;
 use super::writer::Writer;
 use crate::catalog::{local_is_https_since, whole_names_since};
-use crate::image::may_be_http;
 use crate::rule::{self, Severity};
 use crate::xpkg::{name_refusal, validates_names};
 use lossless_yaml::Path;
+use oci::name::may_be_http;
 
 /// Says what is odd about the hosts that rules lead to.
 pub(super) fn report(writer: &mut Writer<'_>) {

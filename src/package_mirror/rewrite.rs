@@ -4,9 +4,9 @@ use super::core;
 use super::crossplane::{qualified, unqualified_stays};
 use super::digests;
 use super::writer::Writer;
-use crate::image::ImageRef;
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
+use oci::name::ImageRef;
 
 /// A package in the mirror, or where it is, with the digest that `packages` has for it.
 fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {

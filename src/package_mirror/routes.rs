@@ -4,10 +4,10 @@ use super::crossplane::Style;
 use super::own_image_configs::{MadeFor, made_for};
 use super::rules::MirrorRules;
 use crate::catalog::image_rewrites_since;
-use crate::image::{DOCKER_HUB, ImageRef};
 use crate::model::facts::ImageConfig;
 use crate::model::{Meta, Model, ObjectId};
 use crate::version::ProgramVersion;
+use oci::name::{DOCKER_HUB, ImageRef};
 
 /// The changes that a package's reference goes through before Crossplane pulls it. Pins are left out: they lead to the same place, by digest.
 ///

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::{ConfigError, KnownPackage, MirrorConfig, MirrorRule};
-use crate::image::{DOCKER_HUB, Folder, ImageRef};
 use crate::model::Object;
 use crate::plan::Matcher;
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
+use oci::name::{DOCKER_HUB, Folder, ImageRef};
 
 /// The compiled rules and selects of a config.
 #[derive(Debug)]

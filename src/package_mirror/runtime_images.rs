@@ -7,10 +7,10 @@ use super::facts::{MirrorFacts, PackageSource};
 use super::lock::Lock;
 use super::writer::Writer;
 use crate::catalog::own_image_since;
-use crate::image::ImageRef;
 use crate::model::facts::package::{CONTAINER, DEFAULT};
 use crate::model::{Model, ObjectId};
 use crate::rule::{self, Severity};
+use oci::name::ImageRef;
 
 /// A package whose metadata names an image.
 struct Named {

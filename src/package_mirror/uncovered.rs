@@ -2,7 +2,7 @@
 
 use super::list::{Listed, ListedKind};
 use super::routes::Routes;
-use crate::image::ImageRef;
+use oci::name::ImageRef;
 
 /// The message about a package or an image that packages alone need, and that is outside of the mirror; `None` for another entry.
 #[must_use]

@@ -3,10 +3,10 @@
 use crate::api::ProxyConfig;
 use crate::catalog::{Compares, PackageKind};
 use crate::crossplane::{Core, named};
-use crate::image::ImageRef;
 use crate::model::{Model, ObjectId};
 use crate::version::ProgramVersion;
 use lossless_yaml::{Path, Value};
+use oci::name::ImageRef;
 
 use super::dialer::{cores, is_core};
 use super::facts::ProxyFacts;

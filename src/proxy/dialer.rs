@@ -1,9 +1,9 @@
 //! What a container is by its image and its command, and whom it dials.
 
 use crate::catalog::{Dialer, Dials, dialer};
-use crate::image::ImageRef;
 use crate::model::pod::Container;
 use crate::model::{Model, ObjectId};
+use oci::name::ImageRef;
 
 /// What is known of a container by its image and its command.
 pub(super) fn dialer_of(container: &Container) -> Option<&'static Dialer> {

@@ -1,8 +1,8 @@
 //! The script of `hostnet mirror script --load`, for the POSIX shell: it loads the images that nodes run into the nodes.
 
-use crate::image::ImageRef;
 use crate::package_mirror::{Listed, ListedKind, Listing};
 use crate::render::mirror_script::{Tool, WANTED, Way, quoted};
+use oci::name::ImageRef;
 
 /// The program that loads archives of images into nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

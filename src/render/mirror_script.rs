@@ -1,8 +1,8 @@
 //! What `hostnet mirror script` prints: a script for the POSIX shell that copies what is listed.
 
-use crate::image::ImageRef;
 use crate::model::text::fnv_1a;
 use crate::package_mirror::{Listed, ListedKind, Listing};
+use oci::name::ImageRef;
 
 /// What copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

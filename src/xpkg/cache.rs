@@ -4,8 +4,8 @@
 //! `internal/controller/pkg/revision/reconciler.go`.
 
 use crate::catalog::cache_by_digest_since;
-use crate::image::ImageRef;
 use crate::version::ProgramVersion;
+use oci::name::ImageRef;
 
 /// Bytes of a name that count, from v2.2 on.
 const NAME: usize = 50;

@@ -8,9 +8,10 @@ use super::lint::{Flaw, taken_since};
 use super::lookup::{ANNOTATION, BASE, Found, Unfound, anywhere, bases, validate};
 use super::whole_name::whole_name;
 use crate::catalog::default_registries;
-use crate::image::{ImageRef, Library, range_error};
-use crate::oci::{Descriptor, Platform};
+use crate::dependency::{Library, range_error};
 use crate::rule::Severity;
+use oci::name::ImageRef;
+use oci::{Descriptor, Platform};
 
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::oci::{Blob, Descriptor, ImageFile, Index, Manifest, Platform, Store, Trouble};
+use oci::{Blob, Descriptor, ImageFile, Index, Manifest, Platform, Store, Trouble};
 
 /// Bytes that a config may have.
 const CONFIG_LIMIT: u64 = 4 << 20;

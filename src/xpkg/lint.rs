@@ -4,7 +4,7 @@ use super::content::{Content, META, PackageMeta};
 use super::era::Era;
 use super::ranges::library;
 use crate::catalog::{known_package_kinds, package_linters};
-use crate::image::{in_range, range_error};
+use crate::dependency::{in_range, range_error};
 use crate::version::ProgramVersion;
 
 /// Why it is not.

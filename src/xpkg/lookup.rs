@@ -7,9 +7,7 @@ use std::ops::ControlFlow;
 use super::asked::Depth;
 use super::era::{ERAS, Era};
 use super::image::PackageImage;
-use crate::oci::{
-    Blob, Descriptor, Entry, Fault, Flattened, Packing, clean_path, digest_of_reader, unpacked, visit_entries,
-};
+use oci::{Blob, Descriptor, Entry, Fault, Flattened, Packing, clean_path, digest_of_reader, unpacked, visit_entries};
 
 /// The file that makes an image a package.
 const FILE: &str = "package.yaml";

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::catalog::whole_names_since;
-use crate::image::ImageRef;
 use crate::version::ProgramVersion;
+use oci::name::ImageRef;
 
 /// The words of the API server.
 /// Source: crossplane/crossplane@v2.3.4 `apis/pkg/v1/package_types.go`, the validation of `package`; @v2.0.0 the same.

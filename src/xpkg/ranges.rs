@@ -1,6 +1,6 @@
 //! With what a release of Crossplane compares versions.
 
-use crate::image::Library;
+use crate::dependency::Library;
 use crate::version::ProgramVersion;
 
 /// The first release with the new library. Source: `go.mod` of crossplane/crossplane@v2.2.0 and @v2.3.0.

@@ -9,9 +9,9 @@ use super::lint::{Flaw, lint, release};
 use super::lookup::{Found, Unfound, find};
 use super::package_name::{NAME_RULE, name_refusal, validates_names};
 use crate::catalog::whole_names_since;
-use crate::oci::{Platform, Store};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
+use oci::{Platform, Store};
 
 /// What one release, or the releases of an era, say.
 #[derive(Debug, Clone, PartialEq, Eq)]

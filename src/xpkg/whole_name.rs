@@ -1,8 +1,8 @@
 //! Names of packages and their images without a registry.
 
 use crate::catalog::default_registries;
-use crate::image::ImageRef;
 use crate::version::ProgramVersion;
+use oci::name::ImageRef;
 
 /// A package's name with its registry, as a release of Crossplane reads it; the name itself where the release is not known or refuses it.
 #[must_use]

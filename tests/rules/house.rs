@@ -24,8 +24,8 @@ const FLOORS: [&[&str]; 11] = [
     &["judge"],
     &["crossplane", "xpkg"],
     &["plan", "kustomize", "releases"],
-    &["model", "wire", "api", "oci"],
-    &["catalog", "rule", "image", "help"],
+    &["model", "wire", "api"],
+    &["dependency", "catalog", "rule", "help"],
     &["version"],
 ];
 

@@ -2,10 +2,10 @@
 
 use crate::catalog;
 use crate::check::{Finding, Situation, Workload};
-use crate::image::ImageRef;
 use crate::judge::windows;
 use crate::model::listener::{Hints, program_of};
 use crate::rule::{DNS_POLICY, Severity};
+use oci::name::ImageRef;
 
 /// The catalogue's name of Crossplane's core, which finds Functions by their names.
 const CROSSPLANE: &str = "crossplane";

@@ -4,11 +4,11 @@ use std::fmt;
 
 use super::model::Model;
 use crate::catalog::{Mesh, MeshPlace, Says, meshes};
-use crate::image::ImageRef;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, PodTemplate};
 use crate::model::text::Labels;
 use lossless_yaml::Path;
+use oci::name::ImageRef;
 
 /// The reason why pods are in a mesh.
 #[derive(Debug, Clone)]

@@ -1,9 +1,9 @@
 //! The version of a program that the input installs: the tag of its image, else the version of its chart.
 
 use super::Model;
-use crate::image::ImageRef;
 use crate::model::Meta;
 use crate::version::ProgramVersion;
+use oci::name::ImageRef;
 
 /// The version of the program whose workload `is_it` knows, by the object and the last part of an image's path; else of the chart of
 /// one of these names, as Flux's `HelmRelease`s have it. With it what says so, for a person.

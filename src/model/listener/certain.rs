@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use super::objection::{Objection, Surroundings};
 use super::types::{Binding, Listener};
 use super::witness::Witness;
-use crate::image::ImageRef;
 use crate::model::pod::Container;
 use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{Form, HostKind, Name, of_literal};
+use oci::name::ImageRef;
 
 /// The settings that certainly set the number of a listener.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::hints::Hints;
 use super::role::Role;
 use crate::catalog::{self, PackageKind, Program, Shared, shared_segments};
-use crate::image::ImageRef;
 use crate::model::facts::{Package, package};
 use crate::model::meta::Meta;
 use crate::model::pod::Container;
 use crate::model::setting::settings;
 use crate::version::ProgramVersion;
+use oci::name::ImageRef;
 
 /// The catalogue's program of a container, and its version.
 ///

@@ -2,8 +2,8 @@
 //! the network that they run in: in the pod network the pod's own, on the host network those of the node.
 
 use crate::catalog::{redirect_parts, redirect_validator, redirect_word, redirector};
-use crate::image::ImageRef;
 use lossless_yaml::{NodeRef, Path};
+use oci::name::ImageRef;
 
 /// A container that redirects traffic, or waits for that.
 #[derive(Debug, Clone, PartialEq, Eq)]

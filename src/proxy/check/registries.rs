@@ -8,11 +8,11 @@ use super::situation::Situation;
 use crate::api::Route;
 use crate::catalog::is_public_registry;
 use crate::crossplane::{Unqualified, unqualified};
-use crate::image::{ImageRef, is_registry};
 use crate::proxy::explain::Host;
 use crate::proxy::judge::{Reached, Whom, is_open};
 use crate::rule::Severity;
 use go_no_proxy::{Matcher, NoProxy, Range};
+use oci::name::{ImageRef, is_registry};
 
 pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let row = |registry: String| {

@@ -1,8 +1,8 @@
 //! Which program the packages have that people install: names as they stand in public manifests, and those of mirrors.
 
 use hostnet::catalog::{PackageKind, Program, programs, programs_of_image};
-use hostnet::image::ImageRef;
 use hostnet::version::ProgramVersion;
+use oci::name::ImageRef;
 
 /// The program of a package: the one whose images say most of it; none when two say the same.
 fn program_of(image: &str, kind: PackageKind) -> Option<String> {

@@ -56,7 +56,7 @@ fn images(value: &mut Value) {
 /// All references of a stream that a config can pin.
 fn references(objects: &[Value], found: &mut BTreeMap<String, String>) {
     let mut add = |text: &str| {
-        let Ok(image) = hostnet::image::ImageRef::read(text) else { return };
+        let Ok(image) = oci::name::ImageRef::read(text) else { return };
         if image.registry.is_some() && image.tag.is_some() && image.digest.is_none() {
             let digest = format!("sha256:{:064x}", found.len() + 1);
             found.entry(text.to_owned()).or_insert(digest);

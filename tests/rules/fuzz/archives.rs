@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hostnet::oci::{Budget, Source};
 use hostnet::rule::Severity;
 use hostnet::xpkg::{Asked, Depth, ERAS, Judged, judge, package_yaml};
+use oci::{Budget, Source};
 use serde_json::json;
 
 /// Time that one archive may take.

@@ -5,10 +5,10 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use hostnet::image::RemoteRef;
 use hostnet::kinds::mirror_verify::Verifier;
-use hostnet::oci::registry::Options;
 use hostnet::xpkg::{Asked, Depth};
+use oci::name::RemoteRef;
+use oci::registry::Options;
 
 /// What parts the answers, which are given in turn.
 const END: &[u8] = b"\n====\n";

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use hostnet::image::{Library, in_range};
+use hostnet::dependency::{Library, in_range};
 
 use crate::support::{find_program, not_run, run, text};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use hostnet::image::{DOCKER_HUB, ImageRef, may_be_http};
+use oci::name::{DOCKER_HUB, ImageRef, may_be_http};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;

@@ -194,7 +194,7 @@ fn nothing_is_read_that_crossplane_does_not_read() {
 #[test]
 fn an_image_of_ten_thousand_layers_is_not_looked_at() {
     let layer = |at: usize| {
-        let digest = hostnet::oci::digest_of(at.to_string().as_bytes());
+        let digest = oci::digest_of(at.to_string().as_bytes());
         serde_json::json!({"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "digest": digest, "size": 1})
     };
     let layers: Vec<serde_json::Value> = (0..10_000).map(layer).collect();

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hostnet::oci::digest_of;
+use oci::digest_of;
 use serde_json::{Value, json};
 
 use crate::support::{run, text};

@@ -13,7 +13,7 @@ pub type Fault = Rc<RefCell<Option<String>>>;
 /// `sha256:…` of bytes.
 ///
 /// ```
-/// assert!(hostnet::oci::digest_of(b"").starts_with("sha256:e3b0c44298fc1c14"));
+/// assert!(oci::digest_of(b"").starts_with("sha256:e3b0c44298fc1c14"));
 /// ```
 #[must_use]
 pub fn digest_of(bytes: &[u8]) -> String {

@@ -4,8 +4,8 @@ use ureq::http::Uri;
 use ureq::http::uri::{Authority, PathAndQuery};
 
 use super::challenge::Challenge;
-use crate::image::{host_of, is_loopback};
-use crate::oci::store::Trouble;
+use crate::name::{host_of, is_loopback};
+use crate::store::Trouble;
 
 /// An address for tokens. A name and a password may be sent there.
 #[derive(Debug, PartialEq, Eq)]

@@ -40,7 +40,7 @@ impl<'t> ImageRef<'t> {
     /// Takes a text apart, whether or not a registry would take its parts.
     ///
     /// ```
-    /// use hostnet::image::ImageRef;
+    /// use oci::name::ImageRef;
     /// let image = ImageRef::of("localhost:5000/a/b:v1@sha256:0a");
     /// assert_eq!((image.registry, image.path), (Some("localhost:5000"), "a/b"));
     /// assert_eq!((image.name, image.tag, image.digest), ("localhost:5000/a/b", Some("v1"), Some("sha256:0a")));
@@ -121,7 +121,7 @@ impl<'t> ImageRef<'t> {
     /// The registry and the path in it, as they are requested; `default` is the registry of a name without one.
     ///
     /// ```
-    /// use hostnet::image::{DOCKER_HUB, ImageRef};
+    /// use oci::name::{DOCKER_HUB, ImageRef};
     /// let (registry, path) = ImageRef::of("nginx:1").location(DOCKER_HUB);
     /// assert_eq!((registry, path.as_ref()), ("index.docker.io", "library/nginx"));
     /// ```
@@ -144,7 +144,7 @@ impl<'t> ImageRef<'t> {
     /// Source: distribution/reference@v0.6.0 `normalize.go`, `splitDockerDomain`.
     ///
     /// ```
-    /// use hostnet::image::ImageRef;
+    /// use oci::name::ImageRef;
     /// assert_eq!(ImageRef::of("nginx:1").pulled_name().as_deref(), Some("docker.io/library/nginx"));
     /// assert_eq!(ImageRef::of("localhost/nginx").pulled_name().as_deref(), Some("localhost/nginx"));
     /// assert_eq!(ImageRef::of("${REGISTRY}/nginx").pulled_name(), None);

@@ -89,7 +89,7 @@ impl Credentials {
 /// How the config file may name a registry.
 fn names(registry: &str) -> Vec<String> {
     let mut names = vec![registry.to_owned(), format!("https://{registry}"), format!("https://{registry}/v1/")];
-    if registry == crate::image::DOCKER_HUB {
+    if registry == crate::name::DOCKER_HUB {
         names.extend([DOCKER_HUB.to_owned(), "docker.io".to_owned()]);
     }
     names

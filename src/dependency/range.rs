@@ -66,7 +66,7 @@ static FORMS: LazyLock<Option<Forms>> = LazyLock::new(|| {
 /// Whether a version is in a range as Crossplane's packages write them (`>=v1.2.0, <v2.0.0 || v3.x`); none when one of them cannot be read.
 ///
 /// ```
-/// use hostnet::image::{Library, in_range};
+/// use hostnet::dependency::{Library, in_range};
 /// let has = |range, version| in_range(range, version, Library::New);
 /// assert_eq!((has(">=v2.0.0", "v2.3.4"), has("v1.2.0", "v1.3.0"), has("two", "v1.0.0")), (Some(true), Some(false), None));
 /// ```
@@ -87,7 +87,7 @@ pub fn in_range(range: &str, version: &str, library: Library) -> Option<bool> {
 /// a blank too.
 ///
 /// ```
-/// use hostnet::image::{Library, range_error};
+/// use hostnet::dependency::{Library, range_error};
 /// let error = |library| range_error(">=v1.20.0 <v2.0.0", library);
 /// assert_eq!(error(Library::Old).as_deref(), Some("improper constraint: >=v1.20.0 <v2.0.0"));
 /// assert_eq!(error(Library::New), None);

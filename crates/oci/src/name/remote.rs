@@ -19,7 +19,7 @@ impl RemoteRef {
     /// Reads a reference, such as `registry.example.com/team/web:v1`.
     ///
     /// ```
-    /// use hostnet::image::RemoteRef;
+    /// use oci::name::RemoteRef;
     /// assert_eq!(RemoteRef::read("docker.io/acme/tool.xpkg:v1").unwrap().host(), "index.docker.io");
     /// assert!(RemoteRef::read("oci:mirror").is_err() && RemoteRef::read("tool.xpkg").is_err());
     /// ```

@@ -1,7 +1,7 @@
 //! What a package needs: another package, and a range of its versions.
 
 use super::range::{Library, in_range, newest};
-use super::reference::ImageRef;
+use oci::name::ImageRef;
 
 /// A package that another one needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct NeededPackage<'t> {
 /// Reads `NAME RANGE`; none when NAME is not a package, or has a tag.
 ///
 /// ```
-/// use hostnet::image::{Library, needed_package};
+/// use hostnet::dependency::{Library, needed_package};
 /// let needed = needed_package("xpkg.crossplane.io/org/provider-family-aws >=v2.0.0").unwrap();
 /// let has = |version| needed.has(version, Library::New);
 /// assert_eq!((has("v2.1.0"), has("v1.9.0"), has("latest")), (Some(true), Some(false), None));

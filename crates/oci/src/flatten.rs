@@ -79,7 +79,7 @@ impl Flattened {
 /// The shortest path of the same meaning, as Go's `path.Clean` has it.
 ///
 /// ```
-/// use hostnet::oci::clean_path;
+/// use oci::clean_path;
 /// assert_eq!(clean_path("./a//b/../c/"), "a/c");
 /// assert_eq!((clean_path("../a"), clean_path("/.."), clean_path("")), ("../a".into(), "/".into(), ".".into()));
 /// ```

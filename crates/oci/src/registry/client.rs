@@ -22,9 +22,9 @@ use super::realm::Realm;
 use super::said::said;
 use super::tls::TlsConnector;
 use super::trust::{NotTrusted, client_config};
-use crate::image::{host_of, is_loopback, may_be_http};
-use crate::oci::budget::{Budget, Counted};
-use crate::oci::store::Trouble;
+use crate::budget::{Budget, Counted};
+use crate::name::{host_of, is_loopback, may_be_http};
+use crate::store::Trouble;
 use go_no_proxy::{Decision, Environment, Matcher};
 
 /// Bytes of an error that are read.

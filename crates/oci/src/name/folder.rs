@@ -48,7 +48,7 @@ impl<'t> Folder<'t> {
     /// Whether a name is this folder, or below it.
     ///
     /// ```
-    /// use hostnet::image::Folder;
+    /// use oci::name::Folder;
     /// let folder = Folder::of("registry.io/team");
     /// assert!(folder.holds("registry.io/team/a") && folder.holds("registry.io/team"));
     /// assert!(!folder.holds("registry.io/teams/a"));

@@ -33,7 +33,7 @@ pub fn is_registry(text: &str) -> bool {
 /// Source: google/go-containerregistry@v0.20.7 and @v0.21.6 `pkg/name/registry.go`, `Scheme`.
 ///
 /// ```
-/// use hostnet::image::may_be_http;
+/// use oci::name::may_be_http;
 /// assert!(may_be_http("172.18.0.5:5000", false));
 /// assert!(may_be_http("registry.ns.svc.cluster.local:5000", true));
 /// assert!(!may_be_http("registry.ns.svc.cluster.local:5000", false));
@@ -53,7 +53,7 @@ pub fn may_be_http(registry: &str, dot_local: bool) -> bool {
 /// The host of `HOST` or `HOST:PORT`, without the brackets of an IPv6 address.
 ///
 /// ```
-/// use hostnet::image::host_of;
+/// use oci::name::host_of;
 /// assert_eq!((host_of("[::1]:5000"), host_of("r.io:5000"), host_of("r.io")), ("::1", "r.io", "r.io"));
 /// ```
 #[must_use]
@@ -67,7 +67,7 @@ pub fn host_of(registry: &str) -> &str {
 /// True if a host is this machine: `localhost`, or an address of the loopback interface.
 ///
 /// ```
-/// use hostnet::image::is_loopback;
+/// use oci::name::is_loopback;
 /// assert!(is_loopback("127.0.0.1") && is_loopback("::1") && is_loopback("localhost"));
 /// assert!(!is_loopback("127.0.0.1.example.com"));
 /// ```

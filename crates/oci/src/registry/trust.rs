@@ -191,7 +191,7 @@ mod tests {
 
     /// The certificate of a name in `tests/certificates.pem`.
     fn certificate(name: &str) -> CertificateDer<'static> {
-        let all = include_str!("../../../tests/certificates.pem");
+        let all = include_str!("../../tests/certificates.pem");
         let (_, after) = all.split_once(&format!("\n{name}\n")).unwrap();
         CertificateDer::from_pem_slice(after.as_bytes()).unwrap()
     }

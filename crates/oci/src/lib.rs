@@ -9,6 +9,7 @@ mod flatten;
 mod layer;
 mod layout;
 mod manifest;
+pub mod name;
 #[cfg(feature = "registry")]
 pub mod registry;
 mod source;
@@ -25,3 +26,8 @@ pub use layout::Layout;
 pub use manifest::{Descriptor, ImageFile, Index, Manifest, Platform};
 pub use source::{NotASource, Source};
 pub use store::{Blob, Root, Store, Trouble};
+
+/// The examples of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

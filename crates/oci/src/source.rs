@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::image::RemoteRef;
+use crate::name::RemoteRef;
 
 use super::archive::Archive;
 use super::budget::Budget;
@@ -48,7 +48,7 @@ impl Source {
     /// Reads an argument of the command line.
     ///
     /// ```
-    /// use hostnet::oci::Source;
+    /// use oci::Source;
     /// let source = Source::read("oci:mirror@sha256:00").unwrap();
     /// assert_eq!(source, Source::Layout { path: "mirror".into(), is_archive: false, wanted: Some("@sha256:00".into()) });
     /// assert!(Source::read("nginx:1").is_err());

@@ -8,11 +8,11 @@ use std::rc::Rc;
 use serde::Deserialize;
 
 use super::client::{Answer, Client};
-use crate::image::{DOCKER_HUB, RemoteRef};
-use crate::oci::budget::Budget;
-use crate::oci::checked::{Checked, Fault, digest_of};
-use crate::oci::manifest::Descriptor;
-use crate::oci::store::{Blob, Root, Store, Trouble};
+use crate::budget::Budget;
+use crate::checked::{Checked, Fault, digest_of};
+use crate::manifest::Descriptor;
+use crate::name::{DOCKER_HUB, RemoteRef};
+use crate::store::{Blob, Root, Store, Trouble};
 
 /// Bytes that a manifest may have.
 /// Source: opencontainers/distribution-spec@v1.1.1 `spec.md`, "Pushing Manifests": registries take at least so much.

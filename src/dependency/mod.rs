@@ -1,0 +1,7 @@
+//! Dependencies of Crossplane packages: names with versions or ranges, and the versions that a range includes.
+
+mod needed;
+mod range;
+
+pub use needed::{NeededPackage, needed_package};
+pub use range::{Library, in_range, newest, range_error};
