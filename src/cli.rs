@@ -47,7 +47,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use self::streams::{ReaderLeft, print, say, stdout};
 use self::usage::Usage;
-use crate::wire::{plugin, shown};
+use crate::kustomize::plugin;
+use krm::shown;
 
 /// Moves Kubernetes workloads to the host network, with their ports and every reference to them.
 ///

@@ -5,7 +5,6 @@
 //!
 //! | module | does |
 //! |---|---|
-//! | [`wire`] | how bytes come in and go out: ResourceList, streams, Lists, JSON, files, kustomize's exec plugin |
 //! | [`api`] | the config kinds: types, defaults, validation, JSON Schema |
 //! | [`rule`] | the rules of all kinds: ids, summaries, pages |
 //! | [`catalog`] | what is known of other people's programs, from `catalog/` |
@@ -45,7 +44,7 @@
 //!         ports:
 //!         - {name: http, containerPort: 8080}
 //! ";
-//! let input = hostnet::wire::Input::read(hostnet::wire::Origin::stdin(), manifest.into())?;
+//! let input = krm::Input::read(krm::Origin::stdin(), manifest.into())?;
 //! let run = hostnet::kinds::run(std::slice::from_ref(&input), &config, false)?;
 //! let mut output = Vec::new();
 //! input.write(&run.splices[0], &mut output)?;
@@ -90,5 +89,4 @@ pub mod releases;
 pub mod render;
 pub mod rule;
 pub mod version;
-pub mod wire;
 pub mod xpkg;

@@ -18,9 +18,9 @@ use super::usage::usage;
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::{self, Run, RunError};
+use crate::kustomize::above::renaming;
 use crate::render::summary::many;
-use crate::wire::above::renaming;
-use crate::wire::{Form, Input, files, in_place, shell_path, shown_path};
+use krm::{Form, Input, files, in_place, shell_path, shown_path};
 
 /// Apply a config to a stream, to files or to folders.
 ///

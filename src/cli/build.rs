@@ -13,10 +13,11 @@ use super::overlay::relative;
 use super::program;
 use super::record::{self, Record};
 use crate::api::{HOST_NETWORK, KINDS};
-use crate::wire::build_needs::{BuildNeeds, OwnFunction};
-use crate::wire::files::{has_kustomization, is_chart, is_kustomization};
-use crate::wire::functions::ListedConfig;
-use crate::wire::{Input, Origin, plugin, shell_path, shown, shown_path};
+use crate::kustomize::build_needs::{BuildNeeds, OwnFunction};
+use crate::kustomize::plugin;
+use krm::files::{has_kustomization, is_chart, is_kustomization};
+use krm::functions::ListedConfig;
+use krm::{Input, Origin, shell_path, shown, shown_path};
 use lossless_yaml::{NodeRef, Tree, Value, document};
 
 /// The file that makes a folder a chart.
@@ -252,7 +253,7 @@ impl Scratch {
             return Ok(None);
         }
         let way = relative(&overlay, target);
-        let Some(way) = way.to_str().filter(|way| crate::wire::build_needs::is_path(way)) else { return Ok(None) };
+        let Some(way) = way.to_str().filter(|way| crate::kustomize::build_needs::is_path(way)) else { return Ok(None) };
         let list = |entry: &str| Value::Seq(vec![entry.into()]);
         let fields = [
             ("apiVersion", "kustomize.config.k8s.io/v1beta1".into()),

@@ -11,7 +11,7 @@ use super::streams::print;
 use crate::kinds::charts::charts;
 use crate::render::charts_script::{Settings, script};
 use crate::render::summary::many;
-use crate::wire::{Input, Origin, files, from_here, shown, shown_path};
+use krm::{Input, Origin, files, from_here, shown, shown_path};
 
 /// Print a script that renders what Flux, Argo CD, k3s and kustomize render from manifests: charts with their values, and folders.
 ///

@@ -19,10 +19,11 @@ use crate::api::{Day, HOST_NETWORK_CHECK, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, name_sources, policies, run};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::{config_results, may_be_build, only_results};
+use crate::kustomize::plugin;
 use crate::render::Diagnostic;
 use crate::render::check::{Report, screen, text};
 use crate::render::report::report as lines;
-use crate::wire::{Form, Input, Origin, ReadError, files, plugin, shown_lines, shown_path};
+use krm::{Form, Input, Origin, ReadError, files, shown_lines, shown_path};
 
 /// Judge the host networking of manifests as it is written; change nothing.
 ///
@@ -178,7 +179,7 @@ impl Check {
         let command =
             with_config(if configs.is_empty() { "check" } else { "check -c CONFIG" }, configs.first().copied());
         let (built, paths) = given.built(&command, Said::default())?;
-        let found = files::collect(&paths, !self.build.build, "check -c CONFIG");
+        let found = files::collect(&paths, !self.build.build, "hostnet check -c CONFIG");
         let found = found.map_err(|error| given.advised(error, &command))?;
         for note in &found.notes {
             say(&format!("info: {note}\n"))?;

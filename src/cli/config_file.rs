@@ -9,7 +9,7 @@ use super::input::read_config;
 use super::said::Said;
 use super::usage::usage;
 use crate::api::kinds_in;
-use crate::wire::shown_path;
+use krm::shown_path;
 
 /// The names of a config that is found by itself.
 const NAMES: [&str; 2] = ["hostnet.yaml", ".hostnet.yaml"];

@@ -18,7 +18,7 @@ use crate::api::{HOST_NETWORK, unknown_rule};
 use crate::host_network::PortRow;
 use crate::render::ports::explained;
 use crate::rule;
-use crate::wire::{shell_word, shown};
+use krm::{shell_word, shown};
 
 /// Explain a rule, or the listeners of a workload.
 ///

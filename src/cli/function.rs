@@ -15,8 +15,9 @@ use crate::api::{AnyConfig, CHANGING_KINDS, GROUP, HOST_NETWORK_CHECK};
 use crate::kinds::check::Configs;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::may_be_build;
-use crate::wire::functions::{ListedConfig, listed};
-use crate::wire::{Input, Origin, plugin};
+use crate::kustomize::plugin;
+use krm::functions::{ListedConfig, listed};
+use krm::{Input, Origin};
 
 /// The call of kustomize's exec plugin: the config is in a file that kustomize wrote.
 pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {

@@ -8,7 +8,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::streams::print;
-use crate::wire::shown_path;
+use krm::shown_path;
 
 /// Print the completions of a shell.
 #[derive(Debug, Args)]

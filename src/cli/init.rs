@@ -13,7 +13,7 @@ use super::said::Said;
 use super::streams::{print, say};
 use crate::kinds::survey::{Survey, any_called, survey};
 use crate::render::survey::nothing_called;
-use crate::wire::{in_place, shell_path, shown_path};
+use krm::{in_place, shell_path, shown_path};
 
 /// Write the config that moves what the API server calls to the host network.
 ///

@@ -12,9 +12,9 @@ use super::usage::usage;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;
-use crate::wire::files::{Changed, FilesError};
-use crate::wire::functions::ListedConfig;
-use crate::wire::{Input, Origin, ReadError, files, shell_path, shown, shown_path};
+use krm::files::{Changed, FilesError};
+use krm::functions::ListedConfig;
+use krm::{Input, Origin, ReadError, files, shell_path, shown, shown_path};
 use lossless_yaml::NodeRef;
 
 /// The paths of a command line, and how folders among them are read.
@@ -137,7 +137,8 @@ pub(super) fn read_inputs(
         let coverage = Coverage::of(&inputs)?.of_paths("-".to_owned());
         return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new() });
     }
-    let found = files::collect(&paths, given.sources, command).map_err(|error| given.advised(error, &with_config))?;
+    let found = files::collect(&paths, given.sources, &format!("hostnet {command}"))
+        .map_err(|error| given.advised(error, &with_config))?;
     for note in &found.notes {
         said.note(&format!("info: {note}\n"))?;
     }
@@ -230,7 +231,7 @@ fn template(input: &Input) -> Option<usize> {
     if !input.text().contains("{{") {
         return None;
     }
-    let look = |place: crate::wire::Place<'_>, object: NodeRef<'_, '_>| {
+    let look = |place: krm::Place<'_>, object: NodeRef<'_, '_>| {
         let mut open = vec![object];
         while let Some(node) = open.pop() {
             if node.entries().any(|(key, _)| key.is_mapping() && key.raw().starts_with('{')) {

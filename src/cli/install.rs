@@ -8,7 +8,8 @@ use clap::Args;
 
 use super::streams::print;
 use crate::api::KINDS;
-use crate::wire::{plugin, shown_path};
+use crate::kustomize::plugin;
+use krm::shown_path;
 
 /// Put this binary where a host looks for it.
 #[derive(Debug, Args)]

@@ -15,7 +15,7 @@ use crate::api::{Config, HOST_NETWORK};
 use crate::help;
 use crate::kinds::learn;
 use crate::render::summary::many;
-use crate::wire::{Input, Origin, in_place, shown, shown_path};
+use krm::{Input, Origin, in_place, shown, shown_path};
 use lossless_yaml::Splice;
 
 /// Find the flags of a program's help that set its ports, and print or write the `bind` entries.

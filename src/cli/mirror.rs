@@ -13,7 +13,7 @@ use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::{list, without_rule};
 use crate::render::mirror::{json, lines, text};
-use crate::wire::{json_text, shown, shown_path};
+use krm::{json_text, shown, shown_path};
 
 /// Packages and images in a mirror.
 #[derive(Debug, Args)]

@@ -14,8 +14,8 @@ use super::registry::{Registry, remote_host, whole_version};
 use super::streams::say;
 use crate::kinds::mirror_verify::row;
 use crate::render::mirror_verify::text;
-use crate::wire::{shown, shown_path};
 use crate::xpkg::{Asked, Depth, file_of_release};
+use krm::{shown, shown_path};
 use oci::Source;
 use oci::name::ImageRef;
 

@@ -15,7 +15,7 @@ use super::streams::print;
 use super::usage::usage;
 use crate::api::MirrorConfig;
 use crate::render::node_config::{Containerd, NodeHost, NodeRuntime, files, is_made_here, kind, text};
-use crate::wire::{shown, shown_path};
+use krm::{shown, shown_path};
 use oci::name::is_registry;
 
 /// Print the files by which nodes find the mirror, where it has no TLS, a CA of its own or another address there: those of containerd, k3s, RKE2 or CRI-O.

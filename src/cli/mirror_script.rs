@@ -13,7 +13,7 @@ use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_load::{self, Loader};
 use crate::render::mirror_script::{Tool, Way, left, script};
-use crate::wire::{shown, shown_path};
+use krm::{shown, shown_path};
 
 /// Print a script that copies what manifests ask for into the mirror: by digest where that is known, compared at the end.
 ///

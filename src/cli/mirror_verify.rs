@@ -16,8 +16,8 @@ use crate::kinds::mirror_verify::row;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_verify::{json, text};
 use crate::rule::Severity;
-use crate::wire::{json_text, shown_path};
 use crate::xpkg::{Asked, Depth, Judged};
+use krm::{json_text, shown_path};
 use oci::Source;
 
 /// Say what Crossplane makes of packages before the cluster pulls them: whether each installs, what is said otherwise, and why.

@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::streams::{has_colour, stdout};
 use crate::render::colour;
-use crate::wire::{Input, diff, in_place, shown_path};
+use krm::{Input, diff, in_place, shown_path};
 use lossless_yaml::Splice;
 
 /// Writes all inputs with their changes to standard output, several as one stream.

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::wire::{files, in_place, shown_path};
+use krm::{files, in_place, shown_path};
 use lossless_yaml::{Value, document};
 
 /// The files that an overlay consists of.

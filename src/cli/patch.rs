@@ -22,8 +22,8 @@ use crate::api::{AnyConfig, CHANGING_KINDS};
 use crate::kinds::patch::{self, Patches};
 use crate::render::patch::{Form, MADE_BY, ObjectPatch, Renames, carried, holds_patches, is_made_here};
 use crate::render::summary::many;
-use crate::wire::files::KUSTOMIZATIONS;
-use crate::wire::{Input, Origin, shown, shown_path};
+use krm::files::KUSTOMIZATIONS;
+use krm::{Input, Origin, shown, shown_path};
 
 /// What is said where `--verify` has nothing to look for.
 const NOTHING: &str = "\

@@ -15,8 +15,8 @@ use crate::kinds::patch::{Carrier, Evidence, Patches, carriers, evidence, pair, 
 use crate::releases::{By, OWN_PATCH};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here, without_patches};
 use crate::render::summary::many;
-use crate::wire::files::KUSTOMIZATIONS;
-use crate::wire::{Input, Origin, in_place, shell_path, shown, shown_path};
+use krm::files::KUSTOMIZATIONS;
+use krm::{Input, Origin, in_place, shell_path, shown, shown_path};
 use lossless_yaml::{NodeRef, Splice, Tree};
 
 /// The line about patches with placeholders, which Flux may fill in too early.

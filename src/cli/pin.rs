@@ -17,8 +17,8 @@ use super::usage::usage;
 use crate::api::{Config, HOST_NETWORK};
 use crate::kinds::{host_network, pin, reserve};
 use crate::render::summary::many;
-use crate::wire::functions::ListedConfig;
-use crate::wire::{Input, Origin, in_place, shown, shown_path};
+use krm::functions::ListedConfig;
+use krm::{Input, Origin, in_place, shown, shown_path};
 use lossless_yaml::Splice;
 
 /// Record the numbers that `ports: auto` chose in the config's `assigned`.

@@ -18,8 +18,8 @@ use crate::kinds::host_network;
 use crate::kinds::survey::{called_beside, warn_of_self_registering};
 use crate::render::summary::many;
 use crate::render::{Diagnostic, ports, survey};
-use crate::wire::functions::ListedConfig;
-use crate::wire::{Input, json_text, shown_lines, shown_path};
+use krm::functions::ListedConfig;
+use krm::{Input, json_text, shown_lines, shown_path};
 
 /// Show the listeners of the selected workloads: old and new port, what sets it, who calls it.
 ///

@@ -17,7 +17,7 @@ use crate::proxy::{Host, Target, explain};
 use crate::render::proxy::{json, text};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
-use crate::wire::{json_text, shown_path};
+use krm::{json_text, shown_path};
 
 /// What proxy variables decide: for one host, or for all that manifests are known to dial.
 #[derive(Debug, Args)]

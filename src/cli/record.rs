@@ -10,8 +10,9 @@ use anyhow::{Context, bail};
 
 use super::streams::{read_stdin, stdout};
 use crate::api::GROUP;
-use crate::wire::functions::ListedConfig;
-use crate::wire::{Input, Origin, plugin, shown_path};
+use crate::kustomize::plugin;
+use krm::functions::ListedConfig;
+use krm::{Input, Origin, shown_path};
 
 /// Names the folder of the records. Set by `--build` for the program that it starts.
 pub(super) const FOLDER: &str = "HOSTNET_BUILD_RECORD";

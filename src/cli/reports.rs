@@ -14,7 +14,7 @@ use super::usage::usage;
 use crate::api::unknown;
 use crate::render::Diagnostic;
 use crate::render::check::{Report, Root, github, json, sarif, text};
-use crate::wire::{Input, in_place, json_text, shown_lines, shown_path};
+use krm::{Input, in_place, json_text, shown_lines, shown_path};
 
 /// A report that is asked for.
 #[derive(Debug, Clone)]

@@ -8,11 +8,12 @@ use super::fails::Fails;
 use super::streams::say;
 use crate::api::FailOn;
 use crate::kinds::coverage::Coverage;
+use crate::kustomize::plugin;
 use crate::render::Diagnostic;
 use crate::render::report::report;
 use crate::render::summary::{many, summary};
 use crate::rule::Severity;
-use crate::wire::{Input, plugin};
+use krm::Input;
 
 /// How much is said on standard error, and whether warnings fail.
 #[derive(Debug, Clone, Copy, Default, Args)]

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::streams::print;
 use crate::api::{function_definitions, json_schema};
-use crate::wire::json_text;
+use krm::json_text;
 
 /// Print the JSON Schema of the config kinds.
 #[derive(Debug, Args)]

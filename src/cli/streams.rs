@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 
 use crate::render::colour;
-use crate::wire::shown_lines;
+use krm::shown_lines;
 
 /// All of standard input.
 pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {

@@ -9,7 +9,7 @@ use crate::model::listener::{Listener, UnknownVersion};
 use crate::model::pod::Container;
 use crate::model::setting::PortSetting;
 use crate::model::text::is_placeholder;
-use crate::wire::shell_word;
+use krm::shell_word;
 
 /// The remedy for one listener.
 #[derive(Debug, Clone, PartialEq, Eq)]

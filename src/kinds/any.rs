@@ -2,7 +2,7 @@
 
 use super::function::{Function, Planned, RunError};
 use crate::api::{AnyConfig, FailOn, HOST_NETWORK_CHECK};
-use crate::wire::Input;
+use krm::Input;
 
 impl Function for AnyConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {

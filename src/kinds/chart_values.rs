@@ -2,7 +2,7 @@
 
 use super::proxy_values::{BLOCKS, chart_with};
 use crate::crossplane::CoreChart;
-use crate::wire::{Input, Origin};
+use krm::{Input, Origin};
 use lossless_yaml::{NodeRef, Tree};
 
 /// The namespace that Crossplane's documentation installs the chart into; a file of values has none.

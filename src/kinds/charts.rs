@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::releases::{Build, By, Rendered, Repository, rendered};
-use crate::wire::{Input, files};
+use krm::{Input, files};
 
 /// All that is rendered from the objects of inputs, charts of known programs first, and from kustomizations with charts that nothing
 /// else builds. `root` is the root of the repository.

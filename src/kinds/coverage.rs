@@ -9,7 +9,7 @@ use crate::api::TemplateKind;
 use crate::plan::listed;
 use crate::releases::Repository;
 use crate::render::summary::many;
-use crate::wire::{Input, ReadError};
+use krm::{Input, ReadError};
 
 /// Number of files that a line names before it only counts them.
 const NAMED: usize = 3;

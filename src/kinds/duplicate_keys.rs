@@ -2,7 +2,7 @@
 
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
-use crate::wire::DuplicateKey;
+use krm::DuplicateKey;
 
 /// The findings about the duplicate keys of one object, which is called `name`: each key; of a text that is several objects only where the
 /// next ones start.

@@ -6,7 +6,7 @@ use crate::api::{ConfigError, FailOn};
 use crate::model::{Meta, ObjectId};
 use crate::plan::Plan;
 use crate::render::{FilePlace, Objects, Source};
-use crate::wire::{Form, Input, ReadError};
+use krm::{Form, Input, ReadError};
 use lossless_yaml::Path;
 
 /// What a config makes of inputs that belong together, before anything is written.

@@ -7,7 +7,7 @@ use crate::host_network::{self, PortRow, Targets};
 use crate::judge::suppress::Suppressions;
 use crate::model::{Meta, Model, Object};
 use crate::render::Diagnostic;
-use crate::wire::Input;
+use krm::Input;
 use lossless_yaml::NodeRef;
 
 mod accept;

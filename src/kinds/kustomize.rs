@@ -7,7 +7,7 @@ use crate::api::GROUP;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Finding, NothingSelected, Plan, listed};
 use crate::rule::{self, Severity};
-use crate::wire::{Form, Input};
+use krm::{Form, Input};
 
 /// kustomize's annotation on every object that it sends, in every form of a function (`api/internal/plugins/utils/utils.go`).
 pub(super) const ID: &str = "kustomize.config.k8s.io/id";

@@ -7,7 +7,7 @@ use crate::help::HelpSetting;
 use crate::host_network::{self, BindEntry, LearnedTarget, Targets, scalar};
 use crate::kinds::pin;
 use crate::model::Meta;
-use crate::wire::Input;
+use krm::Input;
 use lossless_yaml::{EditError, Op, Path, Place, Tree, Value};
 
 /// Joins a help text with the container that `what` names. The inner error says which containers there are.

@@ -12,7 +12,7 @@ use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Plan};
 use crate::render::Source;
 use crate::rule::Severity;
-use crate::wire::{DuplicateKey, Input, ReadError};
+use krm::{DuplicateKey, Input, ReadError};
 use lossless_yaml::NodeRef;
 
 /// An object of an input, and what was noticed while it was read.

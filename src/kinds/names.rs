@@ -9,7 +9,7 @@ use crate::model::{Facts, Meta, Model, ObjectId};
 use crate::plan::{Finding, Plan};
 use crate::render::Ops;
 use crate::rule::{self, Severity};
-use crate::wire::Input;
+use krm::Input;
 use lossless_yaml::{Path, Step};
 
 /// The most objects that a message names.

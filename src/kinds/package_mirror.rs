@@ -5,7 +5,7 @@ use super::load::{self, Loaded, kinds};
 use crate::api::{FailOn, MirrorConfig, PACKAGE_MIRROR};
 use crate::model::Object;
 use crate::package_mirror::{self, Listed, Listing, MirrorFacts, MirrorObject, MirrorRules, uncovered};
-use crate::wire::{Input, ReadError};
+use krm::{Input, ReadError};
 use lossless_yaml::NodeRef;
 
 /// The objects of inputs, and the images that they name.

@@ -10,7 +10,7 @@ use crate::plan::{Change, Edit, Finding, Plan};
 use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
 use crate::render::{Diagnostic, results};
 use crate::rule::{self, Severity};
-use crate::wire::{Input, ReadError};
+use krm::{Input, ReadError};
 use lossless_yaml::{Kind, NodeRef};
 
 mod pairs;
@@ -90,7 +90,7 @@ impl Patches {
     /// # use hostnet::api::Config;
     /// # use hostnet::kinds::patch;
     /// # use hostnet::render::patch::{Form, Renames};
-    /// # use hostnet::wire::{Input, Origin};
+    /// # use krm::{Input, Origin};
     /// let config = "{kind: HostNetwork, apiVersion: hostnet.dev/v1alpha1, spec: {targets: [{select: {name: web}}]}}";
     /// let config = Config::read(config, "hostnet.yaml", 1)?;
     /// let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: web}]}}";

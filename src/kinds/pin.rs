@@ -26,7 +26,7 @@ pub struct Pinned {
 /// ```
 /// # use hostnet::api::Config;
 /// # use hostnet::kinds::{host_network, pin};
-/// # use hostnet::wire::{Input, Origin};
+/// # use krm::{Input, Origin};
 /// let config = "\
 /// apiVersion: hostnet.dev/v1alpha1
 /// kind: HostNetwork

@@ -7,7 +7,7 @@ use super::run::settle;
 use crate::api::ProxyConfig;
 use crate::proxy::{Row, check};
 use crate::render::{Diagnostic, results};
-use crate::wire::Input;
+use krm::Input;
 
 /// What a check found: the rows, and what the config's own run said.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use crate::model::{Object, ObjectId};
 use crate::plan::Finding;
 use crate::proxy::{Decided, ProxyFacts, ProxyTargets, Reached, Row, Seen, check, plan};
 use crate::rule::{PROXY_OPAQUE, PROXY_REACH, Severity};
-use crate::wire::{Input, ReadError};
+use krm::{Input, ReadError};
 
 /// The objects of inputs, and what they say of proxies.
 pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> {

@@ -6,7 +6,7 @@ use crate::api::{FunctionPolicy, Proxy, ProxyConfig, Unmatched};
 use crate::render::Diagnostic;
 use crate::rule::{PROXY_VARIABLE, Severity};
 use crate::version::ProgramVersion;
-use crate::wire::{Input, Origin};
+use krm::{Input, Origin};
 use lossless_yaml::{NodeRef, Path, Value, document};
 
 /// A value of Crossplane's chart that sets variables.

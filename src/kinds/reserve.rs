@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::Config;
-use crate::wire::{Input, ReadError};
+use krm::{Input, ReadError};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Value};
 
 /// The ports that objects of a dump hold on nodes, each with one that does.
@@ -22,7 +22,7 @@ pub struct Reserved {
 /// and the hostPorts of others, while they run; the kubelets of Nodes; the node ports of Services. Pods of workloads with an `own` key
 /// (`NAMESPACE/[GROUP/]KIND/NAME`) do not count: what they hold now is what they will give back.
 pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> {
-    let of_object = |_: crate::wire::Place<'_>, object: NodeRef<'_, '_>| {
+    let of_object = |_: krm::Place<'_>, object: NodeRef<'_, '_>| {
         let text = |node: Option<NodeRef<'_, '_>>| node.and_then(NodeRef::text).unwrap_or_default().to_owned();
         let kind = text(object.get("kind"));
         let metadata = object.get("metadata");
@@ -103,7 +103,7 @@ fn of_service(service: NodeRef<'_, '_>) -> BTreeSet<u16> {
 /// ```
 /// # use hostnet::api::Config;
 /// # use hostnet::kinds::reserve::{held, reserve};
-/// # use hostnet::wire::{Input, Origin};
+/// # use krm::{Input, Origin};
 /// let config = "\
 /// apiVersion: hostnet.dev/v1alpha1
 /// kind: HostNetwork
@@ -153,7 +153,7 @@ pub fn reserve(text: &str, config: &Config, held: DumpPorts) -> Result<Reserved,
 #[cfg(test)]
 mod tests {
     use super::held;
-    use crate::wire::{Input, Origin};
+    use krm::{Input, Origin};
 
     #[test]
     fn what_a_dump_holds() {

@@ -9,7 +9,7 @@ use crate::model::ObjectId;
 use crate::plan::{Change, Finding, Plan};
 use crate::render::{Diagnostic, Objects, Ops, ops, results};
 use crate::rule::{self, Severity};
-use crate::wire::{Changes, Form, Input};
+use krm::{Changes, Form, Input};
 use lossless_yaml::Splice;
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::host_network::{PortRow, remedies};
 use crate::model::index::object_key;
 use crate::render::Diagnostic;
 use crate::rule::{self, Severity};
-use crate::wire::Input;
+use krm::Input;
 
 /// What was found in inputs that nobody has written a config for.
 #[derive(Debug, Clone)]

@@ -6,9 +6,12 @@
 //!
 //! Source: kubernetes-sigs/kustomize api/v0.21.2 `filters/nameref/nameref.go`, `resmap/reswrangler.go`, `resource/resource.go`.
 
+pub mod above;
+pub mod build_needs;
 mod fields;
 mod identity;
 mod index;
+pub mod plugin;
 mod resolve;
 mod view;
 

@@ -7,7 +7,7 @@ use super::identity::{Identity, effective};
 use super::index::Index;
 use super::resolve::{Meaning, resolve};
 use crate::model::{Kinds, Meta, ObjectId};
-use crate::wire::{Input, ReadError};
+use krm::{Input, ReadError};
 use lossless_yaml::{NodeRef, Op, Path, Place, Value};
 
 /// A reference that no object of the build is sure to be meant by.

@@ -15,7 +15,7 @@ use super::rules::key_of;
 use super::writer::Writer;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
-use crate::wire::shell_word;
+use krm::shell_word;
 use oci::name::ImageRef;
 
 /// A package of the input: its whole reference, who asks for it, and where.

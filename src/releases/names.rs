@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::wire::shown;
+use krm::shown;
 use lossless_yaml::NodeRef;
 
 /// The start of every patch that `hostnet patch` writes.

@@ -8,8 +8,8 @@ use super::git;
 use super::kustomization::KustomizationFile;
 use super::names::{FLUX_KUSTOMIZE, K3S_HELM, group_and_kind, text};
 use super::sources::{Key, SOURCES, Source, key};
-use crate::wire::Input;
-use crate::wire::files::KUSTOMIZATIONS;
+use krm::Input;
+use krm::files::KUSTOMIZATIONS;
 use lossless_yaml::NodeRef;
 
 /// Inputs, and the repository that they are part of.

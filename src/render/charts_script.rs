@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::model::text::fnv_1a;
 use crate::releases::{Build, By, Release, Rendered, Values};
-use crate::wire::{shell_operand, shell_path, shell_word, shown};
+use krm::{shell_operand, shell_path, shell_word, shown};
 
 /// Settings of the script.
 #[derive(Debug, Clone, Copy)]

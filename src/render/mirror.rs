@@ -2,7 +2,7 @@
 
 use super::ports::aligned;
 use crate::package_mirror::{Listed, Listing};
-use crate::wire::shown;
+use krm::shown;
 
 /// The columns.
 const HEAD: [&str; 5] = ["Kind", "Source", "Target", "Digest", "Used by"];

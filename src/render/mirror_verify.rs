@@ -1,8 +1,8 @@
 //! What `hostnet mirror verify` prints.
 
 use crate::rule::Severity;
-use crate::wire::shown;
 use crate::xpkg::{Judged, Verdict};
+use krm::shown;
 
 /// A package for each paragraph: what releases of Crossplane say, and why. Releases that say the same stand on one line.
 #[must_use]

@@ -7,7 +7,7 @@ use super::once;
 use super::order::place;
 use crate::model::ObjectId;
 use crate::plan::{Change, Content, Edit};
-use crate::wire::{Added, Changes};
+use krm::{Added, Changes};
 use lossless_yaml::{Op, Path, Step, Value};
 
 /// What a plan changes, by object.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::host_network::{Origin, PortRow};
-use crate::wire::shown;
+use krm::shown;
 
 const COLUMNS: usize = 10;
 

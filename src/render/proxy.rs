@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::api::Route;
 use crate::proxy::Row;
 use crate::rule::Severity;
-use crate::wire::shown;
+use krm::shown;
 
 /// A line for each container and destination: what is wrong first.
 #[must_use]

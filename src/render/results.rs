@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan, Together};
 use crate::rule::{self, Rule, Severity};
-use crate::wire::shown;
+use krm::shown;
 use lossless_yaml::{Path, Value, without_passwords};
 
 /// Where the page of each rule is.

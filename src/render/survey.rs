@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::ports::{aligned, callers};
 use crate::host_network::PortRow;
-use crate::wire::shown;
+use krm::shown;
 
 const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Set by"];
 

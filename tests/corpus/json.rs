@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use hostnet::api::Config;
 use hostnet::kinds::{self, Run};
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use serde_json::Value;
 
 use crate::support::layout::{ALL, FORMS, Form, Layout, of_list, of_yaml};

@@ -9,8 +9,8 @@ use hostnet::api::Day;
 use hostnet::catalog::workload_kinds;
 use hostnet::kinds::check::{Configs, policies, run as check};
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
 use k8s_openapi::api::core::v1::PodSpec;
+use krm::{Input, Origin};
 use serde_json::{Value, json};
 
 use crate::everything::{beside, own};

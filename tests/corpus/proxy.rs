@@ -97,7 +97,7 @@ fn only_variables(path: &std::path::Path) -> Option<bool> {
     // A list of a KRM host gets results too.
     let before = without_variables(&text).filter(|_| !text.contains("kind: ResourceList"))?;
     let is_package = text.contains("pkg.crossplane.io");
-    let input = hostnet::wire::Input::read(hostnet::wire::Origin::stdin(), text.clone().into()).ok()?;
+    let input = krm::Input::read(krm::Origin::stdin(), text.clone().into()).ok()?;
     // What a reader refuses is refused, and not changed.
     input.objects(|_, _| ()).ok()?;
     let (output, said) = run(&text);

@@ -12,7 +12,7 @@ use hostnet::api::Config;
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use serde_json::{Value, json};
 
 /// Fields of a target, and of the spec, that messages say to write.

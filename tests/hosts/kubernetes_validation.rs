@@ -4,7 +4,7 @@
 
 use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, run as check};
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use serde_json::{Map, Value, json};
 
 use super::support::validation::refused;

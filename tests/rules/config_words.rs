@@ -4,7 +4,7 @@
 
 use hostnet::api::{AnyConfig, json_schema};
 use hostnet::kinds;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use serde_json::Value;
 
 const MANIFEST: &str = "\

@@ -24,7 +24,7 @@ const FLOORS: [&[&str]; 11] = [
     &["judge"],
     &["crossplane", "xpkg"],
     &["plan", "kustomize", "releases"],
-    &["model", "wire", "api"],
+    &["model", "api"],
     &["dependency", "catalog", "rule", "help"],
     &["version"],
 ];

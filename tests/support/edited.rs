@@ -1,6 +1,6 @@
 //! What operations make of objects, by a model that is not the product's: values of JSON.
 
-use hostnet::wire::{Added, Changes};
+use krm::{Added, Changes};
 use lossless_yaml::{Op, Path, Step, Value as Written};
 use serde_json::{Map, Value, json};
 

@@ -3,7 +3,7 @@
 use hostnet::api::AnyConfig;
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 /// What one run left behind.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use hostnet::kinds::{Function, patch};
 use hostnet::render::patch::{Form, Renames};
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use serde::Deserialize as _;
 use serde_json::Value;
 

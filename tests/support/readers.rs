@@ -6,7 +6,7 @@ use std::process::Command;
 
 use hostnet::api::AnyConfig;
 use hostnet::kinds::{self, Function as _};
-use hostnet::wire::{Changes, Input, Origin};
+use krm::{Changes, Input, Origin};
 use serde_json::{Map, Value, json};
 
 use super::edited::expected;

@@ -2,7 +2,7 @@
 
 use hostnet::api::{AnyConfig, ConfigError};
 use hostnet::kinds::{self, Run};
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 /// A config of a kind with this spec, in flow style without the braces.
 pub(crate) fn config(kind: &str, spec: &str) -> Result<AnyConfig, ConfigError> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hostnet::wire::{Input, Origin, ReadError};
+use krm::{Input, Origin, ReadError};
 use lossless_yaml::NodeRef;
 
 pub(crate) fn is_manifest(path: &Path) -> bool {

@@ -31,7 +31,7 @@ use crate::plan::{Brief, Matcher};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
-use crate::wire::{DuplicateKey, Input, ReadError, shown};
+use krm::{DuplicateKey, Input, ReadError, shown};
 use lossless_yaml::Path;
 
 /// The kinds that a check is configured by.

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::model::Meta;
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report};
-use crate::wire::{Input, Origin, from_here, shown_path};
+use krm::{Input, Origin, from_here, shown_path};
 
 /// The longest source file that is read for its lines.
 const LONGEST: u64 = 16 << 20;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::model::ObjectId;
 use crate::render::check::Location;
-use crate::wire::{Form, Input, shown_path};
+use krm::{Form, Input, shown_path};
 use lossless_yaml::Path;
 
 /// The file of an input.

@@ -8,7 +8,7 @@ use crate::kinds::load::{kinds, source};
 use crate::kustomize::View;
 use crate::model::{Kinds, Model, Object, ObjectId};
 use crate::render::Source;
-use crate::wire::{DuplicateKey, Form, Input, ReadError};
+use krm::{DuplicateKey, Form, Input, ReadError};
 
 use super::places::file;
 
@@ -76,7 +76,7 @@ impl Loaded {
     /// The objects of an input; documents that cannot be read become blank in it.
     fn read(&mut self, input: &mut Input, view: Option<&Input>, kinds: &Kinds<'_>) -> Vec<LoadedObject> {
         for _ in 0..MOST {
-            let look = |place: crate::wire::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
+            let look = |place: krm::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
                 let object = Object::of(node, kinds, |_| Some(&[]));
                 let facts = Facts::of(&object.meta, node, object.templates());
                 let source = source(&object.meta, input, place.document - 1);

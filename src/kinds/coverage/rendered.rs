@@ -8,7 +8,7 @@ use regex::Regex;
 
 use crate::catalog;
 use crate::releases::{By, Rendered, Repository, name_of, rendered, text};
-use crate::wire::{Input, shell_operand, shown};
+use krm::{Input, shell_operand, shown};
 use lossless_yaml::NodeRef;
 
 /// Matches the text of every such object: it holds one of these groups, or a kustomization's field for charts.

@@ -8,7 +8,7 @@ use crate::api::TemplateKind;
 use crate::catalog;
 use crate::model::facts::package;
 use crate::releases::{group_and_kind, name_of};
-use crate::wire::shown;
+use krm::shown;
 use lossless_yaml::NodeRef;
 
 /// The deepest mapping that is looked at.

@@ -11,7 +11,7 @@ use crate::model::Object;
 use crate::plan::Plan;
 use crate::render::{Diagnostic, results};
 use crate::rule;
-use crate::wire::Input;
+use krm::Input;
 
 /// The objects of inputs, read whole.
 pub(in crate::kinds) struct Reading<'i> {

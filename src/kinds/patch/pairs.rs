@@ -7,7 +7,7 @@ use crate::kinds::charts::charts;
 use crate::model::Meta;
 use crate::releases::{By, Release, Rendered};
 use crate::render::charts_script::{OBJECT, file_names};
-use crate::wire::Input;
+use krm::Input;
 
 /// An object that is rendered, and may carry patches for what is rendered from it.
 #[derive(Debug, Clone)]

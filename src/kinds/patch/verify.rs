@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::{Identity, Patches, identity};
 use crate::model::{Meta, ObjectId};
 use crate::render::patch::{ObjectPatch, Renames};
-use crate::wire::{Input, ReadError};
+use krm::{Input, ReadError};
 
 /// What proves that patches reached their targets is missing, a line each: of the objects and values that they make in the
 /// `built` output of a kustomization with these `renames`.

@@ -4,7 +4,7 @@ use super::*;
 use crate::kinds::load::{kinds, load};
 use crate::model::Object;
 use crate::plan::{Content, Edit};
-use crate::wire::Origin;
+use krm::Origin;
 use lossless_yaml::{Path, Value};
 
 fn edit(object: ObjectId, path: &str, change: Change) -> Edit {

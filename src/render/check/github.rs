@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Report, Root};
 use crate::rule::Severity;
-use crate::wire::shown;
+use krm::shown;
 
 /// The findings that are not suppressed. Files are named as seen from `root`.
 #[must_use]

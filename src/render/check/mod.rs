@@ -16,7 +16,7 @@ use crate::model::text::fnv_1a;
 use crate::plan::Brief;
 use crate::render::{Diagnostic, ResourceRef, Source};
 use crate::rule::{self, Rule, Severity};
-use crate::wire::line_hashes;
+use krm::line_hashes;
 use lossless_yaml::{Path, Step};
 
 pub use github::github;

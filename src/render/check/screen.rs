@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::text::{counts, place_of};
 use super::{Entry, Report};
 use crate::rule::Severity;
-use crate::wire::shown;
+use krm::shown;
 
 /// The columns of a terminal.
 const COLUMNS: usize = 100;

@@ -9,7 +9,7 @@ use hostnet::kinds;
 use hostnet::model::listener::{Hints, ports};
 use hostnet::model::{Kinds, Model, Object, TemplateKind};
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use serde_json::{Value, json};
 
 /// A folder of `tests/corpus/catalog`.

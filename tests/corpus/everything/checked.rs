@@ -7,7 +7,7 @@ use hostnet::kinds;
 use hostnet::kinds::check::{self, Configs};
 use hostnet::render::ResourceRef;
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 /// A rule and an object.
 type Subject = (&'static str, String);

@@ -11,7 +11,7 @@ use std::path::Path;
 use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, run};
 use hostnet::rule::{self, Severity};
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 use super::material::yaml;
 use crate::support::material::{LISTED, material};

@@ -11,7 +11,7 @@ use hostnet::kinds::{self, host_network};
 use hostnet::model::{Facts, Kinds, Object, TemplateKind};
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 use crate::everything::material::Unit;
 

@@ -107,7 +107,7 @@ fn of_other_peoples_packages_only_what_is_meant_changes() {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         // A list of a KRM host gets results too; what a reader refuses is refused.
         let Some(all) = objects(&text).filter(|_| !text.contains("kind: ResourceList")) else { continue };
-        let input = hostnet::wire::Input::read(hostnet::wire::Origin::stdin(), text.clone().into());
+        let input = krm::Input::read(krm::Origin::stdin(), text.clone().into());
         if input.is_ok_and(|input| input.objects(|_, _| ()).is_err()) {
             continue;
         }

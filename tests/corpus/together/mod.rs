@@ -24,8 +24,8 @@ use hostnet::api::Config;
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
+use krm::{Input, Origin};
 use serde_json::{Value, json};
 
 /// The group of Crossplane's packages, which a select has to name.

@@ -6,7 +6,7 @@ use hostnet::api::Config;
 use hostnet::help;
 use hostnet::host_network::BindEntry;
 use hostnet::kinds::learn;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use serde_json::{Value, json};
 
 use super::known::{Container, KnownSetting, Whose};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hostnet::api::Config;
 use hostnet::kinds;
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use serde_json::{Value, json};
 
 use super::classify::{Ask, Item, Judge, Level, Said, Verdict};

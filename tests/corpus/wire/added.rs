@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hostnet::wire::{Added, Changes, Form, Input, Origin};
+use krm::{Added, Changes, Form, Input, Origin};
 use lossless_yaml::Value;
 use proptest::prelude::*;
 

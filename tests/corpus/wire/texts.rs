@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde_yaml::Value;
 
-use hostnet::wire::{Form, Input, Origin};
+use krm::{Form, Input, Origin};
 
 use crate::support::material::{Text, material_texts, own_texts};
 use crate::support::wire::{content, contents, is_manifest, read, untouched};

@@ -7,7 +7,7 @@ use crate::support::{in_process, patched};
 use hostnet::api::Config;
 use hostnet::kinds::patch;
 use hostnet::render::patch::{Form, Renames};
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@ use hostnet::api::Config;
 use hostnet::kinds::patch::{self, NewObject, Patches};
 use hostnet::model::Meta;
 use hostnet::render::patch::{Form, Renames};
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use lossless_yaml::Tree;
 
 const BASE: &str = "\

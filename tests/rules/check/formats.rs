@@ -245,7 +245,7 @@ fn sarif_has_the_worst_and_counts_the_rest() {
 /// What is read from standard input has no file; that is said once.
 #[test]
 fn without_files_a_note_says_what_sites_need() {
-    let read = hostnet::wire::Input::read(hostnet::wire::Origin::stdin(), on_host("a", PORT).into()).unwrap();
+    let read = krm::Input::read(krm::Origin::stdin(), on_host("a", PORT).into()).unwrap();
     let today = hostnet::api::Day::read("2026-11-22").unwrap();
     let report = hostnet::kinds::check::run(&mut [read], Vec::new(), &super::Configs::default(), today).unwrap();
     let sarif = sarif(&report, &root());

@@ -46,7 +46,7 @@ mod unread;
 use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, run};
 use hostnet::render::check::{Report, text};
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 /// The report of a manifest, with the spec of a `HostNetworkCheck` in flow style.
 fn report(spec: &str, manifest: &str) -> Report {

@@ -2,7 +2,7 @@
 
 use hostnet::api::Day;
 use hostnet::kinds::check::{self, Configs};
-use hostnet::wire::{Form, Input, Origin};
+use krm::{Form, Input, Origin};
 
 use super::holds;
 use crate::properties::all_or_nothing;

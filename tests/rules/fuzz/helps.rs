@@ -3,7 +3,7 @@
 use hostnet::api::Config;
 use hostnet::help::settings;
 use hostnet::kinds::learn::{learn, written};
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 const CONFIG: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: helps}\nspec:\n  targets:\n  \
                       - select: {kind: Deployment}\n    ports: auto\n";

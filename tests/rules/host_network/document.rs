@@ -2,7 +2,7 @@
 
 use super::{config, deployment, ports, run};
 use hostnet::kinds;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 /// A Deployment whose field `minReadySeconds` may share the number of its port.
 fn manifest(port: &str, seconds: &str) -> String {

@@ -1,8 +1,8 @@
 //! Rule `host-network`: `hostNetwork: true` in the pod template.
 
 use hostnet::kinds;
-use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
+use krm::{Input, Origin};
 
 use super::{changes, deployment, ports, results_of};
 

@@ -84,7 +84,7 @@ use hostnet::api::Config;
 use hostnet::host_network::Origin as PortOrigin;
 use hostnet::kinds;
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 /// The first target's config, for short: `spec` is the YAML of the whole spec in flow style.
 fn run(spec: &str, manifest: &str) -> (String, Vec<String>) {

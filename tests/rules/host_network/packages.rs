@@ -2,8 +2,8 @@
 
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
-use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
+use krm::{Input, Origin};
 
 use super::{changes, config, infos, numbers, run};
 

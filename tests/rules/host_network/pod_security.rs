@@ -49,7 +49,7 @@ fn privileged_labels_the_namespace_that_refuses() {
 
 /// What is said of the changes of the rule.
 fn change_infos(spec: &str, manifest: &str) -> String {
-    use hostnet::wire::{Input, Origin};
+    use krm::{Input, Origin};
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
     let run = hostnet::kinds::run(std::slice::from_ref(&input), &config(spec).unwrap(), true).unwrap();
     let own = run.results.iter().filter(|result| result.rule == "pod-security");

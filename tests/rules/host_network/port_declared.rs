@@ -1,8 +1,8 @@
 //! Rule `port-declared`: ports that get an entry in `ports` of the container.
 
 use hostnet::kinds;
-use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
+use krm::{Input, Origin};
 
 use super::odd::web;
 use super::{changes, deployment, explained, ports, results_of};

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use hostnet::catalog::PortReference;
 use hostnet::model::{Facts, Kinds, Object};
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 use super::{neighbour, ports, run};
 use crate::support::project;

@@ -1,8 +1,8 @@
 //! Rule `port-moved`: each changed field, its old number and its new value.
 
 use hostnet::kinds::host_network;
-use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
+use krm::{Input, Origin};
 
 use super::{deployment, explained, neighbour, ports, results_of, stream};
 

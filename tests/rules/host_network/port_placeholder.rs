@@ -2,8 +2,8 @@
 
 use super::{ALL, changes, config, deployment, infos, numbers, ports, run, stream};
 use hostnet::kinds;
-use hostnet::wire::{Input, Origin};
 use insta::assert_snapshot;
+use krm::{Input, Origin};
 
 const RULE: &str = "port-placeholder";
 

@@ -4,7 +4,7 @@ use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, run};
 use hostnet::render::check::Report;
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 use super::added::definition;
 use super::{operator, stream, version, webhook};

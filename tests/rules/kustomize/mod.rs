@@ -13,7 +13,7 @@ mod vars;
 
 use hostnet::api::AnyConfig;
 use hostnet::kinds::{Run, run};
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 /// Everything that the API server calls moves.
 const CALLED: &str = "kind: HostNetwork

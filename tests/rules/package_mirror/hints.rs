@@ -2,7 +2,7 @@
 
 use super::{config, core, stream};
 use hostnet::api::AnyConfig;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 /// What `hostnet mirror list` says of them.
 fn hints(rules: Option<&str>, manifest: &str) -> Vec<String> {

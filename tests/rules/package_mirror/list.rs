@@ -3,7 +3,7 @@
 use hostnet::api::AnyConfig;
 use hostnet::kinds::package_mirror::list;
 use hostnet::render::mirror::{json, lines, text};
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 use super::{RULE, config, core, image_config, package, stream};
 

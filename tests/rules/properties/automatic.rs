@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hostnet::api::Config;
 use hostnet::catalog::node_ports;
 use hostnet::kinds::host_network;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use hostnet::api::{AnyConfig, Config};
 use hostnet::kinds;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 use super::{CLUSTER, run, settled};
 

@@ -7,7 +7,7 @@ use hostnet::api::Config;
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 use crate::trust::manifest::{Output, WORKLOAD};
 

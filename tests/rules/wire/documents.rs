@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hostnet::wire::{Added, Changes, Form, Input, Origin};
+use krm::{Added, Changes, Form, Input, Origin};
 use lossless_yaml::{Op, Path, Value};
 
 use crate::support::wire::read;
@@ -70,7 +70,7 @@ fn refused(text: &str, changes: Changes) -> String {
 
 /// The names of all objects of a text, in order.
 fn names(text: &str) -> Vec<String> {
-    let name = |_: hostnet::wire::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
+    let name = |_: krm::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
         node.lookup(&Path::dotted("metadata.name"))
             .and_then(lossless_yaml::NodeRef::text)
             .unwrap_or_default()

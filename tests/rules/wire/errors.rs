@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 use lossless_yaml::{Op, Path, Value};
 
 use crate::support::wire::{no_results, read};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hostnet::wire::{Added, Changes, Input, Origin, diff, files, in_place};
+use krm::{Added, Changes, Input, Origin, diff, files, in_place};
 use lossless_yaml::{Op, Splice, Value};
 
 const POD: &str = "apiVersion: v1\nkind: Pod\n";
@@ -22,7 +22,7 @@ fn folder(names: &[&str]) -> tempfile::TempDir {
 
 /// What was found, as one text without the name of the temporary folder.
 fn found(folder: &Path, sources: bool) -> String {
-    let text = match files::collect(&[folder.to_owned()], sources, "apply -c CONFIG") {
+    let text = match files::collect(&[folder.to_owned()], sources, "hostnet apply -c CONFIG") {
         Err(error) => format!("error: {error}"),
         Ok(found) => {
             let paths: Vec<String> = found.paths.iter().map(|path| path.display().to_string()).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hostnet::wire::{Form, Input};
+use krm::{Form, Input};
 use lossless_yaml::{Op, Path, Place, Value};
 
 use crate::support::wire::read;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use hostnet::wire::{Input, Origin};
+use krm::{Input, Origin};
 
 use crate::support::wire::{read, untouched};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hostnet::wire::{Added, Changes, Input, Origin};
+use krm::{Added, Changes, Input, Origin};
 use lossless_yaml::{Op, Path, Place, Value};
 use serde_json::Value as Meaning;
 

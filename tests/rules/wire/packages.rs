@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hostnet::wire::{Added, Changes, Input, Origin};
+use krm::{Added, Changes, Input, Origin};
 use lossless_yaml::{NodeRef, Op, Path, Value};
 
 use crate::support::wire::read;

@@ -9,13 +9,13 @@ use super::shown::{shown, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
 /// The fields whose files are manifests that reach the cluster.
-pub(super) const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
+pub const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 
 /// The fields that change what the resources say.
 const CHANGES: [&str; 4] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements"];
 
 /// The fields that give the resources other names.
-pub(super) const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
+pub const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
 
 /// The group of this program's configs, whose functions are no change of another one.
 const OWN_GROUP: &str = "hostnet.dev/";
@@ -33,7 +33,7 @@ pub struct Changed {
 
 /// How a kustomization lists a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Listed {
+pub enum Listed {
     /// As something that reaches the cluster.
     Resource,
     /// Under this field, as an input of something else.
@@ -42,7 +42,7 @@ pub(super) enum Listed {
 
 /// A kustomization file and the files that it names.
 #[derive(Debug)]
-pub(super) struct Kustomization {
+pub struct Kustomization {
     path: PathBuf,
     /// Its folder, without symlinks.
     folder: PathBuf,
@@ -65,7 +65,8 @@ pub(super) struct Kustomization {
 }
 
 impl Kustomization {
-    pub(super) fn read(path: &Path) -> Result<Self, String> {
+    /// Reads a kustomization file; an error has the reason.
+    pub fn read(path: &Path) -> Result<Self, String> {
         let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", shown_path(path));
         let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
         let tree = Tree::parse(&text).map_err(|error| failed(&error))?;
@@ -137,7 +138,9 @@ impl Kustomization {
         }
     }
 
-    pub(super) fn path(&self) -> &Path {
+    /// The file of the kustomization.
+    #[must_use]
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
@@ -147,23 +150,25 @@ impl Kustomization {
     }
 
     /// The folder, as it was given.
-    pub(super) fn parent(&self) -> String {
+    #[must_use]
+    pub fn parent(&self) -> String {
         shown_path(self.parent_path())
     }
 
     /// True if one of its resources, or one of its components, is a path of which `is_it` is true.
-    pub(super) fn builds(&self, is_it: impl Fn(&Path) -> bool) -> bool {
+    pub fn builds(&self, is_it: impl Fn(&Path) -> bool) -> bool {
         self.resources.iter().any(|(_, path)| is_it(path))
     }
 
     /// How its build differs from its files; `None` if it does not.
-    pub(super) fn changed(&self) -> Option<Changed> {
+    #[must_use]
+    pub fn changed(&self) -> Option<Changed> {
         let (fields, patches) = (self.changes.clone(), self.patches);
         (!fields.is_empty()).then(|| Changed { folder: self.parent_path().to_owned(), fields, patches })
     }
 
     /// The folders of its components that are not below `root`.
-    pub(super) fn components_outside<'k>(&'k self, root: &'k Path) -> impl Iterator<Item = &'k Path> {
+    pub fn components_outside<'k>(&'k self, root: &'k Path) -> impl Iterator<Item = &'k Path> {
         self.components.iter().map(PathBuf::as_path).filter(move |path| !path.starts_with(root))
     }
 
@@ -180,28 +185,34 @@ impl Kustomization {
     }
 
     /// The charts that it renders.
-    pub(super) fn charts(&self) -> &[String] {
+    #[must_use]
+    pub fn charts(&self) -> &[String] {
         &self.charts
     }
 
     /// What is not known of the images of one that changes them.
-    pub(super) fn unknown_images(&self) -> Option<String> {
+    #[must_use]
+    pub fn unknown_images(&self) -> Option<String> {
         let what =
             "which images its `images` make of those that its resources name; give what `kustomize build` makes of it";
         self.changes_images.then(|| format!("{}: {what}", shown_path(&self.path)))
     }
 
-    pub(super) fn listed(&self, file: &Path) -> Option<Listed> {
+    /// The way in which the kustomization lists a file; `None` if it does not.
+    #[must_use]
+    pub fn listed(&self, file: &Path) -> Option<Listed> {
         self.files.get(&file.canonicalize().ok()?).cloned()
     }
 
     /// Whether a file lies in the kustomization's folder, at any depth.
-    pub(super) fn governs(&self, file: &Path) -> bool {
+    #[must_use]
+    pub fn governs(&self, file: &Path) -> bool {
         file.canonicalize().is_ok_and(|file| file.starts_with(&self.folder))
     }
 
     /// A line for each resource that is not below `root`.
-    pub(super) fn outside(&self, root: &Path) -> Vec<String> {
+    #[must_use]
+    pub fn outside(&self, root: &Path) -> Vec<String> {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let outside = self.resources.iter().filter(|(_, path)| !path.starts_with(&root));
         outside
@@ -215,11 +226,11 @@ impl Kustomization {
 
 /// The kustomizations of folders, each read once.
 #[derive(Debug, Default)]
-pub(super) struct Kustomizations(HashMap<PathBuf, Vec<Result<Kustomization, String>>>);
+pub struct Kustomizations(HashMap<PathBuf, Vec<Result<Kustomization, String>>>);
 
 impl Kustomizations {
     /// Reads the kustomizations of folders and of those above them.
-    pub(super) fn read<'p>(folders: impl Iterator<Item = &'p Path>) -> Self {
+    pub fn read<'p>(folders: impl Iterator<Item = &'p Path>) -> Self {
         let mut read = Self::default();
         for folder in folders.filter_map(|folder| folder.canonicalize().ok()) {
             for folder in folder.ancestors() {
@@ -230,7 +241,7 @@ impl Kustomizations {
     }
 
     /// The kustomizations as layers of builds.
-    pub(super) fn layers(&self) -> Vec<Layer> {
+    pub(crate) fn layers(&self) -> Vec<Layer> {
         self.0.values().flatten().flatten().map(Kustomization::layer).collect()
     }
 
@@ -242,7 +253,7 @@ impl Kustomizations {
     }
 
     /// Whether one in a file's folder or above lists the file. One that cannot be read may.
-    pub(super) fn list(&mut self, file: &Path) -> bool {
+    pub fn list(&mut self, file: &Path) -> bool {
         let Ok(resolved) = file.canonicalize() else { return false };
         let mut folders = resolved.ancestors().skip(1);
         folders.any(|folder| {
@@ -261,7 +272,8 @@ fn mended_kinds(file: &Path) -> Vec<String> {
 }
 
 /// True for an entry of `resources` that names a file or a folder, and nothing that kustomize gets from a network or a placeholder.
-pub(super) fn is_local(entry: &str) -> bool {
+#[must_use]
+pub fn is_local(entry: &str) -> bool {
     let entry = entry.to_ascii_lowercase();
     let is_remote = entry.contains("://")
         || entry.contains("?ref=")

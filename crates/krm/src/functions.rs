@@ -6,7 +6,7 @@ use std::path::Path;
 use lossless_yaml::{NodeRef, Tree};
 
 /// Names of the file that makes a folder a kustomization.
-pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The most entries of a list that are looked at.
 const MOST: usize = 100;

@@ -1,6 +1,6 @@
 //! A new object: a copy without what belongs to the original alone, or a value; then edited and verified.
 
-use crate::wire::edit;
+use crate::edit;
 use lossless_yaml::{NodeRef, Op, ParseErrorKind, Path, Place, Tree, Value};
 
 use super::chunk::{self, start_of_line};

@@ -1,15 +1,13 @@
-//! How bytes come in and go out: ResourceList, streams, Lists, JSON, files, kustomize's exec plugin.
+//! Reads and writes Kubernetes objects: a ResourceList, YAML streams, Lists, JSON and files. What is not edited keeps its bytes.
 //!
 //! An [`Input`] holds one text. It is cut into *units*, pieces that can be parsed by themselves: a document of a stream,
 //! or an item of a list. Each is parsed once, its objects are shown to the caller, and its tree is dropped. Output is
 //! made of slices of the input with replacements between them, so what nobody edited is the same bytes.
 
-pub mod above;
 mod arrange;
 #[cfg(unix)]
 mod attributes;
 mod broken;
-pub mod build_needs;
 mod changes;
 mod chunk;
 mod copy;
@@ -28,17 +26,16 @@ mod held;
 pub mod in_place;
 mod input;
 mod json;
-mod kustomization;
+pub mod kustomization;
 mod line_hash;
 mod list_frame;
 mod local;
 mod locate;
-mod new_file;
+pub mod new_file;
 mod objects;
 mod package;
 mod place;
 mod places;
-pub mod plugin;
 mod print;
 mod renaming;
 mod render;
@@ -60,3 +57,8 @@ pub use place::{DuplicateKey, Origin, Place, ReadOnly};
 pub use renaming::Renaming;
 pub use shown::{from_here, json_text, shell_operand, shell_path, shell_word, shown, shown_lines, shown_path};
 pub use warning::InputWarning;
+
+/// The examples of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

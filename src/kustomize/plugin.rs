@@ -6,8 +6,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::new_file::{NewFile, Readable, folder_of, sweep};
-use super::shown::shown_path;
+use krm::new_file::{NewFile, Readable, folder_of, sweep};
+use krm::shown_path;
 
 /// Group and version of the config kinds, which name the folders in the plugin home.
 const GROUP_VERSION: &str = "hostnet.dev/v1alpha1";
@@ -43,7 +43,7 @@ pub fn plain(message: &str) -> String {
 /// ```no_run
 /// # use std::path::Path;
 /// let exe = std::env::current_exe()?;
-/// hostnet::wire::plugin::install(Path::new("plugins"), &exe, &["HostNetwork"])?;
+/// hostnet::kustomize::plugin::install(Path::new("plugins"), &exe, &["HostNetwork"])?;
 /// // plugins/hostnet.dev/v1alpha1/hostnetwork/HostNetwork
 /// # Ok::<(), std::io::Error>(())
 /// ```

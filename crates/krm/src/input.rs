@@ -86,7 +86,7 @@ impl Input {
     /// Checks that the bytes are text, finds the form and cuts the text into pieces. Objects are parsed later.
     ///
     /// ```
-    /// use hostnet::wire::{Form, Input, Origin};
+    /// use krm::{Form, Input, Origin};
     /// let list = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod}\n";
     /// let input = Input::read(Origin::stdin(), list.into()).unwrap();
     /// assert_eq!(input.form(), Form::List);
@@ -205,7 +205,7 @@ impl Input {
     /// The functionConfig of a ResourceList.
     ///
     /// ```
-    /// use hostnet::wire::{Input, Origin};
+    /// use krm::{Input, Origin};
     /// let list = "kind: ResourceList\nitems: []\nfunctionConfig:\n  kind: HostNetwork\n";
     /// let input = Input::read(Origin::stdin(), list.into()).unwrap();
     /// let config = input.function_config().unwrap();

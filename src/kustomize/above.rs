@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use super::functions::KUSTOMIZATIONS;
-use super::kustomization::{Changed, Kustomization, NAMES};
-use super::shown::from_here;
+use krm::from_here;
+use krm::functions::KUSTOMIZATIONS;
+use krm::kustomization::{Changed, Kustomization, NAMES};
 
 /// The most files and folders of a repository that are looked at.
 const MOST: usize = 50_000;

@@ -9,7 +9,7 @@ use ignore::WalkBuilder;
 
 use super::input::Input;
 
-pub(crate) use super::functions::KUSTOMIZATIONS;
+pub use super::functions::KUSTOMIZATIONS;
 pub use super::kustomization::Changed;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::new_file::folder_of;
@@ -54,7 +54,7 @@ pub enum FilesError {
     Sources {
         /// The files that make them that.
         files: Vec<PathBuf>,
-        /// What takes that output: the arguments of `hostnet`.
+        /// What takes that output: a command line without its input.
         command: String,
     },
     /// A kustomization that cannot be read.
@@ -62,14 +62,14 @@ pub enum FilesError {
     Kustomization(String),
     /// A folder whose kustomization lists only what lies outside of it.
     #[error(
-        "{0}: its kustomization lists no file of this folder; what it builds is read by `kustomize build {1} | hostnet {command} -`",
+        "{0}: its kustomization lists no file of this folder; what it builds is read by `kustomize build {1} | {command} -`",
         shown_path(path),
         shell_path(path)
     )]
     Outside {
         /// The folder.
         path: PathBuf,
-        /// What takes the output of the build: the arguments of `hostnet`.
+        /// What takes the output of the build: a command line without its input.
         command: String,
     },
     /// No manifest at all.
@@ -91,7 +91,7 @@ fn left_out(file: &Path) -> String {
 }
 
 /// What to do instead, for the files that make their folders inputs of another program.
-fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
+fn of_programs(files: &[PathBuf], then: &str) -> String {
     let folder = |file: &Path| match file.parent() {
         Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
         Some(folder) => shell_path(folder),
@@ -100,9 +100,9 @@ fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     let command = |file: &PathBuf| {
         let dir = folder(file);
         if is_chart(file) {
-            format!("  {dir} is a Helm chart: helm template NAME {dir} | hostnet {hostnet}")
+            format!("  {dir} is a Helm chart: helm template NAME {dir} | {then}")
         } else {
-            format!("  {dir} is a kustomization: kustomize build {dir} | hostnet {hostnet}")
+            format!("  {dir} is a kustomization: kustomize build {dir} | {then}")
         }
     };
     let mut lines = vec!["some files are only the sources of what reaches the cluster".to_owned()];
@@ -115,17 +115,20 @@ fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
 }
 
 /// True for the file that makes its folder a Helm chart.
-pub(crate) fn is_chart(file: &Path) -> bool {
+#[must_use]
+pub fn is_chart(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name == "Chart.yaml")
 }
 
 /// True for the file that makes its folder a kustomization.
-pub(crate) fn is_kustomization(file: &Path) -> bool {
+#[must_use]
+pub fn is_kustomization(file: &Path) -> bool {
     file.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().any(|known| name == *known))
 }
 
 /// True for a folder with a kustomization.
-pub(crate) fn has_kustomization(folder: &Path) -> bool {
+#[must_use]
+pub fn has_kustomization(folder: &Path) -> bool {
     KUSTOMIZATIONS.iter().any(|name| folder.join(name).is_file())
 }
 
@@ -138,7 +141,7 @@ fn is_manifest(file: &Path) -> bool {
 /// A folder means its `*.yaml`, `*.yml` and `*.json` files at any depth, in the order of their names, without what
 /// `.krmignore` files and hidden names exclude. With `sources`, kustomizations and charts are not an error: what
 /// kustomizations list as resources is meant, the rest of their folders and all of a chart is not. Without, the error says
-/// to give their output to this `command`, the arguments of `hostnet`.
+/// to give their output to this `command`, a command line without its input.
 pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found, FilesError> {
     let mut found = Found::default();
     let mut seen = BTreeSet::new();

@@ -10,7 +10,7 @@ use lossless_yaml::{is_obeyed, without_passwords};
 /// are left out.
 ///
 /// ```
-/// use hostnet::wire::shown;
+/// use krm::shown;
 /// assert_eq!(shown("web"), "web");
 /// assert_eq!(shown("w\u{1b}[31meb\n"), r"w\u{1b}[31meb\n");
 /// assert_eq!(shown("##[add-mask]a ##VSO[task.x]"), r"#\u{23}[add-mask]a #\u{23}VSO[task.x]");
@@ -23,7 +23,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 /// Escapes a text of several lines, so that no line starts a command of a CI runner.
 ///
 /// ```
-/// use hostnet::wire::shown_lines;
+/// use krm::shown_lines;
 /// assert_eq!(shown_lines("a\n ::error::b\na::b"), "a\n \\u{3a}:error::b\na::b");
 /// ```
 #[must_use]
@@ -43,7 +43,7 @@ pub fn shown_lines(text: &str) -> Cow<'_, str> {
 ///
 /// ```
 /// let value = serde_json::json!({"a": "\u{9b}##[x]\u{e0041}"});
-/// let text = hostnet::wire::json_text(&value);
+/// let text = krm::json_text(&value);
 /// assert_eq!(text, "{\n  \"a\": \"\\u009b#\\u0023[x]\\udb40\\udc41\"\n}\n");
 /// assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
 /// ```
@@ -81,7 +81,7 @@ fn marks(text: &str) -> BTreeSet<usize> {
 /// A word of a command for a POSIX shell, in quotes where it needs them.
 ///
 /// ```
-/// use hostnet::wire::shell_word;
+/// use krm::shell_word;
 /// assert_eq!(shell_word("oci://r.io/a:v1"), "oci://r.io/a:v1");
 /// assert_eq!(shell_word("it's; $(id)"), r"'it'\''s; $(id)'");
 /// assert_eq!(shell_word(""), "''");
@@ -98,7 +98,7 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
 /// A text as an operand of a command: a word that is never an option.
 ///
 /// ```
-/// use hostnet::wire::shell_operand;
+/// use krm::shell_operand;
 /// assert_eq!(shell_operand("-rf a"), "'./-rf a'");
 /// assert_eq!(shell_operand("-"), "-");
 /// ```

@@ -6,9 +6,9 @@ use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::functions::{KUSTOMIZATIONS, ListedConfig};
-use super::kustomization::is_local;
-use super::shown::{shown, shown_path};
+use krm::functions::{KUSTOMIZATIONS, ListedConfig};
+use krm::kustomization::is_local;
+use krm::{shown, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
 /// The most folders that one build may reach.

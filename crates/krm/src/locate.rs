@@ -12,7 +12,7 @@ impl Input {
     /// exists. `object` counts in the order of [`Self::objects`].
     ///
     /// ```
-    /// use hostnet::wire::{Input, Origin};
+    /// use krm::{Input, Origin};
     /// use lossless_yaml::Path;
     /// let stream = "kind: Pod\napiVersion: v1\n---\nkind: Pod\napiVersion: v1\nspec:\n  a: 1\n";
     /// let input = Input::read(Origin::stdin(), stream.into()).unwrap();
@@ -68,7 +68,7 @@ fn nearest<'t, 's>(finder: &mut Finder<'t, 's>, root: NodeRef<'t, 's>, path: &Pa
 
 #[cfg(test)]
 mod tests {
-    use crate::wire::{Input, Origin};
+    use crate::{Input, Origin};
     use lossless_yaml::Path;
 
     #[test]

@@ -16,7 +16,7 @@ pub(super) const NO_ITEMS: &str =
 /// It prints as one line that says everything, then the line of the input:
 ///
 /// ```
-/// use hostnet::wire::{Input, Origin};
+/// use krm::{Input, Origin};
 /// let broken = "apiVersion: v1\nkind: ConfigMap\n---\nkind: {{ .Values.kind }}-x\n";
 /// let input = Input::read(Origin::file("chart.yaml"), broken.into()).unwrap();
 /// let error = input.objects(|_, _| ()).unwrap_err();

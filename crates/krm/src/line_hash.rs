@@ -12,7 +12,7 @@ const UNITS: usize = 100;
 /// The hashes of lines of a text, counted from 1: `271789c17abda88f:1`. There is one line more than line ends.
 ///
 /// ```
-/// use hostnet::wire::line_hashes;
+/// use krm::line_hashes;
 /// let hashes = line_hashes("\ta\nb", [2]);
 /// assert_eq!(hashes, line_hashes("a\r\n b", [2]));
 /// ```

@@ -27,7 +27,7 @@ impl Input {
     /// go.
     ///
     /// ```
-    /// use hostnet::wire::{Input, Origin};
+    /// use krm::{Input, Origin};
     /// use lossless_yaml::{Op, Path, Value};
     /// use std::collections::BTreeMap;
     ///

@@ -14,7 +14,7 @@ const SUFFIX: &str = ".tmp";
 
 /// A file without its name yet. Dropped, it is gone.
 #[derive(Debug)]
-pub(super) struct NewFile {
+pub struct NewFile {
     /// Open, it is locked: no other run takes it for what one that was killed has left.
     file: Option<File>,
     path: TempPath,
@@ -23,7 +23,7 @@ pub(super) struct NewFile {
 
 /// Who may read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Readable {
+pub enum Readable {
     /// The owner alone.
     ByOwner,
     /// Whoever may read what a program makes.
@@ -32,7 +32,7 @@ pub(super) enum Readable {
 
 impl NewFile {
     /// A file in the folder of its target, filled by `write`, and on disk. What killed runs have left in that folder is removed first.
-    pub(super) fn write(
+    pub fn write(
         target: PathBuf,
         readable: Readable,
         write: impl FnOnce(&mut File) -> io::Result<()>,
@@ -60,33 +60,35 @@ impl NewFile {
         }
     }
 
-    pub(super) fn target(&self) -> &Path {
+    /// The path that the file gets when it is persisted.
+    #[must_use]
+    pub fn target(&self) -> &Path {
         &self.target
     }
 
     /// Closes the file: a process can hold so many open, and it may make more than that.
-    pub(super) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.file = None;
     }
 
     /// Takes the place of the target, if there is one.
-    pub(super) fn persist(self) -> io::Result<()> {
+    pub fn persist(self) -> io::Result<()> {
         self.path.persist(&self.target).map_err(|stop| stop.error)
     }
 
     /// Takes the name of the target, which must not be there.
-    pub(super) fn persist_new(self) -> io::Result<()> {
+    pub fn persist_new(self) -> io::Result<()> {
         self.path.persist_noclobber(&self.target).map_err(|stop| stop.error)
     }
 }
 
 /// Writes a text as the whole of a file.
-pub(super) fn of_text(text: &str) -> impl FnOnce(&mut File) -> io::Result<()> {
+pub fn of_text(text: &str) -> impl FnOnce(&mut File) -> io::Result<()> {
     move |file| file.write_all(text.as_bytes())
 }
 
 /// Removes what runs that were killed have left in the folder.
-pub(super) fn sweep(folder: &Path) {
+pub fn sweep(folder: &Path) {
     // What cannot be removed is in nobody's way.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if !is_passing(&entry.file_name()) || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
@@ -107,7 +109,8 @@ fn is_passing(name: &OsStr) -> bool {
 }
 
 /// The folder that a file is in.
-pub(super) fn folder_of(path: &Path) -> &Path {
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
