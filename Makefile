@@ -73,13 +73,15 @@ endef
 # Hosts that are cheap to install: kustomize is the only program of Go among them.
 light-tools: .tools/bin/kustomize-$(KUSTOMIZE_VERSION) .tools/bin/helm-$(HELM_VERSION)
 
+# Three crates of tests, so that a changed test compiles a part of them.
+RULES := --test rules --test packages --test texts
 # Tests of hostile sizes, broken disks and of each layout of a kustomization take minutes.
 SLOW_HOSTS := bounds:: faults:: kustomize_matrix::
 
 test: light-tools
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	$(call tested,cargo test --locked --lib --test rules --test corpus && cargo test --locked --workspace --exclude hostnet && cargo test --locked --doc && cargo test --locked --test hosts -- $(SLOW_HOSTS:%=--skip %))
+	$(call tested,cargo test --locked --lib $(RULES) --test corpus && cargo test --locked --workspace --exclude hostnet && cargo test --locked --doc && cargo test --locked --test hosts -- $(SLOW_HOSTS:%=--skip %))
 
 full: export HOSTNET_STATIC_BIN := $(STATIC_BIN)
 full: tools static
@@ -215,7 +217,7 @@ referees: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
 referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%) $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
 	@mkdir -p $(CARGO_TARGET_DIR)
 	@{ cargo test --locked --test hosts -- validation && cargo test --locked --test corpus -- go_readers:: packages:: && \
-	  cargo test --locked -p go-no-proxy && cargo test --locked --test rules -- proxy:: trust:: package_mirror::references properties::readers; \
+	  cargo test --locked -p go-no-proxy && cargo test --locked --test packages --test texts -- proxy:: trust:: package_mirror::references properties::readers; \
 	  echo $$? >$(TEST_LOG).code; } 2>&1 | tee $(TEST_LOG)
 	@{ sed '/^| referee /,$$d' docs/referees.md; echo '| referee | what it judged | differences |'; echo '|---|---|---:|'; \
 	  sed -n 's/.*JUDGED: //p' $(TEST_LOG) | sort -u; } >$(TEST_LOG).md

@@ -1,3 +1,5 @@
+#[path = "../tests/support/dice.rs"]
+pub(crate) mod dice;
 #[path = "../tests/support/in_process.rs"]
 pub(crate) mod in_process;
 #[path = "../tests/support/json_schema.rs"]

@@ -8,6 +8,7 @@
 pub(crate) mod cases;
 pub(crate) mod crossplane;
 pub(crate) mod deployments;
+pub(crate) mod dice;
 pub(crate) mod edited;
 pub(crate) mod example;
 pub(crate) mod files;

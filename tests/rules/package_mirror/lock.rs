@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::{run_all, stream};
-use crate::properties::text::Dice;
+use crate::support::dice::Dice;
 use crate::support::{find_program, not_run, run, text};
 
 /// Packages of a set.

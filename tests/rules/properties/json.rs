@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::properties::Apply;
 use crate::properties::manifest::{self, State};
 use crate::properties::model::Scenario;
-use crate::properties::text::Dice;
+use crate::support::dice::Dice;
 
 /// How the objects come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

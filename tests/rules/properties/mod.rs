@@ -15,13 +15,13 @@ mod readers;
 mod tests;
 pub(crate) mod text;
 
+use crate::support::dice::Dice;
 use hostnet::api::Config;
 use manifest::State;
 use model::{Form, Scenario};
 use proptest::prelude::*;
 use serde::Deserialize as _;
 use serde_json::{Value, json};
-use text::Dice;
 
 use crate::support::in_process::Run;
 use crate::support::patched;
