@@ -7,12 +7,12 @@
 # make tools     every host and referee that `make full` asks for, into .tools/bin
 # make static    the binary of the container image
 # make referees  every version of every referee, over many more generated cases: Kubernetes' validation, Go's NO_PROXY, grpc-go
-# make fuzz      every fuzz target for FUZZ_SECONDS (docs/fuzz.md)
+# make fuzz      every fuzz target for FUZZ_SECONDS (docs/development/fuzz.md)
 # make deny      licences, sources, duplicates and advisories of dependencies (deny.toml)
 # make sbom      a list of all that is in the binary, as CycloneDX JSON
 # make release   archives with checksums, completions and man pages, the image, and that list (docs/releases.md)
 # make reproducible  two builds in two folders, compared byte by byte
-# make mutants   changes a decision and sees whether a test fails: hours, or a file in minutes (docs/mutants.md)
+# make mutants   changes a decision and sees whether a test fails: hours, or a file in minutes (docs/development/mutants.md)
 
 KUSTOMIZE_VERSION := v5.8.2
 CROSSPLANE_LINES  := v1.14 v1.20 v2
@@ -219,9 +219,9 @@ referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%) $(KUBERNETES_LINES:%=.tools
 	@{ cargo test --locked --test hosts -- validation && cargo test --locked --test corpus -- go_readers:: packages:: && \
 	  cargo test --locked -p go-no-proxy && cargo test --locked --test packages --test texts -- proxy:: trust:: package_mirror::references properties::readers; \
 	  echo $$? >$(TEST_LOG).code; } 2>&1 | tee $(TEST_LOG)
-	@{ sed '/^| referee /,$$d' docs/referees.md; echo '| referee | what it judged | differences |'; echo '|---|---|---:|'; \
+	@{ sed '/^| referee /,$$d' docs/development/referees.md; echo '| referee | what it judged | differences |'; echo '|---|---|---:|'; \
 	  sed -n 's/.*JUDGED: //p' $(TEST_LOG) | sort -u; } >$(TEST_LOG).md
-	@sed -n '/^| referee /,$$p' $(TEST_LOG).md; if [ $$(cat $(TEST_LOG).code) = 0 ]; then cp $(TEST_LOG).md docs/referees.md; fi
+	@sed -n '/^| referee /,$$p' $(TEST_LOG).md; if [ $$(cat $(TEST_LOG).code) = 0 ]; then cp $(TEST_LOG).md docs/development/referees.md; fi
 	@exit $$(cat $(TEST_LOG).code)
 
 # One file: make mutants MUTANTS_FILES=src/plan/keys.rs

@@ -148,7 +148,7 @@ fn the_readme_shows_what_is_printed() {
 /// Every fault of the page is put into a run by a test of that name.
 #[test]
 fn every_fault_has_its_test() {
-    let page = std::fs::read_to_string(project().join("docs/faults.md")).unwrap();
+    let page = std::fs::read_to_string(project().join("docs/development/faults.md")).unwrap();
     let named = regex::Regex::new(r"(?m)^\|.*\| `(\w+)` \|$").unwrap();
     let named: Vec<&str> = named.captures_iter(&page).map(|found| found.get(1).unwrap().as_str()).collect();
     let rows = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| fault |")).count();

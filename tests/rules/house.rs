@@ -257,7 +257,16 @@ fn nothing_looks_outside_of_the_checkout() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths: Vec<PathBuf> =
         ["src", "crates", "tests", "benches", "fuzz/targets"].into_iter().flat_map(rust_files).collect();
-    for folder in ["", ".ci", ".github/workflows", ".github/actions/setup", "docs", "docs/hosts", "tests/documents"] {
+    for folder in [
+        "",
+        ".ci",
+        ".github/workflows",
+        ".github/actions/setup",
+        "docs",
+        "docs/development",
+        "docs/hosts",
+        "tests/documents",
+    ] {
         let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
         paths.extend(entries.filter(|path| path.is_file()));
     }

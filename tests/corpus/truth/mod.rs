@@ -1,5 +1,5 @@
 //! Programs whose listeners were read from their source, and what hostnet makes of their manifests: see README.md here, and
-//! `docs/truth.md`, which this test writes.
+//! `docs/development/truth.md`, which this test writes.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -34,7 +34,7 @@ fn nothing_is_silently_wrong() {
     let learned: Vec<Row> = programs().iter().map(Row::with_learned).collect();
     let page = page(&rows, &learned);
     println!("{page}");
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/truth.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/development/truth.md");
     let wrong = rows.iter().chain(&learned).filter(|row| row.verdict() == Verdict::Silent);
     let wrong: String = wrong.map(Row::lines).collect();
     assert_eq!([counts(&rows)[2], counts(&learned)[2]], [0, 0], "silently wrong:\n{wrong}");

@@ -1,4 +1,4 @@
-//! The page `docs/truth.md`.
+//! The page `docs/development/truth.md`.
 
 use std::fmt::Write as _;
 
@@ -76,7 +76,7 @@ const HEAD: &str = "\
 # The truth set
 
 Programs of clusters whose listeners were read from their source, and what `hostnet` makes of the manifests that their projects ship. The
-set is in [tests/corpus/truth](../tests/corpus/truth); its README says how a program is written down. This page is made by the test:
+set is in [tests/corpus/truth](../../tests/corpus/truth); its README says how a program is written down. This page is made by the test:
 
 ```sh
 cargo test --test corpus truth::    # compares it, and fails when a program is silently wrong

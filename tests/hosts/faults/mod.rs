@@ -1,4 +1,4 @@
-//! What a disk, a host or another program can do to a run (docs/faults.md): no file is ever half of one, a file that was not written is
+//! What a disk, a host or another program can do to a run (docs/development/faults.md): no file is ever half of one, a file that was not written is
 //! said, and what a killed run leaves behind is gone after the next.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
