@@ -33,6 +33,14 @@ const MORE: [(&str, &str); 10] = [
     ("init", "[at the terminal](../terminal.md)"),
 ];
 
+/// The pages of commands: file, title, and the commands in order.
+const GROUPS: [(&str, &str, &[&str]); 4] = [
+    ("move", "Commands that move workloads", &["ports", "init", "learn", "apply", "pin", "patch", "charts"]),
+    ("check", "Commands that report and explain", &["check", "explain", "catalog"]),
+    ("registry", "Commands for proxies and mirrors", &["proxy", "mirror"]),
+    ("install", "Commands for the program itself", &["install", "schema", "completions", "man", "version"]),
+];
+
 fn printed(arguments: &[&str]) -> String {
     let run = hostnet(project(), arguments, b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -199,31 +207,40 @@ fn below(help: &str) -> Vec<(String, String)> {
     found
 }
 
-#[test]
-fn every_command_has_a_page() {
-    let mut index = String::from("# Commands\n\nOne page each, written from `--help`.\n\n| command | |\n|---|---|\n");
-    let mut pages = BTreeSet::new();
-    for (name, what) in below(&printed(&["--help"])) {
-        let help = printed(&[&name, "--help"]);
-        let mut text = format!("# hostnet {name}\n\n");
-        if let Some((_, more)) = MORE.iter().find(|(command, _)| *command == name) {
-            text.push_str(&format!("More: {more}.\n\n"));
-        }
-        text.push_str(&format!("```\n{}\n```\n", help.trim_end()));
-        for (inner, _) in below(&help) {
-            text.push_str(&format!(
-                "\n## hostnet {name} {inner}\n\n```\n{}\n```\n",
-                printed(&[&name, &inner, "--help"]).trim_end()
-            ));
-        }
-        assert_page(&format!("commands/{name}.md"), &text);
-        index.push_str(&format!("| [{name}]({name}.md) | {what} |\n"));
-        pages.insert(format!("{name}.md"));
+/// The help of a command and of its subcommands, as a section of a page.
+fn command_section(name: &str) -> String {
+    let help = printed(&[name, "--help"]);
+    let more = MORE.iter().find(|(command, _)| *command == name);
+    let more = more.map_or_else(String::new, |(_, more)| format!("More: {more}.\n\n"));
+    let mut text = format!("\n## hostnet {name}\n\n{more}```\n{}\n```\n", help.trim_end());
+    for (inner, _) in below(&help) {
+        let help = printed(&[name, &inner, "--help"]);
+        text.push_str(&format!("\n### hostnet {name} {inner}\n\n```\n{}\n```\n", help.trim_end()));
     }
-    assert!(pages.len() > 12, "{pages:?}");
-    assert!(MORE.iter().all(|(command, _)| pages.contains(&format!("{command}.md"))));
+    text
+}
+
+#[test]
+fn every_command_is_on_one_page() {
+    let commands = below(&printed(&["--help"]));
+    let known: Vec<&str> = commands.iter().map(|(name, _)| name.as_str()).collect();
+    let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(.., names)| names.iter().copied()).collect();
+    grouped.sort_unstable();
+    let mut sorted = known.clone();
+    sorted.sort_unstable();
+    assert_eq!(grouped, sorted, "each command is in one group");
+    assert!(MORE.iter().all(|(command, _)| known.contains(command)));
+    let mut index = String::from("# Commands\n\nWritten from `--help`.\n\n| command | |\n|---|---|\n");
+    for (name, what) in &commands {
+        let (page, ..) = GROUPS.iter().find(|(.., names)| names.contains(&name.as_str())).unwrap();
+        index.push_str(&format!("| [{name}]({page}.md#hostnet-{name}) | {what} |\n"));
+    }
+    for (page, title, names) in GROUPS {
+        let sections: String = names.iter().map(|name| command_section(name)).collect();
+        assert_page(&format!("commands/{page}.md"), &format!("# {title}\n{sections}"));
+    }
     assert_page("commands/README.md", &index);
-    assert_pages("commands", pages);
+    assert_pages("commands", GROUPS.iter().map(|(page, ..)| format!("{page}.md")).collect());
 }
 
 /// An editor that knows YAML's language server checks every config of the examples, from the first line of the file.
