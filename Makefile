@@ -99,7 +99,7 @@ quick:
 	$(call tested,cargo test --quiet --locked --workspace --lib && cargo test --quiet --locked --test rules -- house:: host_network:: check:: ports:: people::)
 
 # Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
-# All files that tests write from the program: docs/fields, docs/commands, docs/schema, the index of rules, the catalogue's outputs, and the
+# All files that tests write from the program: the fields in the pages of kinds, docs/commands, docs/schema, the index of rules, the catalogue's outputs, and the
 # tables of the corpora. Read the differences before they are kept. Inline snapshots are not among them (`cargo insta review`).
 generated:
 	HOSTNET_BLESS=1 cargo test --locked --test rules -- reference:: schema:: check::docs::the_index check::docs::the_example
