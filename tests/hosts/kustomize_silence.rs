@@ -193,7 +193,7 @@ fn workloads_that_are_called_and_stay_fail_and_the_entries_accept_them() {
     assert_eq!(build.matches("hostNetwork: true").count(), 1, "{build}");
 }
 
-/// The table of docs/hosts/kustomize.md: an exec plugin's messages are dropped since v5.4.0 where it succeeds, those of functions are shown.
+/// The table of docs/kustomize-hides.md: an exec plugin's messages are dropped since v5.4.0 where it succeeds, those of functions are shown.
 #[test]
 fn messages_of_a_build_that_succeeds_are_shown_by_form_and_version() {
     let Some(builds) = Builds::new() else { return };

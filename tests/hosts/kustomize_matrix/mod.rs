@@ -17,7 +17,7 @@ use objects::{REFERRERS, Referrer};
 use crate::cases::host;
 
 /// Rows that kustomize itself makes different: a layout, the referrers (all of them where the list is empty), and the reason. The numbers are those of
-/// the list in docs/hosts/kustomize.md.
+/// the list in docs/kustomize-hides.md.
 const EXEMPT: [(&str, &[&str], &str); 2] = [
     ("patch above", &[], "1: a patch of a level above the function comes later, and sets the number back"),
     ("caller above", &[], "2: the caller is a file of a level above the function, which does not see it"),
