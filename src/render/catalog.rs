@@ -1,13 +1,13 @@
-//! The catalogue for people: a table of programs, or entries as they go under `programs` in a config.
+//! Output of `hostnet catalog`: a table of programs, or entries for `programs` of a config.
 
 use std::fmt::Write as _;
 
 use crate::catalog::{Listener, NotCovered, Program, Source, not_covered, programs};
 
-/// The most images that the table shows of a program; its entry has all.
+/// Most images per program in the table; the entry lists all.
 const SHOWN: usize = 2;
 
-/// A table of all programs: name, images, where they listen, what sets the port of each listener.
+/// Table of all programs: name, images, listeners, and the setting of each port.
 #[must_use]
 pub fn table() -> String {
     let mut rows = vec![["NAME".to_owned(), "IMAGES".to_owned(), "LISTENER".to_owned(), "SET BY".to_owned()]];
@@ -18,7 +18,7 @@ pub fn table() -> String {
             let [name, images] = std::mem::take(&mut head);
             rows.push([name, images, called(listener), set_by(listener)]);
         }
-        // A program that listens nowhere is one all the same.
+        // A program without listeners still gets a row.
         let [name, images] = head;
         if !name.is_empty() {
             rows.push([name, images, "none".to_owned(), String::new()]);
@@ -74,7 +74,7 @@ fn aligned(rows: &[[String; 4]]) -> String {
     text
 }
 
-/// The entries of a program or of a project, and what of the project is not covered; none when neither is known.
+/// Entries of a program or a project, followed by its programs that are not covered; `None` for an unknown name.
 #[must_use]
 pub fn entries(name: &str) -> Option<String> {
     let of_project = |source: &Source| source.project == name;
@@ -101,7 +101,7 @@ pub fn entries(name: &str) -> Option<String> {
     Some(text)
 }
 
-/// All names that [`entries`] knows: of programs and of projects.
+/// All names that [`entries`] accepts: programs and projects.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     let known = programs().flat_map(|(source, _)| [source.name, source.project]);

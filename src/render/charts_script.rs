@@ -1,4 +1,4 @@
-//! The script of `hostnet charts`, for the POSIX shell: it renders what others make of the manifests.
+//! The POSIX shell script of `hostnet charts`, which renders charts and kustomizations that the manifests refer to.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,28 +13,28 @@ use krm::{shell_operand, shell_path, shell_word, shown};
 pub struct Settings<'a> {
     /// The folder into which the script renders.
     pub to: &'a str,
-    /// The version of Kubernetes for which charts are rendered.
+    /// Kubernetes version for `helm template`.
     pub kube_version: Option<&'a str>,
 }
 
-/// A script, and what it does.
+/// A script and its counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartsScript {
-    /// The script.
+    /// Text of the script.
     pub text: String,
-    /// Number of releases that it renders.
+    /// Number of Helm releases.
     pub releases: usize,
-    /// Number of folders that it builds.
+    /// Number of kustomize builds.
     pub builds: usize,
     /// Number of objects that other programs render.
     pub others: usize,
-    /// Objects that nothing renders, each with the reason.
+    /// Objects that the script does not render, each with the reason.
     pub left: Vec<String>,
-    /// Objects whose render lacks something, each with it.
+    /// Objects with an incomplete render, each with the missing part.
     pub remarks: Vec<String>,
 }
 
-/// The start of the first line of a file that the script renders; behind it are path and position of the object's document.
+/// Prefix of the first line of each rendered file; path and position of the object's document follow.
 pub const OBJECT: &str = "# hostnet charts: ";
 
 const HEAD: &str = r#"# Run it where `hostnet charts` was called. A failure ends nothing, and makes the exit code 1.
@@ -81,7 +81,7 @@ echo "$rendered rendered into $to, $failed not" >&2
 [ "$failed" -eq 0 ]
 "#;
 
-/// The script for all these.
+/// Builds the script for these objects.
 #[must_use]
 pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
     let mut made =
@@ -177,13 +177,13 @@ fn of_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
     let _ = writeln!(text, "keep {file} {place} kustomize build {helm}$KUSTOMIZE_FLAGS {}", shell_path(&build.folder));
 }
 
-/// Path and position of an object's document; empty for a path that is no line of text.
+/// Path and position of an object's document; empty if the path has a line break.
 fn place(rendered: &Rendered) -> String {
     let path = rendered.file.as_deref().and_then(Path::to_str).filter(|path| !path.chars().any(char::is_control));
     path.map(|path| format!("{path}#{}", rendered.document)).unwrap_or_default()
 }
 
-/// A line that ends a text, and is no line of it.
+/// Heredoc delimiter that is not a line of the text.
 fn delimiter(text: &str) -> String {
     let mut end = "END_OF_VALUES".to_owned();
     while text.lines().any(|line| line == end) {
@@ -192,8 +192,8 @@ fn delimiter(text: &str) -> String {
     end
 }
 
-/// The files that the script renders into, one for each: `helmrelease_shop_web.yaml`. Names of Kubernetes have no underscore, so the parts
-/// can be told apart.
+/// Output file of each object, such as `helmrelease_shop_web.yaml`. Kubernetes names have no underscore, so the parts
+/// stay distinct.
 #[must_use]
 pub fn file_names(all: &[Rendered]) -> Vec<String> {
     let mut taken = BTreeSet::new();
@@ -212,7 +212,8 @@ pub fn file_names(all: &[Rendered]) -> Vec<String> {
     all.iter().map(file).collect()
 }
 
-/// A text as the name of a file: letters, digits, dots, hyphens and underscores, with a hash of the whole where it has others.
+/// File name for a text: letters, digits, dots, hyphens and underscores; a hash is appended if other characters were
+/// replaced.
 fn safe(text: &str) -> String {
     let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let kept: String = text.chars().filter(|c| is_safe(*c)).take(200).collect();

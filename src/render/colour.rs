@@ -1,4 +1,4 @@
-//! Colour for terminals: the first word of a message, and the lines of a diff.
+//! Terminal colours for messages and diffs.
 
 use anstyle::{AnsiColor, Style};
 
@@ -11,7 +11,7 @@ const NEW: Style = AnsiColor::Green.on_default();
 const HUNK: Style = AnsiColor::Cyan.on_default();
 const HEAD: Style = Style::new().bold();
 
-/// Messages, each line of which may begin with a severity and end with a rule in brackets.
+/// Colours the severity at the start of each line and the rule in brackets at its end.
 ///
 /// ```
 /// use hostnet::render::colour::messages;
@@ -38,11 +38,11 @@ fn message(line: &str) -> String {
     }
 }
 
-/// A unified diff, as git colours it.
+/// Colours a unified diff like git.
 #[must_use]
 pub fn diff(plain: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(plain.len() + plain.len() / 4);
-    // How many lines of the old and the new text the hunk still has: a line `--- a` may be one of them.
+    // Remaining old and new lines of the hunk: a line such as `--- a` may belong to the hunk.
     let mut left = (0usize, 0usize);
     for line in plain.split_inclusive(|byte| *byte == b'\n') {
         let style = match (line.first(), left) {
@@ -80,7 +80,7 @@ pub fn diff(plain: &[u8]) -> Vec<u8> {
     out
 }
 
-/// How many lines of the old and of the new text follow `@@ -6,10 +6,12 @@`.
+/// Numbers of old and new lines in a hunk header such as `@@ -6,10 +6,12 @@`.
 fn hunk(line: &[u8]) -> Option<(usize, usize)> {
     let text = std::str::from_utf8(line).ok()?.strip_prefix("@@ -")?;
     let (old, rest) = text.split_once(" +")?;

@@ -1,5 +1,4 @@
-//! What is added below something that is itself added becomes part of the added value: an edit of a document can only
-//! name what is there before.
+//! Folds additions below an added value into that value: document edits can address only nodes that already exist.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,19 +9,19 @@ use super::value_edit::{add, at, below, index, insert, remove};
 use crate::plan::{Change, Edit};
 use lossless_yaml::{Path, Value};
 
-/// The edits of one object, without those that are part of an added value.
+/// Edits of one object after folding.
 #[derive(Debug, Default)]
 pub(super) struct Folded<'e> {
-    /// What is added and where, in the order of the plan.
+    /// Added values with their paths, in plan order.
     pub added: Vec<(Path, Value)>,
-    /// All other edits; additions that have no place in what they are below.
+    /// All other edits, and additions that do not fit into the added value above them.
     pub rest: Vec<&'e Edit>,
 }
 
-/// A range of a text, and what stands there then.
+/// A byte range of a text and its replacement.
 pub(super) type Part<'e> = (Range<usize>, &'e str);
 
-/// Folds edits of an object into each other.
+/// Folds the edits of one object.
 pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
     let mut adds: Vec<(usize, &'e Path, &'e Value)> = Vec::new();
     let mut others = Vec::new();
@@ -35,7 +34,7 @@ pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
     if adds.is_empty() {
         return Folded { added: Vec::new(), rest: others };
     }
-    // What is around comes first; elements of one list come in their planned order.
+    // Shorter paths first; elements of one list keep their planned order.
     adds.sort_by_cached_key(|(_, path, _)| (path.steps().len(), index(path)));
     let mut roots: Vec<(usize, Path, Value)> = Vec::new();
     let mut known = Roots::default();
@@ -53,7 +52,7 @@ pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
     Folded { added, rest }
 }
 
-/// Maps and lists that take the place of others, with what changes below them since; and all other edits.
+/// Splits edits into replaced maps and lists (with all later changes below them applied) and all other edits.
 pub(super) fn replacements<'e>(edits: &[&'e Edit]) -> (Vec<(Path, Value)>, Vec<&'e Edit>) {
     let is_new = |path: &Path| {
         edits.iter().any(|edit| matches!(edit.change, Change::Add { .. }) && below(path, &edit.path).is_some())
@@ -74,7 +73,7 @@ pub(super) fn replacements<'e>(edits: &[&'e Edit]) -> (Vec<(Path, Value)>, Vec<&
     (replacements, rest)
 }
 
-/// Folds all edits of a value that is new, and its path, into it; those that have no place in it are left.
+/// Applies all edits at or below `root` to its new value; returns the value and the edits that do not fit.
 pub(super) fn into_value<'e>(root: &Path, value: &Value, edits: &[&'e Edit]) -> (Value, Vec<&'e Edit>) {
     let mut value = value.clone();
     let mut adds: Vec<&'e Edit> = Vec::new();
@@ -90,7 +89,7 @@ pub(super) fn into_value<'e>(root: &Path, value: &Value, edits: &[&'e Edit]) -> 
     (whole.pop().map_or(Value::Null, |(_, value)| value), rest)
 }
 
-/// Makes the changes of what is added; gives back all that are about something else.
+/// Applies edits inside added values; returns the edits of other places.
 fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit> {
     let mut rest = Vec::new();
     let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
@@ -115,7 +114,8 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
             *text = Value::Str(replaced(old, parts));
         }
     }
-    // The last one first: what comes and goes must not move the places of others. Of those behind one element the last one too.
+    // From the last element to the first, so that inserts and removals keep earlier indexes valid. Inserts after one
+    // element also run in reverse.
     moving.reverse();
     moving.sort_by_key(|edit| (Reverse(&edit.path), matches!(edit.change, Change::Remove { .. })));
     for edit in moving {
@@ -131,7 +131,7 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
     rest
 }
 
-/// A text with ranges of it replaced.
+/// Returns `text` with its ranges replaced.
 pub(super) fn replaced(text: &str, mut ranges: Vec<Part<'_>>) -> String {
     ranges.sort_by_key(|(range, _)| range.start);
     ranges.dedup();
@@ -169,7 +169,7 @@ mod tests {
     fn keys_and_elements_below_what_is_new_are_part_of_it() {
         let spec = Path::dotted("spec");
         let ports = spec.key("containers").item(0).key("ports");
-        // The order of the plan does not matter: a move may come before the list that it adds to.
+        // Plan order does not matter: a move may precede the list that it extends.
         let edits = [
             edit(ports.named_item(1, Some("b")), Change::Add { new: map(&[("containerPort", 2_u16.into())]) }),
             edit(ports.item(1).key("hostPort"), Change::Add { new: 2_u16.into() }),

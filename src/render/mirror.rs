@@ -1,16 +1,16 @@
-//! What `hostnet mirror list` prints.
+//! Output of `hostnet mirror list`.
 
 use super::ports::aligned;
 use crate::package_mirror::{Listed, Listing};
 use krm::shown;
 
-/// The columns.
+/// Column headings.
 const HEAD: [&str; 5] = ["Kind", "Source", "Target", "Digest", "Used by"];
 
-/// What stands where nothing is known.
+/// Cell text for a missing value.
 const NOTHING: &str = "-";
 
-/// Aligned columns: kind, source, target, digest, who asks for it.
+/// Aligned columns: kind, source, target, digest, users.
 #[must_use]
 pub fn text(listing: &Listing) -> String {
     let cells = |entry: &Listed| {
@@ -27,10 +27,10 @@ pub fn text(listing: &Listing) -> String {
     aligned(&HEAD, listing.entries.iter().map(cells))
 }
 
-/// A line for each entry: source, and target where there is one, with a blank between.
+/// One line per entry: the source, and the target after a space if there is one.
 ///
 /// # Errors
-/// When a text has a blank of its own, which would make it another pair.
+/// A source or target that contains whitespace or is empty.
 pub fn lines(listing: &Listing) -> Result<String, String> {
     let is_one_word = |text: &str| !text.is_empty() && shown(text) == text && !text.contains(char::is_whitespace);
     let line = |entry: &Listed| {
@@ -47,7 +47,7 @@ pub fn lines(listing: &Listing) -> Result<String, String> {
     listing.entries.iter().map(line).collect()
 }
 
-/// An object with `entries`, `conflicts`, `unknown` and `hints`.
+/// JSON object with `entries`, `conflicts`, `unknown` and `hints`.
 #[must_use]
 pub fn json(listing: &Listing) -> serde_json::Value {
     let entry = |entry: &Listed| {

@@ -1,4 +1,4 @@
-//! A plan as edits of documents, as patches and as results. Every output renders the same plan.
+//! Renders a plan as document edits, patches or results.
 
 pub mod catalog;
 pub mod charts_script;

@@ -1,4 +1,4 @@
-//! What `hostnet mirror node-config` prints: files by which nodes find registries. Here are those of containerd.
+//! Output of `hostnet mirror node-config`: registry configuration for nodes. This file has the format of containerd.
 //!
 //! Source: containerd/containerd@v2.2.0 `docs/hosts.md`, `docs/cri/registry.md`; `core/remotes/docker/config/hosts.go`.
 
@@ -12,21 +12,21 @@ use std::fmt::Write as _;
 
 use host::{MARK, toml_string};
 
-/// The folder of registries on a node.
+/// containerd's registry folder on a node.
 pub const FOLDER: &str = "/etc/containerd/certs.d";
 
-/// True for the text of a file that was made here.
+/// True if `hostnet mirror node-config` wrote the file.
 #[must_use]
 pub fn is_made_here(text: &str) -> bool {
     text.starts_with(MARK)
 }
 
-/// The program that runs containers on the nodes.
+/// Container runtime of the nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeRuntime {
-    /// containerd with files of its own.
+    /// containerd with its own configuration.
     Containerd(Containerd),
-    /// The containerd of k3s or RKE2.
+    /// containerd bundled with k3s or RKE2.
     K3s,
     /// CRI-O
     Crio,
@@ -42,16 +42,16 @@ pub enum Containerd {
 }
 
 impl NodeHost {
-    /// Its file, below [`FOLDER`].
+    /// Path of the registry's file below [`FOLDER`].
     #[must_use]
     pub fn file(&self) -> String {
         format!("{}/hosts.toml", self.host)
     }
 
-    /// What the file holds.
+    /// Content of the registry's `hosts.toml`.
     #[must_use]
     pub fn hosts_toml(&self) -> String {
-        // A table `[host."…"]` beside it would be a second place, asked before this one.
+        // A `[host."…"]` table would add a second endpoint that is tried before `server`.
         let mut text = format!("{MARK}\nserver = {}\ncapabilities = [\"pull\", \"resolve\"]\n", toml_string(&self.url));
         if let Some(ca) = &self.ca {
             let _ = writeln!(text, "ca = {}", toml_string(ca));
@@ -60,7 +60,7 @@ impl NodeHost {
     }
 }
 
-/// The lines of containerd's own config that have it read the folder.
+/// Lines of containerd's main configuration that enable the registry folder.
 #[must_use]
 pub fn config_toml(version: Containerd) -> String {
     let (number, plugin, note) = match version {
@@ -76,7 +76,7 @@ pub fn config_toml(version: Containerd) -> String {
     )
 }
 
-/// The files of a node.
+/// Files for a node with this runtime.
 #[must_use]
 pub fn files(hosts: &[NodeHost], runtime: NodeRuntime) -> Vec<NodeFile> {
     let version = match runtime {
@@ -93,7 +93,7 @@ pub fn files(hosts: &[NodeHost], runtime: NodeRuntime) -> Vec<NodeFile> {
     hosts.iter().map(of_host).chain([config]).collect()
 }
 
-/// All files one after the other, each behind a line with its name unless the text has it.
+/// Concatenates all files, each after a line with its path unless the content names it.
 #[must_use]
 pub fn text(files: &[NodeFile]) -> String {
     let named = |file: &NodeFile| match &file.place {
@@ -103,8 +103,8 @@ pub fn text(files: &[NodeFile]) -> String {
     files.iter().map(named).collect::<Vec<_>>().join("\n")
 }
 
-/// A script that makes a cluster of kind with a registry without TLS beside it, which the core, the nodes and this machine know by one name: its
-/// address. `address` is that of the mirror.
+/// Script that creates a kind cluster and a registry without TLS. Crossplane's core, the nodes and this machine reach
+/// the registry by the same `address`, that of the mirror.
 #[must_use]
 pub fn kind(address: &str, version: Containerd) -> String {
     let (host, url) = (address.to_owned(), format!("http://{address}"));
@@ -150,7 +150,7 @@ done
     )
 }
 
-/// The network of sixteen bits that an address is in.
+/// The /16 network of an IPv4 address.
 fn subnet(ip: &str) -> String {
     let mut parts = ip.split('.');
     format!("{}.{}.0.0/16", parts.next().unwrap_or_default(), parts.next().unwrap_or_default())

@@ -1,6 +1,6 @@
-//! Edits that several moves plan for one place. Equal edits are made once; different ones contradict each other.
+//! Deduplicates edits that several moves plan for one field, and detects contradictions.
 //!
-//! A Service, a policy or a `ConfigMap` may be about several workloads, and each move of one of them brings its own edits.
+//! A Service, a policy or a `ConfigMap` may refer to several workloads; each move adds its own edits.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::plan::{Change, Edit};
 use lossless_yaml::{Path, Step};
 
-/// Where an edit changes something: a value, or a range of its text.
+/// Target of an edit: a path, and optionally a range of its text.
 type Place<'e> = (&'e Path, Option<&'e Range<usize>>);
 
 fn place(edit: &Edit) -> Place<'_> {
@@ -22,17 +22,17 @@ fn range(edit: &Edit) -> Range<usize> {
     place(edit).1.cloned().unwrap_or_default()
 }
 
-/// Whether two edits of one place do the same.
+/// True if two edits of one place have the same effect.
 fn same(one: &Change, other: &Change) -> bool {
     match (one, other) {
-        // Both have the same old text, that of the place, which may be long.
+        // Both have the same old text, which may be long, so only the new texts are compared.
         (Change::Text { new: one, .. }, Change::Text { new: other, .. }) => one == other,
         (Change::Set { new: one, .. }, Change::Set { new: other, .. }) => one == other,
         (one, other) => one == other,
     }
 }
 
-/// The edits of an object, each once.
+/// Returns the edits of an object without duplicates.
 pub(super) fn once<'e>(edits: &[&'e Edit]) -> Vec<&'e Edit> {
     let mut known: HashMap<Place<'e>, Vec<&'e Edit>> = HashMap::with_capacity(edits.len());
     let mut kept = Vec::with_capacity(edits.len());
@@ -46,7 +46,7 @@ pub(super) fn once<'e>(edits: &[&'e Edit]) -> Vec<&'e Edit> {
     kept
 }
 
-/// The first two edits that contradict each other, as a sentence. Each edit has to be in the list once.
+/// Describes the first two contradicting edits. `edits` must not contain duplicates.
 pub(super) fn contradiction(edits: &[&Edit]) -> Option<String> {
     let mut by_path: HashMap<&Path, Vec<&Edit>> = HashMap::with_capacity(edits.len());
     for edit in edits {
@@ -56,7 +56,7 @@ pub(super) fn contradiction(edits: &[&Edit]) -> Option<String> {
     for here in by_path.values_mut() {
         here.sort_by_key(|edit| range(edit).start);
     }
-    // In the order of the plan.
+    // In plan order.
     let (one, other) = edits.iter().find_map(|edit| at_odds(&by_path.remove(&edit.path)?))?;
     Some(format!(
         "{} is to be changed in two ways: {}; {}. Give both the same number, or each an object of its own",
@@ -64,7 +64,7 @@ pub(super) fn contradiction(edits: &[&Edit]) -> Option<String> {
     ))
 }
 
-/// Two edits of one path that cannot both be made.
+/// Two edits of one path that exclude each other.
 fn at_odds<'e>(here: &[&'e Edit]) -> Option<(&'e Edit, &'e Edit)> {
     here.windows(2).find_map(|pair| {
         let [one, other] = pair else { return None };
@@ -101,7 +101,7 @@ mod tests {
         Change::Text { old: "a b c".into(), range, new: new.to_owned() }
     }
 
-    /// How many edits there are, and the messages of two that contradict each other.
+    /// Number of distinct edits, and the messages of two that contradict each other.
     fn of(path: &Path, changes: &[Change]) -> (usize, Option<String>) {
         let edits: Vec<Edit> = changes.iter().map(|change| edit(path, change.clone())).collect();
         let edits = once(&edits.iter().collect::<Vec<_>>());
@@ -118,7 +118,7 @@ mod tests {
         let item = Path::dotted("spec.ports").item(1);
         assert_eq!(of(&key, &[add(1), add(1), add(1)]), (1, None));
         assert_eq!(of(&key, &[add(1), add(2), add(1)]), (2, Some("1; 2".to_owned())));
-        // Elements stand one behind the other.
+        // Added elements follow each other.
         assert_eq!(of(&item, &[add(1), add(2), add(1)]), (2, None));
         assert_eq!(of(&key, &[set(1), set(1)]), (1, None));
         assert_eq!(of(&key, &[set(1), set(2)]), (2, Some("81; 82".to_owned())));
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(of(&key, &[text(2..3, "2"), text(0..1, "1"), text(0..1, "3")]), (3, Some("011; 013".to_owned())));
         assert_eq!(of(&key, &[text(0..3, "1"), text(2..5, "2")]), (2, Some("031; 252".to_owned())));
         assert_eq!(of(&key, &[text(0..1, "1"), set(2)]), (2, Some("011; 82".to_owned())));
-        // What is added may be changed.
+        // An added value may be set later.
         assert_eq!(of(&key, &[add(1), set(2)]), (2, None));
     }
 }

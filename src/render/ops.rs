@@ -1,4 +1,4 @@
-//! A plan as edits of documents: YAML operations by object, new objects, and those that go.
+//! Converts a plan to document edits: YAML operations by object, new objects, removed objects.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,34 +10,34 @@ use crate::plan::{Change, Content, Edit};
 use krm::{Added, Changes};
 use lossless_yaml::{Op, Path, Step, Value};
 
-/// What a plan changes, by object.
+/// Changes of a plan, grouped by object.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Ops {
-    /// The operations of each object that changes.
+    /// Operations of each changed object.
     pub edits: BTreeMap<ObjectId, Vec<Op>>,
     /// New objects, in the order of the plan.
     pub added: Vec<NewDocument>,
-    /// Objects that go.
+    /// Removed objects.
     pub removed: BTreeSet<ObjectId>,
-    /// Why objects cannot be changed: changes that contradict each other.
+    /// Objects with contradicting changes, each with the reason.
     pub refused: Vec<(ObjectId, String)>,
 }
 
 /// A new object.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NewDocument {
-    /// Its id, beyond those of the input's objects.
+    /// Id of the new object, after all ids of the input.
     pub object: ObjectId,
-    /// The object of the input behind which it is written.
+    /// Input object after which the new object is written.
     pub after: ObjectId,
-    /// What it holds: of a value all that is known.
+    /// Content; values include all planned changes.
     pub content: Content,
-    /// What changes in it then.
+    /// Operations applied to the content.
     pub ops: Vec<Op>,
 }
 
 impl Ops {
-    /// Takes out what concerns the objects from `first` on, as changes of the input whose first object that is.
+    /// Removes and returns the changes of objects from `first` on, as changes of the input that starts with `first`.
     pub fn split_off(&mut self, first: ObjectId) -> Changes {
         let edits = self.edits.split_off(&first).into_iter().map(|(id, ops)| (id - first, ops)).collect();
         let removed = self.removed.split_off(&first).into_iter().map(|id| id - first).collect();
@@ -53,10 +53,10 @@ impl Ops {
     }
 }
 
-/// The operations of all edits.
+/// Converts all edits to operations.
 ///
-/// Changes inside one text become one replacement of it, and what is added below something that is new itself becomes part
-/// of its value. What several moves ask for alike is made once.
+/// Changes inside one text become one replacement; additions below an added value become part of that value. Equal
+/// edits from several moves are made once.
 #[must_use]
 pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
     let mut objects: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
@@ -88,13 +88,13 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
         };
         added.push(NewDocument { object, after, content, ops });
     }
-    // What goes is not changed before.
+    // A removed object is not edited.
     objects.retain(|object, _| !removed.contains(object));
     let edits = objects.into_iter().map(|(object, edits)| (object, of_object(object, &edits))).collect();
     Ops { edits, added, removed, refused }
 }
 
-/// The operations of one object; else why its changes contradict each other.
+/// Returns the operations of one object, or the reason why its changes contradict each other.
 pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
     let edits = once::once(edits);
     let (replacements, rest) = fold::replacements(&edits);
@@ -118,7 +118,7 @@ pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
             Change::Add { .. } | Change::AddDocument { .. } | Change::RemoveDocument => {}
         }
     }
-    // Elements by their list, each with its planned position; lists in the order of the plan.
+    // List elements grouped by list, each with its planned position; lists in plan order.
     let mut elements: Vec<(Path, Vec<(usize, Value)>)> = Vec::new();
     let mut lists: HashMap<Path, usize> = HashMap::new();
     for (path, value) in added {

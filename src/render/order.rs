@@ -1,17 +1,17 @@
-//! Where a new key goes among those that are there: the order in which Kubernetes' own types list their fields.
+//! Position of a new key in a mapping: the field order of Kubernetes' own types.
 
 use lossless_yaml::{Path, Place, Step, Value};
 
-/// Fields of every object (`meta/v1`), with those of some kinds behind them.
+/// Fields of every object (`meta/v1`), followed by fields of some kinds.
 const OBJECT: &[&str] = &["apiVersion", "kind", "metadata", "spec", "data", "stringData", "status"];
-/// Fields of `metadata` (`meta/v1`, `ObjectMeta`), in the order that people write them.
+/// Fields of `metadata` (`meta/v1`, `ObjectMeta`), in conventional order.
 const METADATA: &[&str] = &["name", "generateName", "namespace", "labels", "annotations"];
-/// Fields of a pod spec, in the order that people write them: what stands before `containers` stays before it.
+/// Fields of a pod spec, in conventional order: fields listed before `containers` are written before it.
 const POD: &[&str] =
     &["serviceAccountName", "serviceAccount", "hostNetwork", "dnsPolicy", "initContainers", "containers"];
-/// Fields of a container around those that are added (`core/v1` Container).
+/// Fields of a container (`core/v1` Container) that are added or adjoin added ones.
 const CONTAINER: &[&str] = &["name", "image", "command", "args", "workingDir", "ports", "envFrom", "env", "resources"];
-/// Fields of a container port, with `hostPort` after `containerPort`, which it repeats.
+/// Fields of a container port; `hostPort` follows `containerPort`, which it repeats.
 const CONTAINER_PORT: &[&str] = &["name", "containerPort", "hostPort", "protocol", "hostIP"];
 /// Fields of a Service port (`core/v1` ServicePort).
 const SERVICE_PORT: &[&str] = &["name", "protocol", "appProtocol", "port", "targetPort", "nodePort"];
@@ -19,7 +19,7 @@ const SERVICE_PORT: &[&str] = &["name", "protocol", "appProtocol", "port", "targ
 const DEPLOYMENT: &[&str] = &["replicas", "selector", "strategy", "template"];
 /// Fields of a `DeploymentRuntimeConfig`'s spec (`pkg.crossplane.io/v1beta1`).
 const RUNTIME_CONFIG: &[&str] = &["deploymentTemplate", "serviceTemplate", "serviceAccountTemplate"];
-/// Fields of a package's spec (`pkg.crossplane.io/v1`, `PackageSpec`), the reference to its runtime beside the package.
+/// Fields of a package's spec (`pkg.crossplane.io/v1`, `PackageSpec`); the runtime reference follows the package.
 const PACKAGE: &[&str] = &[
     "package",
     "runtimeConfigRef",
@@ -33,10 +33,10 @@ const PACKAGE: &[&str] = &[
     "commonLabels",
     "commonAnnotations",
 ];
-/// Fields of a reference to an object of another kind.
+/// Fields of an object reference.
 const REFERENCE: &[&str] = &["apiVersion", "kind", "name"];
 
-/// The place of a key that is added at `path`.
+/// Returns the neighbours of a key added at `path`.
 pub(super) fn place(path: &Path) -> Place {
     let Some(Step::Key(key)) = path.last() else { return Place::default() };
     let (before, after) = around(path, key);
@@ -46,7 +46,7 @@ pub(super) fn place(path: &Path) -> Place {
     }
 }
 
-/// The position among these entries of a key that is added at `path`.
+/// Returns the index among `entries` for a key added at `path`.
 pub(super) fn position(path: &Path, entries: &[(String, Value)]) -> usize {
     let Some(Step::Key(key)) = path.last() else { return entries.len() };
     let (before, after) = around(path, key);
@@ -55,7 +55,7 @@ pub(super) fn position(path: &Path, entries: &[(String, Value)]) -> usize {
     behind.or_else(|| after.iter().find_map(there)).unwrap_or(entries.len())
 }
 
-/// The keys that stand before and after one, as far as known.
+/// Returns the known keys that precede and follow `key`.
 fn around(path: &Path, key: &str) -> (&'static [&'static str], &'static [&'static str]) {
     let Some(order) = table(path, key) else { return (&[], &[]) };
     let Some(position) = order.iter().position(|known| *known == key) else { return (&[], &[]) };
@@ -63,8 +63,8 @@ fn around(path: &Path, key: &str) -> (&'static [&'static str], &'static [&'stati
     (before, rest.split_first().map_or(&[], |(_, after)| after))
 }
 
-/// The fields among which a key stands. The collection around it says which they are; where that has another name (a pod
-/// template inside a custom resource) the key does, if only one table has it.
+/// Returns the field order for the mapping that holds `key`. The parent key selects the table; under an unknown parent
+/// (a pod template in a custom resource) the only table with `key` does.
 fn table(path: &Path, key: &str) -> Option<&'static [&'static str]> {
     let steps = path.steps();
     let names: Vec<Option<&str>> =
@@ -84,7 +84,7 @@ fn table(path: &Path, key: &str) -> Option<&'static [&'static str]> {
     };
     let has = |order: &&'static [&'static str]| order.contains(&key);
     let known = [POD, CONTAINER_PORT, CONTAINER, SERVICE_PORT, RUNTIME_CONFIG, PACKAGE, DEPLOYMENT];
-    // Half the world has a name.
+    // `name` occurs in too many tables to select one.
     let only = || known.iter().copied().find(|order| has(order) && key != "name");
     around.filter(has).or_else(only)
 }

@@ -1,4 +1,5 @@
-//! The table of `hostnet ports`: what every listener of the selected workloads is, was, and what sets its port.
+//! Output of `hostnet ports`: each listener of the selected workloads, its old and new port, and the setting that sets
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ const COLUMNS: usize = 10;
 const HEAD: [&str; COLUMNS] =
     ["Workload", "Container", "Port", "Role", "Protocol", "Old", "New", "From", "Set by", "Evidence"];
 
-/// What marks the container of a row whose program nobody here knows.
+/// Marks a container whose program is not in the catalogue.
 const UNKNOWN: &str = "?";
 
 fn origin(origin: Origin) -> &'static str {
@@ -48,7 +49,7 @@ pub(super) fn callers(rows: &[PortRow]) -> Vec<String> {
     called.into_iter().map(|(workload, caller)| shown(&format!("{workload}: {caller}")).into_owned()).collect()
 }
 
-/// Aligned columns, and below them who calls what.
+/// Aligned columns, followed by the callers of each listener.
 #[must_use]
 pub fn text(rows: &[PortRow]) -> String {
     let mut out = aligned(&HEAD, rows.iter().map(cells));
@@ -60,7 +61,7 @@ pub fn text(rows: &[PortRow]) -> String {
     out
 }
 
-/// What is reached by its new number alone, and so in which order to roll; none when all is reached by names.
+/// Advice on the rollout order for listeners that clients reach by port number; `None` if all are reached by name.
 fn by_number(rows: &[PortRow]) -> Option<String> {
     let reached = rows
         .iter()
@@ -76,7 +77,7 @@ fn by_number(rows: &[PortRow]) -> Option<String> {
     })
 }
 
-/// Columns as wide as their widest cell.
+/// Pads each column to its widest cell.
 pub(super) fn aligned<const N: usize>(head: &[&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let cells: Vec<[String; N]> = std::iter::once(head.map(str::to_owned)).chain(rows).collect();
     let mut widths = [0; N];
@@ -92,14 +93,14 @@ pub(super) fn aligned<const N: usize>(head: &[&str; N], rows: impl Iterator<Item
     cells.iter().map(line).collect()
 }
 
-/// What the mark of unknown programs means.
+/// Explains the mark of unknown programs, if a row has it.
 fn unknown_note(rows: &[PortRow]) -> Option<&'static str> {
     rows.iter()
         .any(|row| row.is_unknown)
         .then_some("? the catalogue does not know the program: only listeners that the manifest shows are known")
 }
 
-/// A Markdown table, and below it who calls what.
+/// A Markdown table, followed by the callers of each listener.
 #[must_use]
 pub fn markdown(rows: &[PortRow]) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
@@ -116,7 +117,7 @@ pub fn markdown(rows: &[PortRow]) -> String {
     out
 }
 
-/// A text that Markdown shows as it is: no link, image, code or HTML.
+/// Escapes a text so that Markdown renders it literally, without links, images, code or HTML.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
@@ -132,7 +133,7 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// Everything that is known of the listeners of some workloads: what sets their ports, what moves with them, who calls.
+/// Full description of the listeners of some workloads: the port setting, dependent changes, callers.
 #[must_use]
 pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
     let mut out = String::new();
@@ -167,7 +168,7 @@ pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
     out
 }
 
-/// An array of objects.
+/// The rows as a JSON array of objects.
 #[must_use]
 pub fn json(rows: &[PortRow]) -> serde_json::Value {
     let object = |row: &PortRow| {
@@ -181,7 +182,7 @@ pub fn json(rows: &[PortRow]) -> serde_json::Value {
     rows.iter().map(object).collect()
 }
 
-/// The new numbers as ranges, a line for each protocol: what firewall rules take.
+/// The new ports as ranges for firewall rules, one line per protocol.
 ///
 /// `TCP 20080-20081,20443`
 #[must_use]

@@ -1,4 +1,4 @@
-//! What `hostnet proxy check` found, as text and as JSON.
+//! Output of `hostnet proxy check` as text and JSON.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::proxy::Row;
 use crate::rule::Severity;
 use krm::shown;
 
-/// A line for each container and destination: what is wrong first.
+/// One line per container and destination, errors first.
 #[must_use]
 pub fn text(rows: &[Row]) -> String {
     let mut sorted: Vec<&Row> = rows.iter().collect();
@@ -29,7 +29,7 @@ pub fn text(rows: &[Row]) -> String {
     out
 }
 
-/// The same for programs.
+/// The rows as JSON.
 #[must_use]
 pub fn json(rows: &[Row]) -> Value {
     let rows = rows.iter().map(|row| {

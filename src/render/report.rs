@@ -1,4 +1,4 @@
-//! Results for people: what goes to stderr.
+//! Text of results for stderr.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,17 +7,18 @@ use super::results::Diagnostic;
 use crate::plan::listed;
 use crate::rule::Severity;
 
-/// The most lines that are written; kpt shows four, so the worst come first.
+/// Most lines written; kpt shows four, so errors come first.
 const MOST: usize = 20;
 
-/// The number of results with equal text, but for the object, from which on one line stands for all of them.
+/// Number of results with the same text, apart from the object, that are merged into one line.
 const EQUAL: usize = 4;
 
-/// The most objects that such a line names.
+/// Most objects listed for a merged line.
 const NAMED: usize = 5;
 
-/// Errors and warnings, errors first; changes and the rest too when `verbose`. Else results that are equal but for the object are one line with the other
-/// objects below it, and at most 20 lines are written, then a count of what is left.
+/// Errors and warnings, errors first; with `verbose` all results. Otherwise results that differ only in the object are
+/// merged into one line with the other objects below it, and at most 20 lines are written, followed by the count of the
+/// omitted ones.
 #[must_use]
 pub fn report(results: &[Diagnostic], verbose: bool) -> String {
     let mut shown: Vec<&Diagnostic> =
@@ -42,7 +43,7 @@ pub fn report(results: &[Diagnostic], verbose: bool) -> String {
     text
 }
 
-/// Results in groups of equal text, where there are enough of a text, in the order of the first of each.
+/// Groups results with equal text if there are enough of them, ordered by first occurrence.
 fn equal<'r>(results: &[&'r Diagnostic]) -> Vec<Vec<&'r Diagnostic>> {
     let mut by_text: BTreeMap<(Severity, &str, String), Vec<usize>> = BTreeMap::new();
     for (index, result) in results.iter().enumerate() {
@@ -60,7 +61,7 @@ fn equal<'r>(results: &[&'r Diagnostic]) -> Vec<Vec<&'r Diagnostic>> {
     groups.into_values().map(of).collect()
 }
 
-/// The message with a mark in place of the object's name and of the fields of a select that names the object.
+/// The message with placeholders for the object's name and for select fields that name the object.
 fn text_without_object(result: &Diagnostic) -> Option<String> {
     let object = result.resource.as_ref()?;
     let display = object.to_string();

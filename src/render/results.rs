@@ -1,4 +1,4 @@
-//! A plan as results: one for every change and every finding (the `Result` of the KRM functions specification).
+//! Converts a plan to results: one per change and finding (the `Result` of the KRM functions specification).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,10 +12,10 @@ use crate::rule::{self, Rule, Severity};
 use krm::shown;
 use lossless_yaml::{Path, Value, without_passwords};
 
-/// Where the page of each rule is.
+/// Base URL of the rule pages.
 const PAGES: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/docs/rules");
 
-/// The file that an object comes from, when it is a real one.
+/// The file of an object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
     /// Slash-separated path.
@@ -24,7 +24,7 @@ pub struct Source {
     pub index: usize,
 }
 
-/// The object that a result is about; its results share it.
+/// The object of a result, shared between its results.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResourceRef {
     /// `apiVersion`
@@ -37,7 +37,7 @@ pub struct ResourceRef {
     pub namespace: Option<String>,
 }
 
-/// As messages write it: `Deployment shop/web`.
+/// The object as in messages: `Deployment shop/web`.
 impl fmt::Display for ResourceRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let namespace = self.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
@@ -48,44 +48,44 @@ impl fmt::Display for ResourceRef {
 /// One result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Severity of the result.
     pub severity: Severity,
     /// The rule's id.
     pub rule: &'static str,
-    /// All that a person needs: what, where, old, new, what to do.
+    /// Full text: subject, location, old and new value, remedy.
     pub message: String,
-    /// The object.
+    /// The object, if the result has one.
     pub resource: Option<Arc<ResourceRef>>,
-    /// The field.
+    /// The field, if the result has one.
     pub path: Option<Path>,
-    /// What it held.
+    /// Old value of the field.
     pub current: Option<Value>,
-    /// What it holds now, or should.
+    /// New or recommended value of the field.
     pub proposed: Option<Value>,
-    /// Whether it is a change: one that is not made when an error stops the run.
+    /// True for a change; not made if an error stops the run.
     pub is_change: bool,
-    /// Of a moved listener: what shows that it listens, and what sets its number.
+    /// For a moved listener: evidence that it listens, and the setting of its port.
     pub evidence: Option<Arc<str>>,
-    /// The file; the results of an object share it.
+    /// The file, shared between the object's results.
     pub source: Option<Arc<Source>>,
-    /// `FILE:LINE:COLUMN` of what an error or a warning is about, as far as known.
+    /// `FILE:LINE:COLUMN` of an error or warning, if known.
     pub place: Option<String>,
 }
 
-/// A file, or what else an input is called, with a line and a column.
+/// File name, or display name of an input without a file, with line and column.
 pub type FilePlace = (String, (usize, usize));
 
-/// What results say of objects.
+/// Access to the objects of a run, for results.
 pub trait Objects {
-    /// The identity of an object and the file it comes from.
+    /// Identity and source file of an object.
     fn describe(&self, object: ObjectId) -> Option<(&Meta, Option<Source>)>;
 
-    /// File, line and column of fields of objects, in the order in which they are asked for. All at once, since each
-    /// document has to be parsed for it.
+    /// File, line and column of fields, in the order of `asked`. One call for all, because each document has to be
+    /// parsed for positions.
     fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<FilePlace>>;
 }
 
-/// The results of a plan, sorted as kyaml sorts them: file, severity, text. Those of `changes` only when asked for.
+/// Results of a plan, sorted like kyaml's: by file, severity and text. Changes are included if `changes` is true.
 #[must_use]
 pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Diagnostic> {
     let moved = plan.moves.into_iter().flat_map(|moved| {
@@ -121,12 +121,12 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Diagnos
     all
 }
 
-/// Where errors and warnings stand is said.
+/// True for findings that report a position: errors and warnings.
 fn has_place(finding: &Finding) -> bool {
     finding.severity != Severity::Info && finding.object.is_some()
 }
 
-/// The places of the findings that have one, in their order.
+/// Positions of the findings that have one, in order.
 fn places(findings: &[Finding], objects: &impl Objects) -> Vec<Option<FilePlace>> {
     let asked = findings.iter().filter(|finding| has_place(finding));
     let asked: Vec<_> = asked.filter_map(|finding| Some((finding.object?, finding.path.as_ref()))).collect();
@@ -135,7 +135,7 @@ fn places(findings: &[Finding], objects: &impl Objects) -> Vec<Option<FilePlace>
 
 type Reference = (Option<Arc<ResourceRef>>, Option<Arc<Source>>);
 
-/// The reference of each object that has results.
+/// Object references for results, by object.
 #[derive(Default)]
 struct References(HashMap<ObjectId, Reference>);
 
@@ -156,10 +156,11 @@ impl References {
     }
 }
 
-/// Of a longer text a result shows the line that changes: a script may have thousands of them.
+/// Longest text shown in full, in bytes; of a longer text only the changed line is shown, because scripts may have
+/// thousands of lines.
 const LONGEST_TEXT: usize = 2_000;
 
-/// The part of a text that a result of a change shows.
+/// Range of a text that a change's result shows.
 fn excerpt(text: &str, range: &Range<usize>) -> Range<usize> {
     if text.len() <= LONGEST_TEXT {
         return 0..text.len();
@@ -176,7 +177,7 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
         Change::Set { old, new } => (Some(old), Some(new)),
         Change::Add { new } | Change::Insert { new } => (None, Some(new)),
         Change::Remove { old } => (Some(old), None),
-        // The object is what changes, and the message says how.
+        // The message describes the change of the whole object.
         Change::AddDocument { .. } | Change::RemoveDocument => (None, None),
         Change::Text { old, range, new } => {
             let shown = excerpt(&old, &range);
@@ -191,7 +192,7 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
         rule: edit.rule.id,
         message: one_line(edit.message),
         resource,
-        // Of an object as a whole there is no field.
+        // A change of a whole object has no field.
         path: Some(edit.path).filter(|path| path.last().is_some()),
         current: current.map(masked),
         proposed: proposed.map(masked),
@@ -202,14 +203,15 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
     }
 }
 
-/// Changes that are one for a person.
+/// Result of several changes that are reported as one.
 fn of_together(together: Together, reference: Reference) -> Diagnostic {
     let Together { object, path, rule, message, .. } = together;
     let change = Change::Set { old: Value::Null, new: Value::Null };
     Diagnostic { current: None, proposed: None, ..of_edit(Edit { object, path, change, rule, message }, reference) }
 }
 
-/// A message with what objects and files are called: a terminal must not obey it, and it stays one line.
+/// Removes line breaks and control characters from a message that contains names of the input, so that a terminal does
+/// not execute them.
 fn one_line(message: String) -> String {
     match shown(&message) {
         Cow::Borrowed(_) => message,
@@ -217,7 +219,7 @@ fn one_line(message: String) -> String {
     }
 }
 
-/// A value as results show it, without the passwords of its URLs.
+/// Removes passwords in URLs from a value.
 fn masked(value: Value) -> Value {
     match value {
         Value::Str(text) => Value::Str(without_passwords(&text).into_owned()),
@@ -228,7 +230,7 @@ fn masked(value: Value) -> Value {
     }
 }
 
-/// What stops a run, or is left as it was, as a result.
+/// Result of a finding.
 fn of_finding(finding: Finding, (resource, source): Reference, place: Option<String>) -> Diagnostic {
     Diagnostic {
         severity: finding.severity,
@@ -246,7 +248,7 @@ fn of_finding(finding: Finding, (resource, source): Reference, place: Option<Str
 }
 
 impl Diagnostic {
-    /// An error that is about no object in particular.
+    /// Creates an error without an object.
     #[must_use]
     pub fn error(rule: Rule, message: String) -> Self {
         Self {
@@ -264,7 +266,7 @@ impl Diagnostic {
         }
     }
 
-    /// The result as the functions spec writes it.
+    /// Converts the result to the form of the functions specification.
     #[must_use]
     pub fn into_value(self) -> Value {
         let text = |text: &str| Value::Str(text.to_owned());
@@ -303,7 +305,7 @@ impl Diagnostic {
 }
 
 impl Severity {
-    /// The severity as results write it.
+    /// The severity's name in results.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -314,7 +316,7 @@ impl Severity {
     }
 }
 
-/// `error: PLACE: MESSAGE [rule]`, as it is written to stderr.
+/// `error: PLACE: MESSAGE [rule]`, as written to stderr.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();

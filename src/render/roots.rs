@@ -1,11 +1,11 @@
-//! The values that are added, by where they are.
+//! Index of added values by path.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
 use lossless_yaml::{Path, Step, Value};
 
-/// What is new, by where it is: so what is below it is found without looking at all of it.
+/// Added values by path, to find the one that contains a path without a search.
 #[derive(Default)]
 pub(super) struct Roots(HashMap<Spot, usize>);
 
@@ -20,7 +20,7 @@ impl Roots {
         self.0.entry(Spot(path.clone())).or_insert(root);
     }
 
-    /// The nearest one that a path leads to or through.
+    /// Index of the innermost added value at or above `path`.
     pub(super) fn around(&self, path: &Path) -> Option<usize> {
         if self.0.is_empty() {
             return None;
@@ -29,7 +29,7 @@ impl Roots {
     }
 }
 
-/// A path by its positions alone, whatever elements call themselves.
+/// A path compared by list positions only, not by element names.
 struct Spot(Path);
 
 impl PartialEq for Spot {

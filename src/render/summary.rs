@@ -9,7 +9,7 @@ pub fn many(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The line of counts: what was done, and how many errors and warnings were said. `hidden` is whether `-v` would show more.
+/// The summary line: completed actions and the counts of errors and warnings. `hidden` adds a hint to use `-v`.
 ///
 /// ```
 /// use hostnet::render::summary::summary;

@@ -1,4 +1,4 @@
-//! What `hostnet ports` says without a config: what the API server calls, where it listens, and the config to copy.
+//! Output of `hostnet ports` without a config: listeners that the API server calls, their ports, and a config to copy.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,10 +9,10 @@ use krm::shown;
 
 const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Set by"];
 
-/// How many workloads an answer names before it only counts them.
+/// Most workloads that a line lists by name.
 const NAMED: usize = 8;
 
-/// The listeners of workloads that the API server calls, and why it does.
+/// Listeners that the API server calls, each with the reason.
 #[must_use]
 pub fn called(rows: &[PortRow]) -> String {
     let cells = |row: &PortRow| {
@@ -34,7 +34,7 @@ pub fn called(rows: &[PortRow]) -> String {
     text
 }
 
-/// The workloads that the API server calls and that no target selects.
+/// Workloads that the API server calls and no target selects.
 #[must_use]
 pub fn not_selected(rows: &[PortRow]) -> String {
     let mut names: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
@@ -49,7 +49,8 @@ pub fn not_selected(rows: &[PortRow]) -> String {
     }
 }
 
-/// The next steps: the config, and the commands. `paths` are the paths of the command, `apply` is the command that shows the changes.
+/// The next steps: config and commands. `paths` are the command's PATH arguments, `apply` is the command that shows the
+/// changes.
 #[must_use]
 pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String {
     let moves = if rows.iter().all(|row| row.is_left) {
@@ -63,7 +64,7 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String 
     )
 }
 
-/// What is said where the API server calls nothing.
+/// Text for an input without a workload that the API server calls.
 #[must_use]
 pub fn nothing_called(rows: &[PortRow]) -> String {
     let mut text =

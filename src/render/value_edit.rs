@@ -1,9 +1,9 @@
-//! Changes of a value in memory, at a path below it.
+//! Edits of values in memory, addressed by path.
 
 use super::order;
 use lossless_yaml::{Path, Step, Value};
 
-/// The position of an element in its list; 0 for a key.
+/// Index of a list element; 0 for a key.
 pub(super) fn index(path: &Path) -> usize {
     match path.last() {
         Some(Step::Item { index, .. }) => *index,
@@ -11,7 +11,7 @@ pub(super) fn index(path: &Path) -> usize {
     }
 }
 
-/// The way from `root` to `path`, when that is below it or the same.
+/// Steps from `root` to `path`; `None` if `path` is outside of `root`.
 pub(super) fn below<'p>(path: &'p Path, root: &Path) -> Option<Vec<&'p Step>> {
     let same = |(step, other): (&&Step, &&Step)| match (step, other) {
         (Step::Item { index: one, .. }, Step::Item { index: other, .. }) => one == other,
@@ -22,7 +22,7 @@ pub(super) fn below<'p>(path: &'p Path, root: &Path) -> Option<Vec<&'p Step>> {
     inside.then(|| steps.split_off(start.len()))
 }
 
-/// The value at the end of a way.
+/// Returns the value at the end of `steps`.
 pub(super) fn at<'v>(value: &'v mut Value, steps: &[&Step]) -> Option<&'v mut Value> {
     steps.iter().try_fold(value, |value, step| match (value, step) {
         (Value::Map(entries), Step::Key(key)) => {
@@ -33,7 +33,7 @@ pub(super) fn at<'v>(value: &'v mut Value, steps: &[&Step]) -> Option<&'v mut Va
     })
 }
 
-/// Adds a key or an element to the value at `root`; false when it has no place there.
+/// Adds a key or an element below the value at `root`; false if the path does not fit.
 pub(super) fn add(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bool {
     let Some(way) = below(path, root) else { return false };
     let Some((last, way)) = way.split_last() else { return false };
@@ -50,7 +50,7 @@ pub(super) fn add(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bo
     }
 }
 
-/// Puts an element behind the one that a path leads to, in the value at `root`; false when there is none.
+/// Inserts an element after the element at `path`, below the value at `root`; false without that element.
 pub(super) fn insert(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bool {
     let Some(way) = below(path, root) else { return false };
     match way.split_last().and_then(|(last, way)| Some((at(into, way)?, last))) {
@@ -62,7 +62,7 @@ pub(super) fn insert(into: &mut Value, root: &Path, path: &Path, new: &Value) ->
     }
 }
 
-/// Takes a key or an element out of the value at `root`.
+/// Removes a key or an element below the value at `root`; false if it is missing.
 pub(super) fn remove(from: &mut Value, root: &Path, path: &Path) -> bool {
     let Some(way) = below(path, root) else { return false };
     let Some((last, way)) = way.split_last() else { return false };

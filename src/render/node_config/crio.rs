@@ -1,4 +1,4 @@
-//! A file of `registries.conf.d`, by which CRI-O finds registries.
+//! Writes a `registries.conf.d` file, with which CRI-O finds registries.
 //!
 //! Source: containers/image@v5.36.2 `pkg/sysregistriesv2/system_registries_v2.go`; of certificates `docker/docker_client.go`, `dockerCertDir`, and
 //! `pkg/tlsclientconfig`.
@@ -6,7 +6,7 @@
 use super::host::{MARK, NodeFile, NodeHost, toml_string};
 use crate::render::mirror_script::quoted as shell_word;
 
-/// The file for these registries.
+/// Builds the file for these registries.
 pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {
     let mut text = format!("{MARK}\n# CRI-O reads it anew on `systemctl reload crio`.\n");
     for own in hosts {

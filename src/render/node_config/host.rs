@@ -1,20 +1,20 @@
-//! A registry as nodes reach it, and what the files of all runtimes share.
+//! Registry settings of nodes, and helpers shared by all container runtimes.
 
 use std::fmt::Write as _;
 
 /// The first line of each file.
 pub(super) const MARK: &str = "# Made by `hostnet mirror node-config`.";
 
-/// How nodes reach a registry.
+/// Access to a registry from nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeHost {
-    /// `HOST` or `HOST:PORT`, as images name it.
+    /// `HOST` or `HOST:PORT`, as in image references.
     pub host: String,
-    /// The `to` of rules below it, each once.
+    /// Distinct `to` values of the rules for this registry.
     pub prefixes: Vec<String>,
-    /// `http://…` or `https://…`: where it is.
+    /// URL of the registry: `http://…` or `https://…`.
     pub url: String,
-    /// A file on the nodes with the certificates to know it by.
+    /// Path on the nodes of the CA certificates for this registry.
     pub ca: Option<String>,
 }
 
@@ -25,18 +25,18 @@ impl NodeHost {
     }
 }
 
-/// A file of a node.
+/// A configuration file for a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeFile {
-    /// Its path on the node; `None` where the text says it.
+    /// Absolute path on the node; `None` if the content names the path.
     pub(super) place: Option<String>,
-    /// Its path below the folder that is written.
+    /// Path below the output folder.
     pub below: String,
     /// The content.
     pub text: String,
 }
 
-/// A string of TOML.
+/// Quotes a text as a TOML string.
 pub(super) fn toml_string(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {

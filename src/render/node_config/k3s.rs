@@ -1,4 +1,4 @@
-//! `registries.yaml`, from which k3s and RKE2 write the files of the containerd that they bring along.
+//! Writes `registries.yaml`, from which k3s and RKE2 configure their bundled containerd.
 //!
 //! Source: rancher/wharfie@v0.7.1 `pkg/registries/types.go`; k3s-io/k3s `pkg/agent/containerd/config.go`, where a mirror is found by the registry
 //! of an image, and certificates by the host of the endpoint that is asked.
@@ -6,7 +6,7 @@
 use super::host::{MARK, NodeFile, NodeHost};
 use lossless_yaml::{Value, document};
 
-/// The file for these registries.
+/// Builds the file for these registries.
 pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {
     let entry = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
     let is_elsewhere = |own: &&NodeHost| own.url != format!("https://{}", own.host);

@@ -1,4 +1,4 @@
-//! Expressions of CEL over objects that hold pod templates.
+//! CEL expressions for objects that contain pod templates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,17 +6,17 @@ use super::re2;
 use crate::api::{Select, TemplateKind};
 use crate::catalog::workload_kinds;
 
-/// The kinds that hold pod templates, and where these are.
+/// Kinds that contain pod templates, with the template paths.
 #[derive(Debug, Default)]
 pub struct Kinds {
     kinds: BTreeMap<String, BTreeSet<String>>,
     paths: BTreeSet<String>,
-    /// The kinds that are a pod template themselves.
+    /// Kinds that are a pod template themselves.
     whole: BTreeSet<String>,
 }
 
 impl Kinds {
-    /// Those of the catalogue, and those that a config adds.
+    /// Combines the built-in kinds with the kinds of a config.
     #[must_use]
     pub fn of(added: &[TemplateKind]) -> Self {
         let mut found = Self::default();
@@ -35,8 +35,8 @@ impl Kinds {
         self.whole.extend(Some(kind.to_owned()).filter(|_| path.is_empty()));
     }
 
-    /// The API groups, and the resources of each. The plural names of other groups' kinds are not known here, so all are asked for, and
-    /// [`Self::condition`] lets only the kinds through.
+    /// API groups with their resources. Plural names of kinds in other groups are unknown, so `*` selects all resources
+    /// there and [`Self::condition`] filters by kind.
     pub(super) fn groups(&self) -> Vec<(&str, String)> {
         let core = |kinds: &BTreeSet<String>| {
             let plurals: Vec<String> = kinds.iter().map(|kind| format!("{}s", kind.to_lowercase())).collect();
@@ -49,14 +49,14 @@ impl Kinds {
         self.kinds.iter().map(|row| (row.0.as_str(), resources(row))).collect()
     }
 
-    /// Whether an object is of one of the kinds.
+    /// Expression that is true for objects of these kinds.
     #[must_use]
     pub fn condition(&self) -> String {
         let all: BTreeSet<&String> = self.kinds.values().flatten().collect();
         format!("request.kind.kind in [{}]", quoted(all))
     }
 
-    /// Whether another object made this one that is of one of the kinds: that one is judged.
+    /// Expression that is true if the controller owner is of one of these kinds; the policy then checks only the owner.
     #[must_use]
     pub fn made_by_another(&self) -> String {
         let all: BTreeSet<&String> = self.kinds.values().flatten().collect();
@@ -66,14 +66,14 @@ impl Kinds {
         )
     }
 
-    /// The specs of all pod templates of an object, as a list.
+    /// Expression for the list of all pod template specs of an object.
     #[must_use]
     pub fn pod_specs(&self) -> String {
         self.specs_of("object", |_| true)
     }
 
-    /// Whether the specs of an object's templates differ from those that it had. Of kinds that are their template that is the whole spec, of
-    /// others not what stands beside: how many there are, whether they pause.
+    /// Expression that is true if the pod specs differ from the old object's. For kinds that are a pod template the
+    /// whole spec is compared; for other kinds fields outside of the template, such as replicas or pause, do not count.
     #[must_use]
     pub fn templates_differ(&self) -> String {
         let differ = |is_one: fn(&str) -> bool| {
@@ -84,7 +84,7 @@ impl Kinds {
         format!("(request.kind.kind in [{}] ?\n{own} :\n{inside})", quoted(&self.whole))
     }
 
-    /// The specs behind those of the paths that are asked for.
+    /// Expression for the pod specs at the selected template paths.
     fn specs_of(&self, object: &str, is_one: impl Fn(&str) -> bool) -> String {
         let paths = self.paths.iter().filter(|path| is_one(path));
         let (lists, single): (Vec<&String>, Vec<&String>) =
@@ -96,13 +96,14 @@ impl Kinds {
     }
 }
 
-/// The pod spec behind a dotted path of a template, as an optional value.
+/// Expression for the pod spec at a dotted template path, as an optional value.
 fn optional(from: &str, path: &str) -> String {
     let steps = path.split('.').chain(["spec"]).filter(|step| !step.is_empty());
     steps.fold(from.to_owned(), |text, step| format!("{text}.?{step}"))
 }
 
-/// The pod specs behind a path with one list (`[]`) or mapping (`*`) in it; what is behind a second one is not reached.
+/// Expression for the pod specs below a path with one list (`[]`) or mapping (`*`). Pod specs below a second list or
+/// mapping are not included.
 fn of_each(object: &str, path: &str) -> String {
     let (before, after, elements) = match (path.split_once("[]"), path.split_once(".*")) {
         (Some((before, after)), _) => (before, after, "orValue([])"),
@@ -117,7 +118,7 @@ fn of_each(object: &str, path: &str) -> String {
     format!("{list}.map(t, {spec}).filter(s, s.hasValue()).map(s, s.value())")
 }
 
-/// A text as CEL and JSON both write it.
+/// Quotes a text as a string literal valid in CEL and JSON.
 #[must_use]
 pub fn text(value: &str) -> String {
     serde_json::Value::from(value).to_string()
@@ -128,16 +129,17 @@ fn quoted<'t>(all: impl IntoIterator<Item = &'t String>) -> String {
     all.join(", ")
 }
 
-/// Why a select cannot be an expression.
+/// Reason why a select cannot be converted to CEL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
-    /// A policy does not see what the field is about.
+    /// Field with data that is not available to a policy.
     Field,
-    /// The API server's regular expressions do not have this.
+    /// Regular expression feature that RE2 lacks.
     Pattern(&'static str),
 }
 
-/// Whether an object matches a select; the name of a field of it that cannot be an expression, and why.
+/// Expression that is true if an object matches a select. The error holds the field that cannot be converted, and the
+/// reason.
 pub fn matching(select: &Select) -> Result<String, (&'static str, Unknown)> {
     let Select { group, version, kind, name, namespace, label_selector, annotation_selector, called_by_api_server } =
         select;
@@ -167,13 +169,13 @@ pub fn matching(select: &Select) -> Result<String, (&'static str, Unknown)> {
     Ok(if all.is_empty() { "true".to_owned() } else { all.join(" && ") })
 }
 
-/// The text of an annotation, without space around it; empty where there is none.
+/// Expression for an annotation's value, trimmed; the empty string without the annotation.
 #[must_use]
 pub fn annotation(key: &str) -> String {
     format!("object.metadata.?annotations[?{}].orValue(\"\").trim()", text(key))
 }
 
-/// A list of numbers.
+/// List literal of port numbers.
 #[must_use]
 pub fn port_list(ports: impl IntoIterator<Item = u16>) -> String {
     let ports: Vec<String> = ports.into_iter().map(|port| port.to_string()).collect();

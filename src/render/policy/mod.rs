@@ -1,4 +1,4 @@
-//! ValidatingAdmissionPolicies: what the API server refuses on every write, in place of a check that somebody has to run.
+//! ValidatingAdmissionPolicies: let the API server enforce check rules on every write.
 //!
 //! Source: kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy (v1 since v1.30); its CEL has optional fields
 //! since v1.29 (kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/cel/environment/base.go`).
@@ -13,34 +13,34 @@ pub use cel::{Kinds, Unknown, annotation, matching, port_list, text};
 /// A policy and its binding.
 #[derive(Debug)]
 pub struct Policy {
-    /// The name of both; that of the rule is in it.
+    /// Name of the policy and of the binding; contains the rule's id.
     pub name: String,
-    /// What it refuses, for a person who reads the cluster's policies.
+    /// Description, written as a comment.
     pub about: String,
-    /// What the API server does with a write that it refuses.
+    /// Action of the API server on a violation.
     pub action: Action,
-    /// Names and expressions: a write is judged where all of them are true.
+    /// Match conditions: names and expressions; all must be true for the policy to apply.
     pub conditions: Vec<(String, String)>,
-    /// Names and expressions that later ones use.
+    /// Variables: names and expressions, available to later expressions.
     pub variables: Vec<(&'static str, String)>,
-    /// It is refused unless this is true.
+    /// Validation expression: false is a violation.
     pub validation: String,
-    /// The expression that makes the message of a refusal.
+    /// Expression for the violation's message.
     pub message: String,
 }
 
-/// What the API server does with a write that a policy refuses.
+/// Action of the API server on a violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// It is refused.
+    /// Rejects the write.
     Deny,
-    /// It is let through, with a warning and an entry in the audit log.
+    /// Allows the write with a warning and an audit log entry.
     Warn,
-    /// It is let through, with an entry in the audit log.
+    /// Allows the write with an audit log entry.
     Audit,
 }
 
-/// Policies and bindings as a YAML stream, for objects of some kinds.
+/// Policies and bindings for these kinds, as a YAML stream.
 #[must_use]
 pub fn yaml(policies: &[Policy], kinds: &Kinds) -> String {
     let mut out = String::new();
@@ -100,13 +100,13 @@ fn rule(group: &str, resources: &str) -> String {
     )
 }
 
-/// The elements of a list of expressions with names.
+/// YAML list items of named expressions.
 fn named<'e>(list: impl Iterator<Item = (&'e str, &'e String)>) -> String {
     list.map(|(name, expression)| format!("  - name: {name}\n    expression: |-\n{}", indented(expression, 6)))
         .collect()
 }
 
-/// The lines of an expression, for a block scalar.
+/// Indents the lines of an expression for a block scalar.
 fn indented(text: &str, by: usize) -> String {
     text.lines().fold(String::new(), |mut out, line| {
         let _ = writeln!(out, "{:by$}{line}", "");

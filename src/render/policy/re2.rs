@@ -1,4 +1,4 @@
-//! What regular expressions of a config have and those of the API server do not: its CEL takes RE2.
+//! Finds features of a config's regular expressions that RE2, used by the API server's CEL, lacks.
 //!
 //! Source: github.com/google/re2/wiki/Syntax, and Go's `regexp/syntax` (`parse.go`), which the API server is compiled with.
 
@@ -8,20 +8,20 @@ use regex_syntax::ast::{
     HexLiteralKind, Literal, LiteralKind, Repetition, Visitor, visit,
 };
 
-/// The most repetitions of one part, also by way of others.
+/// RE2's limit of repetitions, multiplied over nested parts.
 const MOST: u32 = 1000;
 
-/// What a pattern has that RE2 lacks; none when it means the same there.
+/// Returns the first feature that RE2 lacks; `None` if RE2 accepts the pattern.
 pub(super) fn lacks(pattern: &str) -> Option<&'static str> {
-    // One that cannot be read is refused before.
+    // Invalid patterns are rejected earlier.
     let ast = Parser::new().parse(pattern).ok()?;
     visit(&ast, Look { pattern, repeated: vec![1] }).err()
 }
 
-/// The walk through a pattern.
+/// Visitor of a pattern's syntax tree.
 struct Look<'p> {
     pattern: &'p str,
-    /// How often the parts around are repeated, the whole first.
+    /// Product of the repetitions of the enclosing parts, outermost first.
     repeated: Vec<u32>,
 }
 
@@ -94,7 +94,7 @@ impl Look<'_> {
         if written.contains(char::is_whitespace) {
             return Err("repetitions such as `{ 2 }`");
         }
-        // `{2,5}`: the larger one counts.
+        // For `{2,5}` the larger number counts.
         let numbers = written.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse::<u32>().ok());
         let times = numbers.max().unwrap_or(1).max(1);
         let all = self.repeated.last().copied().unwrap_or(1).saturating_mul(times);
@@ -124,7 +124,8 @@ fn literal(literal: &Literal) -> Result<(), &'static str> {
     }
 }
 
-/// A letter or two, as `Lu`: of names RE2 has those of scripts alone, of which no name of an object has a character.
+/// Allows categories of one or two letters, such as `Lu`. RE2's longer names are scripts, whose characters do not occur
+/// in object names.
 fn unicode(kind: &ClassUnicodeKind) -> Result<(), &'static str> {
     let is_category = |name: &str| {
         let mut chars = name.chars();
