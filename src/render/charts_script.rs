@@ -11,7 +11,7 @@ use krm::{shell_operand, shell_path, shell_word, shown};
 /// Settings of the script.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'a> {
-    /// The folder into which the script renders.
+    /// Output folder of the script.
     pub to: &'a str,
     /// Kubernetes version for `helm template`.
     pub kube_version: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! For GitHub's runners: a workflow command a finding, which they show beside the lines of a change.
+//! GitHub output: one workflow command per finding, which GitHub shows next to the changed lines.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::{Report, Root};
 use crate::rule::Severity;
 use krm::shown;
 
-/// The findings that are not suppressed. Files are named as seen from `root`.
+/// Findings that are neither suppressed nor in the baseline. File names are relative to `root`.
 #[must_use]
 pub fn github(report: &Report, root: &Root) -> String {
     let mut text = String::new();
@@ -30,14 +30,14 @@ pub fn github(report: &Report, root: &Root) -> String {
     text
 }
 
-/// A text that ends at the line.
+/// Escapes a command's message.
 /// Source: actions/toolkit `packages/core/src/command.ts`, `escapeData`.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A text that ends at a comma or colon too.
-/// Source: the same, `escapeProperty`.
+/// Escapes a command's property.
+/// Source: actions/toolkit `packages/core/src/command.ts`, `escapeProperty`.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

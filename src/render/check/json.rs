@@ -1,4 +1,4 @@
-//! For programs: all findings as JSON.
+//! JSON output of all findings.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::{Entry, Location, Report};
 use crate::render::ResourceRef;
 use crate::rule::Severity;
 
-/// The findings, those that are suppressed too, and their counts.
+/// All findings, including suppressed ones, with counts.
 #[must_use]
 pub fn json(report: &Report) -> Value {
     let mut json = json!({

@@ -1,4 +1,4 @@
-//! What `hostnet check` found, in the forms that people and programs read.
+//! Report of `hostnet check` and its output formats.
 
 mod github;
 mod json;
@@ -25,73 +25,73 @@ pub use sarif::{Root, sarif};
 pub use screen::screen;
 pub use text::text;
 
-/// What a run found.
+/// Result of a check.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
-    /// All findings, the worst first, those that are suppressed too.
+    /// All findings, including suppressed ones, most severe first.
     pub entries: Vec<Entry>,
     /// The rules that ran.
     pub rules: Vec<Rule>,
-    /// How many objects there were.
+    /// Number of objects.
     pub objects: usize,
     /// Number of workloads among the objects.
     pub workloads: usize,
     /// Counts of the parts of the input that were not read.
     pub not_read: Vec<String>,
-    /// The objects for which somebody else renders manifests: a line each, with the command that shows them.
+    /// Objects whose manifests another program renders: one line each, with the command that prints them.
     pub rendered: Vec<String>,
-    /// How many findings of the baseline there are no more; none without one.
+    /// Number of baseline findings that no longer occur; `None` without a baseline.
     pub gone: Option<usize>,
-    /// True if a run that only asks for changes found one; `None` for any other run.
+    /// True if a run that only looks for changes (`--check`) found one; `None` for other runs.
     pub differs: Option<bool>,
-    /// The first file of the input, where a form needs a place for what is about all of it.
+    /// First input file, used as the location of findings about the whole run.
     pub first_file: Option<String>,
 }
 
-/// A finding, with where it is.
+/// A finding with its location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// How bad it is.
+    /// Severity of the finding.
     pub severity: Severity,
     /// The rule.
     pub rule: Rule,
-    /// What is wrong, and what to write instead.
+    /// Problem and remedy.
     pub message: String,
-    /// The object.
+    /// The object, if the finding has one.
     pub object: Option<Arc<ResourceRef>>,
-    /// The field.
+    /// The field, if the finding has one.
     pub path: Option<Path>,
-    /// Where it is written.
+    /// Location of the field or object.
     pub place: Option<Location>,
-    /// The file that a host says the object is from.
+    /// Source file of the object according to the function host.
     pub source: Option<Arc<Source>>,
-    /// The other object of a pair, and where that is written.
+    /// Second object of a finding about two objects, with its location.
     pub other: Option<(Arc<ResourceRef>, Option<Location>)>,
-    /// Why it is accepted, if it is.
+    /// Suppression of the finding, with its reason.
     pub suppressed: Option<Suppressed>,
-    /// Whether the run fails because of it.
+    /// True if the finding makes the run fail.
     pub fails: bool,
-    /// What stays the same when lines move: the rule, the object and the field, by their names.
+    /// Hash of rule, object and field; independent of line numbers.
     pub fingerprint: String,
-    /// Whether a former report has it; none without one.
+    /// State relative to the baseline; `None` without a baseline.
     pub baseline: Option<Baseline>,
-    /// What sites that scan code know its line by.
+    /// Hash of the line, with which code scanning sites track findings.
     pub line_hash: Option<String>,
-    /// The message in short, for a screen.
+    /// Short message for a terminal.
     pub brief: Option<Brief>,
 }
 
-/// Whether a former report has a finding.
+/// State of a finding relative to the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Baseline {
-    /// It has not.
+    /// Not in the baseline.
     New,
-    /// It has: the finding never fails.
+    /// In the baseline; never makes the run fail.
     Unchanged,
 }
 
 impl Baseline {
-    /// As SARIF writes it.
+    /// The state's name in SARIF.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -101,54 +101,54 @@ impl Baseline {
     }
 }
 
-/// Where something is written.
+/// Location in an input.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Location {
-    /// The file; none for standard input.
+    /// The file; `None` for standard input.
     pub file: Option<String>,
     /// Line and column in characters, counted from 1.
     pub position: Option<(usize, usize)>,
 }
 
 impl Report {
-    /// Whether something makes the run fail.
+    /// True if a finding makes the run fail.
     #[must_use]
     pub fn fails(&self) -> bool {
         self.entries.iter().any(|entry| entry.fails)
     }
 
-    /// Makes findings from a severity on fail, and no others.
+    /// Makes exactly the findings fail that have at least this severity and are not suppressed.
     pub fn fail_from(&mut self, fail_on: FailOn) {
         for entry in &mut self.entries {
             entry.fails = entry.suppressed.is_none() && fail_on.fails(entry.severity);
         }
     }
 
-    /// How many findings of a severity are not suppressed.
+    /// Number of open findings of a severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         self.open().filter(|entry| entry.severity == severity).count()
     }
 
-    /// The findings that are neither suppressed nor in the baseline.
+    /// Findings that are neither suppressed nor in the baseline.
     pub fn open(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(|entry| entry.suppressed.is_none() && entry.baseline != Some(Baseline::Unchanged))
     }
 
-    /// How many findings are suppressed.
+    /// Number of suppressed findings.
     #[must_use]
     pub fn suppressed(&self) -> usize {
         self.entries.iter().filter(|entry| entry.suppressed.is_some()).count()
     }
 
-    /// How many findings the baseline has too.
+    /// Number of findings that are also in the baseline and not suppressed.
     #[must_use]
     pub fn unchanged(&self) -> usize {
         let unchanged = |entry: &&Entry| entry.suppressed.is_none() && entry.baseline == Some(Baseline::Unchanged);
         self.entries.iter().filter(unchanged).count()
     }
 
-    /// Gives each finding in a file the hash of its line; `text` has the texts of files by their names.
+    /// Sets the line hash of each finding in a file; `text` returns the text of a file by name.
     pub fn hash_lines<'t>(&mut self, text: impl Fn(&str) -> Option<&'t str>) {
         let place = |entry: &Entry| {
             let place = entry.place.as_ref()?;
@@ -168,7 +168,7 @@ impl Report {
         }
     }
 
-    /// The results of a command that transforms, as a report.
+    /// Converts results of a transforming command to a report.
     #[must_use]
     pub fn of_results(results: &[Diagnostic], objects: usize) -> Self {
         let entry = |result: &Diagnostic| {
@@ -195,7 +195,8 @@ impl Report {
         Self { entries, objects, ..Self::default() }
     }
 
-    /// The findings as results of a function. What the config lets pass is a warning at most, so that the host does not fail.
+    /// Converts open findings to function results. Findings that do not make the run fail are warnings at most, so that
+    /// the host does not fail.
     #[must_use]
     pub fn outcomes(&self) -> Vec<Diagnostic> {
         let outcome = |entry: &Entry| Diagnostic {
@@ -211,7 +212,7 @@ impl Report {
 }
 
 impl Location {
-    /// Reads `FILE:LINE:COLUMN`, or a file alone.
+    /// Parses `FILE:LINE:COLUMN` or `FILE`.
     #[must_use]
     pub fn read(place: &str) -> Self {
         let mut parts = place.rsplitn(3, ':');
@@ -225,7 +226,7 @@ impl Location {
     }
 }
 
-/// What messages call an input without a file.
+/// Display name of standard input in messages.
 const STDIN: &str = "standard input";
 
 impl std::fmt::Display for Location {
@@ -235,7 +236,7 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// The name of an object in logical locations and fingerprints: `shop/apps/Deployment/web`.
+/// Name of an object in logical locations and fingerprints: `shop/apps/Deployment/web`.
 #[must_use]
 pub fn full_name(object: &ResourceRef) -> String {
     let group = object.api_version.rsplit_once('/').map(|(group, _)| format!("{group}/")).unwrap_or_default();
@@ -243,8 +244,8 @@ pub fn full_name(object: &ResourceRef) -> String {
     format!("{namespace}{group}{}/{}", object.kind, object.name)
 }
 
-/// A hash of rule, object and field that no line, index or number changes; findings that are alike are numbered from the second
-/// one on.
+/// Sets fingerprints: a hash of rule, object and field, independent of lines, list indexes and port numbers. Equal
+/// fingerprints get a number from the second on.
 pub fn fingerprint(entries: &mut [Entry]) {
     let mut counts: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
     for entry in entries {

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which sites that scan code read.
+//! SARIF 2.1.0 output, for code scanning sites.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -8,25 +8,25 @@ use serde_json::{Map, Value, json};
 use super::{Entry, Location, Report, full_name};
 use crate::rule::{Rule, Severity};
 
-/// What code-scanning sites take of one run.
+/// Most results per run that code scanning sites accept.
 const MOST: usize = 25_000;
 
-/// The folder that files are named from.
+/// Base folder of file names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
     folder: PathBuf,
-    /// Where relative names begin.
+    /// Working folder, the base of relative file names.
     here: PathBuf,
 }
 
 impl Root {
-    /// The folder `root` as seen from the folder `here`; both are absolute.
+    /// Creates a root; `root` and the working folder `here` are absolute.
     #[must_use]
     pub fn new(root: PathBuf, here: PathBuf) -> Self {
         Self { folder: root, here }
     }
 
-    /// The name of a file from this folder on, with slashes; the whole name of one that lies elsewhere.
+    /// File name relative to the root, with slashes; absolute for a file outside of it.
     #[must_use]
     pub fn relative(&self, file: &str) -> String {
         let whole = normal(&self.here.join(file));
@@ -38,7 +38,7 @@ impl Root {
     }
 }
 
-/// A path without `.` and `..`.
+/// Removes `.` and `..` from a path.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
@@ -51,7 +51,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// The report as SARIF, with files named from `root`.
+/// The report as SARIF, with file names relative to `root`.
 #[must_use]
 pub fn sarif(report: &Report, root: &Root) -> Value {
     let used: Vec<Rule> = crate::rule::ALL
@@ -60,7 +60,8 @@ pub fn sarif(report: &Report, root: &Root) -> Value {
         .copied()
         .collect();
     let index: HashMap<&str, usize> = used.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
-    // Sites that scan code take no result without a place: what is about the whole run stands at the start of the first file.
+    // Code scanning sites reject results without a location; findings about the whole run get the start of the first
+    // file.
     let start = report.first_file.clone().map(|file| Location { file: Some(file), position: Some((1, 1)) });
     let results = report.entries.iter().take(MOST);
     let results: Vec<Value> = results.map(|entry| result(entry, start.as_ref(), &index, root)).collect();
@@ -97,7 +98,7 @@ fn level(severity: Severity) -> &'static str {
 }
 
 fn rule(rule: &Rule) -> Value {
-    // The page begins with the id as its title.
+    // The page starts with the rule id as its title.
     let page = rule.page.split_once('\n').map_or(rule.page, |(_, rest)| rest).trim();
     let first = page.split("\n\n").next().unwrap_or_default().replace('\n', " ");
     json!({
@@ -154,7 +155,7 @@ fn result(entry: &Entry, start: Option<&Location>, index: &HashMap<&str, usize>,
     Value::Object(map)
 }
 
-/// A message whose brackets are no links.
+/// Escapes brackets in a message, which SARIF reads as links.
 /// Source: SARIF 2.1.0, section 3.11.6.
 fn without_links(text: &str) -> String {
     if !text.contains("](") {
@@ -163,7 +164,7 @@ fn without_links(text: &str) -> String {
     text.replace('\\', r"\\").replace('[', r"\[").replace(']', r"\]")
 }
 
-/// Where something is written, when it is in a file.
+/// Physical location, if the location has a file.
 fn physical(place: &Location, root: &Root) -> Map<String, Value> {
     let mut map = Map::new();
     let Some(file) = &place.file else { return map };
@@ -180,7 +181,7 @@ fn physical(place: &Location, root: &Root) -> Map<String, Value> {
     map
 }
 
-/// A path as a URI reference (RFC 3986, section 3.3); that of a whole path is one of its own.
+/// Encodes a path as a URI reference (RFC 3986, section 3.3); an absolute path becomes a `file://` URI.
 fn uri(path: &str) -> String {
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {

@@ -1,4 +1,5 @@
-//! For a first look: what to do, errors first, as much as fits on a screen. The text, JSON and SARIF have all of it.
+//! Compact terminal output: remedies first by severity, limited to one screen. Text, JSON and SARIF output are
+//! complete.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,23 +8,23 @@ use super::{Entry, Report};
 use crate::rule::Severity;
 use krm::shown;
 
-/// The columns of a terminal.
+/// Assumed terminal width.
 const COLUMNS: usize = 100;
 
-/// The rows that findings may take: with the two last lines it is most of a screen of 40.
+/// Most rows for findings; with the two last lines they fill most of a 40-row screen.
 const ROWS: usize = 32;
 
-/// The rows that findings and the lines about what others render may take together.
+/// Most rows for findings and for lines about manifests that other programs render.
 const SCREEN: usize = 35;
 
-/// The characters from which on details of one line are counted.
+/// Most characters of details in a line; further details are counted.
 const DETAILS: usize = 160;
 
-/// The most items of a group: of errors, of warnings. The first that fits is taken.
+/// Most items per group, for errors and for warnings. The first pair that fits is used.
 const LIMITS: [(usize, usize); 12] =
     [(30, 30), (20, 12), (20, 8), (20, 5), (20, 3), (20, 2), (20, 1), (20, 0), (12, 0), (6, 0), (3, 0), (1, 0)];
 
-/// Findings with one fix.
+/// Findings with the same remedy.
 struct Group<'r> {
     severity: Severity,
     rule: &'static str,
@@ -38,10 +39,11 @@ struct Item<'r> {
     details: Vec<&'r str>,
 }
 
-/// What findings of one line have in common: rule, fix, subject and file.
+/// Key of findings merged into one line: rule, remedy, subject and file.
 type Subject<'r> = (&'r str, &'r str, String, Option<&'r str>);
 
-/// A line for each thing to do, and below it where. Information is counted; long lists are cut, and say so.
+/// One line per remedy, followed by the affected subjects. Findings of severity info are only counted; shortened lists
+/// end with a count.
 #[must_use]
 pub fn screen(report: &Report) -> String {
     let groups = groups(report);
@@ -50,7 +52,7 @@ pub fn screen(report: &Report) -> String {
     let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let not_read: Vec<String> = report.rendered.iter().map(|line| format!("not read: {line}")).collect();
     let room = SCREEN.saturating_sub(rows(&lines));
-    // All of them, or as many as leave room for the line about the others.
+    // All lines, or as many as leave room for the line with the count of the others.
     let fitting = (0..=not_read.len()).rev().find(|count| {
         let more = usize::from(*count < not_read.len());
         rows(not_read.get(..*count).unwrap_or_default()) + more <= room
@@ -83,7 +85,7 @@ fn groups(report: &Report) -> Vec<Group<'_>> {
         };
         let subject = subject(entry);
         let file = entry.place.as_ref().and_then(|place| place.file.as_deref());
-        // Findings of one subject are one line, that of the worst of them.
+        // Findings of one subject form one line, in the group of the most severe one.
         let known = subject.as_ref().map(|subject| (rule, fix, subject.clone(), file));
         if let Some((group, item)) = known.as_ref().and_then(|key| by_subject.get(key))
             && let Some(item) = groups.get_mut(*group).and_then(|group| group.items.get_mut(*item))
@@ -103,7 +105,7 @@ fn groups(report: &Report) -> Vec<Group<'_>> {
     groups
 }
 
-/// What a finding is about; none where its message says that.
+/// Subject of a finding; `None` if its message contains the subject.
 fn subject(entry: &Entry) -> Option<String> {
     let brief = entry.brief.as_ref()?;
     let of_object = || {
@@ -124,7 +126,7 @@ fn lines(groups: &[Group<'_>], (errors, warnings): (usize, usize)) -> Vec<String
 
 fn of_group(group: &Group<'_>, most: usize) -> Vec<String> {
     let mut lines = vec![format!("{}: {} [{}]", group.severity.as_str(), group.fix, group.rule)];
-    // A line that says that there is one more is as long as that one.
+    // One more item takes as much space as a line that counts it.
     let shown = if group.items.len() == most + 1 { most + 1 } else { most };
     lines.extend(group.items.iter().take(shown).map(line));
     let more = group.items.len().saturating_sub(shown);
@@ -134,7 +136,7 @@ fn of_group(group: &Group<'_>, most: usize) -> Vec<String> {
     lines
 }
 
-/// Where, what, and what is particular about it.
+/// Line of an item: location, subject, details.
 fn line(item: &Item<'_>) -> String {
     let place = place_of(item.entry).map(|place| format!("{place}: ")).unwrap_or_default();
     let mut line = format!("  {place}{}", item.subject.as_deref().unwrap_or_default());
@@ -174,7 +176,7 @@ fn rows(lines: &[String]) -> usize {
     lines.iter().map(|line| line.chars().count().div_ceil(COLUMNS).max(1)).sum()
 }
 
-/// As many groups as fit, and a line of what is left out: the worst come first.
+/// Includes as many groups as fit, most severe first, and a line with the omitted rules.
 fn cut(groups: &[Group<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, group) in groups.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! For people: a line a finding, and a last one with counts.
+//! Text output: one line per finding, and a summary line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use super::{Entry, Report};
 use crate::render::summary::many;
 use crate::rule::Severity;
 
-/// Errors first, then warnings and information; suppressed ones are counted.
+/// Findings, most severe first; suppressed findings are only counted.
 #[must_use]
 pub fn text(report: &Report) -> String {
     let mut text = String::new();
@@ -21,7 +21,7 @@ pub fn text(report: &Report) -> String {
     text + &counts(report)
 }
 
-/// The last line: how many objects there were, and how many findings of each severity and rule.
+/// Summary line: number of objects, and of findings by severity and rule.
 pub(super) fn counts(report: &Report) -> String {
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in report.open() {
@@ -55,7 +55,7 @@ pub(super) fn counts(report: &Report) -> String {
     )
 }
 
-/// Where a finding is, as short as it can be found by: the file and the line.
+/// Short location of a finding: file and line.
 pub(super) fn place_of(entry: &Entry) -> Option<String> {
     let place = entry.place.as_ref()?;
     let file = place.file.as_deref().map(|file| file.strip_prefix("./").unwrap_or(file));

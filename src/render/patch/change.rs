@@ -1,4 +1,4 @@
-//! The edits of one object as operations of JSON6902, in the order of its text.
+//! Converts the edits of one object to JSON6902 operations, in document order.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,18 +11,19 @@ use crate::model::Meta;
 use crate::plan::{self, Edit};
 use lossless_yaml::{NodeRef, Path, Step, Value};
 
-/// How the first comment of each patch begins. It is a part of the patch's text, which every tool that carries patches keeps.
+/// Prefix of the first comment in each patch. It is part of the patch text, which all tools that store patches
+/// preserve.
 const MARK: &str = "hostnet patch: ";
 
-/// Operations that belong together.
+/// Operations of one change, with their comments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
-    /// Why, a line each.
+    /// Comment lines.
     pub(super) why: Vec<String>,
     pub(super) operations: Vec<Operation>,
 }
 
-/// The operations that make these edits, and what is there when they were made.
+/// Returns the operations for these edits, and the checks of the result.
 pub(super) fn changes(
     meta: &Meta,
     target: &Target,
@@ -42,13 +43,13 @@ pub(super) fn changes(
 struct Writer<'t, 's> {
     object: NodeRef<'t, 's>,
     guards: Guards<'t, 's>,
-    /// Collections that the patch itself has made.
+    /// Collections created by earlier operations of the patch.
     made: BTreeSet<Path>,
 }
 
 impl Writer<'_, '_> {
-    /// Tests who the object is: kustomize takes a target for the names too that objects had before a prefix, a suffix or a
-    /// namespace was set, so it could match a renamed copy.
+    /// Tests the object's name and namespace: a kustomize target also matches former names (before a prefix, suffix or
+    /// namespace), so it could match a renamed copy.
     fn identity(&mut self, target: &Target) -> Change {
         let mut operations = Vec::new();
         let metadata = Path::dotted("metadata");
@@ -71,7 +72,7 @@ impl Writer<'_, '_> {
                     self.guards.source_of(path, &mut out);
                 }
                 self.guards.holds(path, node, &mut out)?;
-                // A key without a value is not there for a `replace`.
+                // JSON6902 `replace` fails for a key without a value.
                 let op = if node.is_null() { "add" } else { "replace" };
                 out.push(operation(op, pointer(path), value));
             }
@@ -120,7 +121,7 @@ impl Writer<'_, '_> {
         Ok(out)
     }
 
-    /// Makes what is missing of the mappings on the way to a path, and that path.
+    /// Adds the missing mappings on a path, including the last one.
     fn make(&mut self, path: &Path, out: &mut Vec<Operation>) {
         for beginning in beginnings(path) {
             let missing = self.object.lookup(&beginning).is_none_or(NodeRef::is_null);
@@ -140,14 +141,14 @@ fn operation(op: &'static str, path: String, value: &Value) -> Operation {
     Operation { op, path, value: Some(value.clone()) }
 }
 
-/// The edits of an object, by the places that they are at or in.
+/// Edits of an object, indexed by path, for the comments of a patch.
 struct Reasons<'e> {
     edits: &'e [&'e Edit],
     at: HashMap<&'e Path, BTreeSet<usize>>,
     inside: HashMap<Path, BTreeSet<usize>>,
-    /// What is added to a collection.
+    /// Paths added to each collection.
     added: HashMap<Path, Vec<&'e Path>>,
-    /// What is added behind an element.
+    /// Edits that insert after each element.
     behind: HashMap<&'e Path, BTreeSet<usize>>,
 }
 
@@ -171,7 +172,7 @@ impl<'e> Reasons<'e> {
         found
     }
 
-    /// What the results say of the edits at a place, without what the patch's target says.
+    /// Messages of the edits at a site, without the object's name.
     fn why(&self, meta: &Meta, site: &Site) -> Vec<String> {
         let path = site.path();
         let here = match site {
@@ -188,7 +189,7 @@ impl<'e> Reasons<'e> {
 }
 
 fn said(meta: &Meta, here: Vec<&Edit>) -> Vec<String> {
-    // That an empty list is new says nothing beside what is added to it.
+    // An added empty list needs no comment if elements are added to it.
     let is_empty = |edit: &Edit| match &edit.change {
         plan::Change::Add { new: Value::Seq(items) } => items.is_empty(),
         plan::Change::Add { new: Value::Map(entries) } => entries.is_empty(),
@@ -201,12 +202,12 @@ fn said(meta: &Meta, here: Vec<&Edit>) -> Vec<String> {
     all
 }
 
-/// A message on one line, without the object that the target names already.
+/// A message on one line, without the object's name, which the target contains.
 fn short(meta: &Meta, message: &str) -> String {
     let name = meta.to_string();
     let own = message.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": ").or_else(|| rest.strip_prefix(", ")));
     let text = own.map_or_else(|| message.replace(&format!(": {name} "), ": "), str::to_owned);
-    // What some readers take for the end of a line would end the comment.
+    // Some YAML parsers treat these characters as line ends, which would end the comment.
     let ends_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
     text.chars().map(|c| if ends_line(c) { ' ' } else { c }).collect()
 }

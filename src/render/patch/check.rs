@@ -1,4 +1,4 @@
-//! Whether a patch did what it should: what is there in the built output.
+//! Verifies that built output contains the changes of a patch.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::model::Meta;
 use crate::model::text::is_placeholder;
 use lossless_yaml::{NodeRef, Path, Step, Tree, Value};
 
-/// A place and what has to be there.
+/// A path and its expected content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Check {
     pub(super) path: Path,
@@ -23,7 +23,7 @@ pub(super) enum Expected {
     Nothing,
 }
 
-/// What a kustomization does to the names of what it builds, after its patches.
+/// Name and namespace changes that a kustomization applies to its build after its patches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Renames {
     /// `namePrefix`
@@ -39,13 +39,13 @@ const KEPT: [(&str, &str); 3] =
     [("", "Namespace"), ("apiextensions.k8s.io", "CustomResourceDefinition"), ("apiregistration.k8s.io", "APIService")];
 
 impl Renames {
-    /// Whether names themselves change.
+    /// True if names change, not only the namespace.
     #[must_use]
     pub fn renames(&self) -> bool {
         !self.prefix.is_empty() || !self.suffix.is_empty()
     }
 
-    /// The target of an object of the renamed build, as it was before.
+    /// Converts a target of the renamed build to the target before renaming.
     pub fn undo(&self, target: Target) -> Result<Target, String> {
         if KEPT.contains(&target.kind()) {
             return Ok(target);
@@ -68,14 +68,15 @@ impl Renames {
         }
     }
 
-    /// How many objects of the built output are this one, renamed; none when that cannot be said.
+    /// Number of objects in `built` that match the renamed object; `None` if the identity is invalid or contains
+    /// placeholders.
     #[must_use]
     pub fn count(&self, meta: &Meta, built: &[Meta]) -> Option<usize> {
         let target = self.of(&Target::of(meta, []).ok()?);
         (!target.is_filled_in()).then(|| built.iter().filter(|meta| self.matches(&target, meta)).count())
     }
 
-    /// The name of an object after they were made.
+    /// Name of an object after renaming.
     #[must_use]
     pub fn name(&self, meta: &Meta) -> String {
         Target::of(meta, []).map_or_else(|_| meta.name.clone(), |target| self.of(&target).name().to_owned())
@@ -88,15 +89,15 @@ impl Renames {
         target.renamed(format!("{}{}{}", self.prefix, target.name(), self.suffix), self.namespace.as_deref())
     }
 
-    /// Whether an object of the built output is the one that a target means. An object without
-    /// a namespace in a build that sets one is cluster-scoped.
+    /// True if an object of the built output matches the renamed target. An object without a namespace in a build that
+    /// sets one is cluster-scoped.
     pub(super) fn matches(&self, renamed: &Target, meta: &Meta) -> bool {
         let apart = self.namespace.is_some() && meta.namespace.is_none();
         if apart { renamed.anywhere().fits(meta) } else { renamed.fits(meta) }
     }
 }
 
-/// What is there when a place has changed.
+/// Expected content after a change.
 pub(super) fn checks(object: NodeRef<'_, '_>, site: &Site) -> Vec<Check> {
     let check = |path: &Path, expected| Check { path: by_names(object, path), expected };
     match site {
@@ -108,7 +109,7 @@ pub(super) fn checks(object: NodeRef<'_, '_>, site: &Site) -> Vec<Check> {
             let list = behind.parent().unwrap_or_default();
             values.iter().map(|value| check(&list, Expected::Element(value.clone()))).collect()
         }
-        // What stood behind an element that is gone stands in its place.
+        // After the removal the next element has this index.
         Site::Remove { path } if matches!(path.last(), Some(Step::Item { .. })) => match by_names(object, path) {
             path if matches!(path.last(), Some(Step::Item { name: Some(_), .. })) => {
                 vec![Check { path, expected: Expected::Nothing }]
@@ -119,7 +120,7 @@ pub(super) fn checks(object: NodeRef<'_, '_>, site: &Site) -> Vec<Check> {
     }
 }
 
-/// A path whose elements are known by their names, where these are theirs alone: other patches may move them.
+/// Replaces list indexes by unique element names, because other patches may move elements.
 fn by_names(object: NodeRef<'_, '_>, path: &Path) -> Path {
     let mut named = Path::root();
     let mut at = Some(object);
@@ -140,7 +141,7 @@ fn by_names(object: NodeRef<'_, '_>, path: &Path) -> Path {
     named
 }
 
-/// The name of an element, unless Flux fills it in.
+/// Name of an element, unless it contains a placeholder.
 fn name_of<'t>(element: NodeRef<'t, '_>) -> Option<&'t str> {
     let name = if element.is_mapping() { element.get("name")?.text() } else { None };
     name.filter(|name| !is_placeholder(name))
@@ -153,7 +154,7 @@ pub(super) fn find<'t, 's>(object: NodeRef<'t, 's>, path: &Path) -> Option<NodeR
     })
 }
 
-/// What a reference to a renamed object has to say; none when the value is not such a reference.
+/// The renamed value of an object reference; `None` if the field does not refer to a renamed object.
 pub(super) fn renamed(path: &Path, value: &Value, names: &HashMap<&str, String>) -> Option<Value> {
     let is_reference = |path: &Path| matches!(path.last(), Some(Step::Key(key)) if key.ends_with("Ref"));
     let new = |value: &Value| match value {
@@ -173,7 +174,7 @@ pub(super) fn renamed(path: &Path, value: &Value, names: &HashMap<&str, String>)
     }
 }
 
-/// A value for a message: a text that looks like a number is told from one.
+/// Formats a value for a message; strings that look like numbers are quoted.
 pub(super) fn written(value: &Value) -> String {
     match value {
         Value::Seq(_) | Value::Map(_) => value.to_string(),
@@ -181,13 +182,13 @@ pub(super) fn written(value: &Value) -> String {
     }
 }
 
-/// Whether a node says a value. A mapping or a list may say more: what comes after a patch may add to it.
+/// True if a node contains a value. Mappings and lists may contain more, because later patches may add to them.
 pub(super) fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
     match value {
         Value::Null => node.is_null(),
         Value::Bool(value) => node.as_bool() == Some(*value),
         Value::Int(value) => node.as_int() == Some(*value),
-        // What a placeholder has become is not known.
+        // The replacement of a placeholder is unknown.
         Value::Str(text) | Value::Raw(text) if text.contains("${") => node.non_null_text().is_some(),
         Value::Str(text) => cut::text(node) == Some(text) && node.as_int().is_none() && node.as_bool().is_none(),
         Value::Raw(raw) => {

@@ -1,15 +1,15 @@
-//! Block scalars that end with the text. YAML takes the line break at the end of one from its source: where the last line
-//! has none, the text has none either. This program's parser adds one, the readers of kustomize and Flux do not.
+//! Block scalars at the end of a text without a final line break. kustomize and Flux then read the scalar without a
+//! line break; this program's parser adds one.
 
 use lossless_yaml::{Kind, NodeRef, Style, Value};
 
-/// The text of a scalar as Go's reader has it.
+/// Text of a scalar as Go's YAML parser reads it.
 pub(super) fn text<'t>(node: NodeRef<'t, '_>) -> Option<&'t str> {
     let text = node.text()?;
     Some(if is_cut(node.resolved()) { text.strip_suffix('\n').unwrap_or(text) } else { text })
 }
 
-/// A value of a node as Go's reader has it: what is there, or what is written in its place.
+/// Value of a node, or its replacement, as Go's YAML parser reads it.
 pub(super) fn value(node: NodeRef<'_, '_>, value: Value) -> Value {
     let node = node.resolved();
     if is_ended(node) {
@@ -36,20 +36,20 @@ pub(super) fn value(node: NodeRef<'_, '_>, value: Value) -> Value {
     }
 }
 
-/// Whether the last line of the text around a node is ended.
+/// True if the document's last line ends with a line break.
 fn is_ended(node: NodeRef<'_, '_>) -> bool {
     let text = node.tree().text();
     text.is_empty() || text.ends_with(['\n', '\r'])
 }
 
-/// Whether the last line of a block scalar is the last one of the text, and not ended.
+/// True if the node is a block scalar that ends the document without a line break.
 fn is_cut(node: NodeRef<'_, '_>) -> bool {
     let block = matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded));
     if !block || is_ended(node) || node.span().end < node.tree().text().len() {
         return false;
     }
     let line = |text: &str| text.rsplit(['\n', '\r']).next().unwrap_or_default().to_owned();
-    // Blanks are a line of their own where they stand deeper than the text, and nothing where they do not.
+    // Spaces count as a line if they are indented deeper than the text.
     let is_blank = |line: &str| line.trim_matches(' ').is_empty();
     let own = node.text().map(|text| line(text.strip_suffix('\n').unwrap_or(text))).unwrap_or_default();
     !is_blank(&line(node.raw())) || (is_blank(&own) && !own.is_empty())

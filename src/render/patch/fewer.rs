@@ -1,11 +1,12 @@
-//! One test where several say no more.
+//! Merges tests of one list element.
 //!
-//! A port, or a variable of the environment, is a small mapping. Where several of its keys are tested it is tested whole:
-//! its name, its number and that there is no host port are one operation, which says what it is for as well.
+//! A container port, a Service port and an environment variable are small mappings. If several of their keys are
+//! tested, one test of the whole mapping replaces them: it covers name, number and the absence of a host port, and
+//! documents the element.
 //!
-//! The name of a port cannot just be left out because its number is tested. A target port that becomes the name of a
-//! container port is right only while that port has this name. The config calls the port by its name too. And a port of
-//! another protocol may have the same number: an element that is put before this one by now would take its place.
+//! The name of a port has to be tested although its number is: a `targetPort` that becomes the name of a container port
+//! is valid only while the port has this name, the config refers to the port by name, and a port of another protocol
+//! may have the same number, so an element inserted before this one could take its index.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,15 +15,16 @@ use super::guard::value;
 use super::operation::Operation;
 use lossless_yaml::{NodeRef, Value};
 
-/// All that a container port, the port of a Service, and a variable are. An element with another key is something else, or
-/// holds what no patch concerns (a `nodePort`), and a base that changes that alone has to go through.
+/// Keys of a container port, a Service port and an environment variable. An element with another key is of another
+/// type, or has data that the patch does not change (a `nodePort`); a base that changes only that key must not fail the
+/// build.
 const WHOLE: [&[&str]; 3] = [
     &["name", "containerPort", "protocol", "hostPort", "hostIP"],
     &["name", "port", "protocol", "targetPort"],
     &["name", "value"],
 ];
 
-/// Leaves out the tests that others of the same patch prove.
+/// Removes tests that other tests of the same patch imply.
 pub(super) fn fewer(object: NodeRef<'_, '_>, changes: &mut [Change]) {
     let mut whole = elements(object, changes);
     let mut proved: HashSet<String> = whole.keys().cloned().collect();
@@ -33,7 +35,7 @@ pub(super) fn fewer(object: NodeRef<'_, '_>, changes: &mut [Change]) {
     }
 }
 
-/// An operation; in the place of the first test inside of an element the test of all of it, in that of others nothing.
+/// Replaces the first test inside an element by a test of the whole element, and drops further tests inside it.
 fn fewest(operation: Operation, whole: &mut HashMap<String, Value>, proved: &HashSet<String>) -> Option<Operation> {
     let around = || around(&operation.path).find(|around| proved.contains(*around));
     let Some(around) = (operation.op == "test").then(around).flatten() else { return Some(operation) };
@@ -49,12 +51,12 @@ fn is_collection(test: &Operation) -> bool {
     matches!(test.value, Some(Value::Map(_) | Value::Seq(_)))
 }
 
-/// The pointers to what a place is in, the nearest first.
+/// Pointers to the collections that contain a pointer, innermost first.
 fn around(pointer: &str) -> impl Iterator<Item = &str> {
     pointer.rmatch_indices('/').filter_map(|(end, _)| pointer.get(..end))
 }
 
-/// The elements with several tests inside that one test can say, and their values.
+/// Elements with several tests that one test can replace, with their values.
 fn elements(object: NodeRef<'_, '_>, changes: &[Change]) -> HashMap<String, Value> {
     let mut inside: HashMap<&str, usize> = HashMap::new();
     for test in tests(changes) {
@@ -62,7 +64,7 @@ fn elements(object: NodeRef<'_, '_>, changes: &[Change]) -> HashMap<String, Valu
             *inside.entry(element).or_default() += 1;
         }
     }
-    // What is tested whole already needs no second test.
+    // An element that is already tested as a whole needs no second test.
     for test in tests(changes) {
         inside.remove(test.path.as_str());
     }
@@ -70,10 +72,10 @@ fn elements(object: NodeRef<'_, '_>, changes: &[Change]) -> HashMap<String, Valu
     several.filter_map(|(path, _)| Some((path.to_owned(), whole(element(object, path)?)?))).collect()
 }
 
-/// What an element holds, where that is all one thing.
+/// The whole value of an element, if it has only known keys.
 fn whole(element: NodeRef<'_, '_>) -> Option<Value> {
     let entry = |(key, node): (NodeRef<'_, '_>, NodeRef<'_, '_>)| {
-        // A text of several lines reads better as a block of its own.
+        // A text of several lines is more readable as a block scalar in its own test.
         node.non_null_text().filter(|text| !text.contains('\n'))?;
         Some((key.text()?.to_owned(), value(node).ok()?))
     };
@@ -82,7 +84,7 @@ fn whole(element: NodeRef<'_, '_>) -> Option<Value> {
     WHOLE.iter().any(is_one).then_some(Value::Map(entries))
 }
 
-/// The mapping that is an element of a list, by its pointer.
+/// The mapping at a pointer, if it is a list element.
 fn element<'t, 's>(object: NodeRef<'t, 's>, pointer: &str) -> Option<NodeRef<'t, 's>> {
     let (list, index) = pointer.rsplit_once('/')?;
     let list = list.split('/').skip(1).try_fold(object, |node, step| match step.parse().ok() {

@@ -1,10 +1,10 @@
-//! Who carries the patches: a kustomization, or an object of Flux or Argo CD.
+//! Output forms of patches: a kustomization, or an object of Flux or Argo CD.
 
 use super::ObjectPatch;
 use crate::model::Meta;
 use lossless_yaml::{Tree, Value};
 
-/// What the patches are written into.
+/// Format of the patches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A kustomize component.
@@ -19,7 +19,7 @@ pub enum Form {
     Application,
 }
 
-/// The start of every file that is written here.
+/// First line of every generated file.
 pub const MADE_BY: &str = "# Made by `hostnet patch`.";
 
 /// The lines after [`MADE_BY`] in every form.
@@ -28,14 +28,14 @@ Each change is tested first (for null: nothing may be there). When what is patch
 # changed, the build fails, and the patches have to be made again.
 ";
 
-/// What has to be known where Flux itself may read the patches.
+/// Note for forms in which Flux substitutes placeholders.
 const PLACEHOLDERS: &str = "\
 # The patches hold placeholders, which are filled in where the patched objects are. Where a Flux Kustomization with
 # postBuild applies this object, annotate it with kustomize.toolkit.fluxcd.io/substitute: disabled.
 ";
 
 impl Form {
-    /// Whether new and removed objects have a place in this form.
+    /// True if the form can contain new and removed objects.
     #[must_use]
     pub fn holds_objects(self) -> bool {
         matches!(self, Self::Component | Self::Kustomization)
@@ -61,13 +61,13 @@ impl Form {
     }
 }
 
-/// Whether a file is one of ours.
+/// True if `hostnet patch` generated the file.
 #[must_use]
 pub fn is_made_here(text: &str) -> bool {
     text.starts_with(MADE_BY)
 }
 
-/// Whether a kustomization file has patches.
+/// True if a kustomization file has patches.
 #[must_use]
 pub fn holds_patches(text: &str) -> bool {
     let tree = Tree::parse(text).ok();
@@ -75,7 +75,7 @@ pub fn holds_patches(text: &str) -> bool {
     patches.is_some_and(|patches| patches.children().next().is_some())
 }
 
-/// The patches in their form. `resources` and `removed` objects are for forms that hold objects.
+/// Writes the patches in a form. `resources` and `removed` apply only to forms that can contain objects.
 #[must_use]
 pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: &[Meta]) -> String {
     let bodies: Vec<String> = patches.iter().map(ObjectPatch::operations).collect();
@@ -128,7 +128,7 @@ fn push_lines(text: &mut String, lines: &str, column: usize) {
     }
 }
 
-/// A strategic merge patch that removes an object. Without a target it fails the build when there is no such object.
+/// Strategic merge patch that removes an object. Without a target, it fails the build if the object is missing.
 fn deletion(meta: &Meta) -> Value {
     let text = |text: &str| Value::from(text);
     let mut metadata = vec![("name".to_owned(), text(&meta.name))];

@@ -1,4 +1,4 @@
-//! What the objects of the input say of the way to a change: pointers, and the tests that a changed base fails.
+//! Tests before each operation, so that a patch fails if its base has changed; and JSON pointers.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,13 @@ use super::cut;
 use super::operation::Operation;
 use lossless_yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_string, is_word};
 
-/// What an element of a list is known by, first one first. A container port's number tells it from its siblings when it
-/// has no name.
+/// Keys that identify a list element, most specific first. A container port without a name is identified by its number.
 const IDENTITIES: [&str; 3] = ["name", "containerPort", "port"];
 
-/// A number, and the one beside it that it follows from: were that another one by now, this one would be wrong.
+/// Fields whose value derives from a sibling field: a change of the sibling would invalidate the new value.
 const FOLLOWS: [(&str, &str); 2] = [("hostPort", "containerPort"), ("targetPort", "port")];
 
-/// A path as a JSON pointer.
+/// Converts a path to a JSON pointer.
 pub(super) fn pointer(path: &Path) -> String {
     let step = |step: &Step| match step {
         Step::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
@@ -22,14 +21,14 @@ pub(super) fn pointer(path: &Path) -> String {
     path.steps().into_iter().map(step).collect()
 }
 
-/// All beginnings of a path, the shortest first, itself last.
+/// All prefixes of a path, shortest first, including the path itself.
 pub(super) fn beginnings(path: &Path) -> Vec<Path> {
     let mut all: Vec<Path> = std::iter::successors(Some(path.clone()), Path::parent).collect();
     all.reverse();
     all
 }
 
-/// What kustomize reads at a node; else why that cannot be said in a patch.
+/// Value of a node as kustomize reads it; the error is a reason why a patch cannot express the value.
 pub(super) fn value(node: NodeRef<'_, '_>) -> Result<Value, &'static str> {
     let value = node.to_value().ok_or("it is too large")?;
     if let Some(why) = unsayable(node) {
@@ -41,7 +40,7 @@ pub(super) fn value(node: NodeRef<'_, '_>) -> Result<Value, &'static str> {
     })
 }
 
-/// A scalar that kustomize reads in one way from a resource, and in another from a patch.
+/// Reason why kustomize reads a scalar differently in a resource than in a patch.
 fn unsayable(node: NodeRef<'_, '_>) -> Option<&'static str> {
     let node = node.resolved();
     if node.is_sequence() {
@@ -52,18 +51,18 @@ fn unsayable(node: NodeRef<'_, '_>) -> Option<&'static str> {
     }
     let text = node.text()?;
     match (node.kind(), node.tag()) {
-        // kustomize makes a point in time of it, which it is in no patch.
+        // kustomize converts this resource value to a timestamp, but not in a patch.
         (Kind::Scalar(Style::Plain), "") if is_date(text) && !is_placeholder(node) => {
             Some("it is a date; write it with quotes")
         }
-        // The tag `!` makes a text of it for the API server, and nothing for kustomize.
+        // With the tag `!` this is a string for the API server, but not for kustomize.
         (Kind::Scalar(Style::Plain), "!") if !is_string(text) => {
             Some("readers differ about its tag; write it with quotes")
         }
         _ if matches!(node.yaml_tag(), Some("binary" | "timestamp")) => {
             Some("kustomize decodes it; write it without its tag")
         }
-        // kustomize adds an empty line before the indented ones, and one to those at the end.
+        // kustomize adds a line break before indented lines, and one at the end.
         (Kind::Scalar(Style::Folded), _) if text.contains("\n ") || text.contains("\n\t") || text.ends_with("\n\n") => {
             Some("kustomize changes folded text (`>`) with indented lines or empty last ones; write it with `|`")
         }
@@ -71,12 +70,12 @@ fn unsayable(node: NodeRef<'_, '_>) -> Option<&'static str> {
     }
 }
 
-/// A placeholder is a text to both readers, and its quotes mean nothing before it is filled in.
+/// Placeholders are strings for both parsers; their quotes have no effect before substitution.
 fn is_placeholder(node: NodeRef<'_, '_>) -> bool {
     node.text().is_some_and(|text| text.contains("${"))
 }
 
-/// The reader of a patch takes `yes` for a boolean, the reader of a resource for a text.
+/// kustomize reads `yes` as a boolean in a patch and as a string in a resource.
 fn words(value: Value) -> Value {
     match value {
         Value::Raw(raw) if is_word(&raw) => Value::Str(raw),
@@ -86,7 +85,7 @@ fn words(value: Value) -> Value {
     }
 }
 
-/// The tests of one patch. Each place is tested once, before anything changes there.
+/// Tests of one patch. Each path is tested once, before its first change.
 #[derive(Debug)]
 pub(super) struct Guards<'t, 's> {
     object: NodeRef<'t, 's>,
@@ -98,14 +97,14 @@ impl<'t, 's> Guards<'t, 's> {
         Self { object, tested: BTreeSet::new() }
     }
 
-    /// A test of a place that has not been tested.
+    /// Tests a path that has no test yet.
     pub(super) fn test(&mut self, path: String, value: Value, into: &mut Vec<Operation>) {
         if self.tested.insert(path.clone()) {
             into.push(Operation { op: "test", path, value: Some(value) });
         }
     }
 
-    /// What is there.
+    /// Tests the current value of a node.
     pub(super) fn holds(
         &mut self,
         path: &Path,
@@ -117,12 +116,12 @@ impl<'t, 's> Guards<'t, 's> {
         Ok(())
     }
 
-    /// Nothing is there. Neither kustomize nor Flux tells an absent value from null, so a test for null is one.
+    /// Tests that a path is missing. kustomize and Flux treat a missing value as null, so the test expects null.
     pub(super) fn absent(&mut self, path: &Path, into: &mut Vec<Operation>) {
         self.test(pointer(path), Value::Null, into);
     }
 
-    /// The elements of lists on the way to a path, by their names.
+    /// Tests the identity of the list elements on a path.
     pub(super) fn on_the_way(&mut self, path: &Path, into: &mut Vec<Operation>) {
         for beginning in beginnings(path) {
             if matches!(beginning.last(), Some(Step::Item { .. })) {
@@ -131,7 +130,7 @@ impl<'t, 's> Guards<'t, 's> {
         }
     }
 
-    /// What the number at a path follows from.
+    /// Tests the sibling field from which the number at a path derives.
     pub(super) fn source_of(&mut self, path: &Path, into: &mut Vec<Operation>) {
         let (Some(Step::Key(key)), Some(parent)) = (path.last(), path.parent()) else { return };
         let source = FOLLOWS.into_iter().find(|(number, _)| number == key).map(|(_, source)| parent.key(source));
@@ -141,7 +140,7 @@ impl<'t, 's> Guards<'t, 's> {
         }
     }
 
-    /// The last element of a list, behind which something is added.
+    /// Tests the last element of a list before elements are appended.
     pub(super) fn last_of(&mut self, list: &Path, into: &mut Vec<Operation>) -> Result<(), String> {
         let Some(node) = self.object.lookup(list) else { return Ok(()) };
         let Some((index, element)) = node.items().enumerate().last() else {
@@ -150,7 +149,7 @@ impl<'t, 's> Guards<'t, 's> {
         self.element_or_all(&list.item(index), element, into)
     }
 
-    /// An element behind which something is added: what it is known by, else all that it holds.
+    /// Tests the element before an insertion: its identity, or its whole value without one.
     pub(super) fn element_or_all(
         &mut self,
         path: &Path,
@@ -166,7 +165,7 @@ impl<'t, 's> Guards<'t, 's> {
         Ok(())
     }
 
-    /// Tests what an element is known by; whether there is such a thing.
+    /// Tests the identity of an element; false if it has none.
     fn element(&mut self, path: &Path, into: &mut Vec<Operation>) -> bool {
         let Some(element) = self.object.lookup(path).filter(|element| element.is_mapping()) else { return false };
         let known = IDENTITIES.into_iter().find_map(|field| {

@@ -1,4 +1,5 @@
-//! Patches in the file that carries them: ours are known by their first line and replaced, all else keeps its bytes.
+//! Writes patches into an existing file: patches of `hostnet patch` are recognized by their first line and replaced;
+//! all other bytes stay unchanged.
 
 use serde_json::Value as Json;
 
@@ -7,23 +8,23 @@ use super::form::Form;
 use crate::releases::OWN_PATCH;
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
 
-/// A file with the patches in it.
+/// A file that contains the patches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Carried {
-    /// Its new text: the old one when these patches are there already.
+    /// New text of the file; the old text if the patches are unchanged.
     pub text: String,
-    /// What carries them.
+    /// Form of the document that contains the patches.
     pub form: Form,
-    /// How many patches of ours were there.
+    /// Number of earlier patches by `hostnet patch`.
     pub before: usize,
-    /// Whether the patches hold placeholders, which Flux could fill in too early where it applies this object.
+    /// True if patches contain placeholders, which Flux could substitute too early when it applies this object.
     pub has_placeholders: bool,
 }
 
-/// A text with these patches in what carries patches there: a kustomization, a Kustomization or a HelmRelease of Flux, an Application of Argo CD.
+/// Writes patches into a text: a kustomization, a Kustomization or HelmRelease of Flux, or an Application of Argo CD.
 ///
-/// A patch of ours with the same target is replaced where it stands, others of ours go, and new ones follow the last
-/// that is there. An error is a sentence.
+/// An earlier patch by `hostnet patch` with the same target is replaced in place, its other earlier patches are
+/// removed, and new ones follow the last patch. The error is a sentence.
 ///
 /// ```
 /// # use hostnet::render::patch::{Form, carried};
@@ -44,11 +45,11 @@ pub fn carried(text: &str, patches: &[&ObjectPatch]) -> Result<Carried, String> 
     carried_in(text, index, form, root, patches)
 }
 
-/// The text with these patches in one of its documents.
+/// Writes patches into one document of a text.
 ///
 /// # Errors
 ///
-/// A sentence, as of [`carried`].
+/// A sentence, as for [`carried`].
 pub fn carried_at(text: &str, document: usize, patches: &[&ObjectPatch]) -> Result<Carried, String> {
     let tree = Tree::parse(text).map_err(|error| error.to_string())?;
     let root = tree.root(document).ok_or("the document is empty")?;
@@ -83,7 +84,7 @@ fn carried_in(
     }
     let mut text = text.to_owned();
     if !left.is_empty() && !text.ends_with('\n') {
-        // Else the last line of a patch would be the end of the file, and have no line break.
+        // Without this line break the last line of a patch would end the file without one.
         text.push_str(if text.contains("\r\n") { "\r\n" } else { "\n" });
     }
     let edited = |text: &str, ops: &[Op]| {
@@ -93,7 +94,7 @@ fn carried_in(
     if left.is_empty() {
         return Ok(Carried { text, form, before, has_placeholders });
     }
-    // The editor writes a text on one line: a word stands for each patch until all else is written.
+    // The editor writes strings on one line; a marker represents each patch until all other edits are made.
     let marks: Vec<(String, &str)> =
         left.iter().enumerate().map(|(nth, (_, patch))| (unused(&text, nth), patch.as_str())).collect();
     let element = |((target, _), (mark, _)): (&&(Value, String), &(String, &str))| {
@@ -104,11 +105,12 @@ fn carried_in(
     Ok(Carried { text: unmarked(&marked, &marks)?, form, before, has_placeholders })
 }
 
-/// The text without any patch of ours, and how many there were. A list that held no others goes, with the post-renderer around it.
+/// Removes all patches by `hostnet patch`, and returns their number. A list without other patches is removed, with its
+/// post-renderer.
 ///
 /// # Errors
 ///
-/// A sentence where the text cannot be read or edited.
+/// A sentence if the text cannot be parsed or edited.
 ///
 /// ```
 /// # use hostnet::render::patch::without_patches;
@@ -140,11 +142,11 @@ pub fn without_patches(text: &str) -> Result<(String, usize), String> {
     Ok((text, removed))
 }
 
-/// What a document is a carrier of.
+/// Form of a document that can contain patches.
 fn form(root: NodeRef<'_, '_>) -> Option<Form> {
     let field = |key| root.get(key).and_then(NodeRef::non_null_text);
     let group = |group: &str| field("apiVersion").is_some_and(|version| version.starts_with(group));
-    // A kustomization file may leave out both, and then it has what only such a file has.
+    // A kustomization file may omit both fields; it is then recognized by its other fields.
     let is_file = match field("apiVersion") {
         Some(_) => group("kustomize.config.k8s.io/"),
         None => {
@@ -161,14 +163,14 @@ fn form(root: NodeRef<'_, '_>) -> Option<Form> {
     }
 }
 
-/// A patch of ours.
+/// A patch written by `hostnet patch`.
 struct Own {
     index: usize,
     target: Option<Value>,
     patch: String,
 }
 
-/// The list that holds our patches, or will.
+/// The list of patches, which may not exist yet.
 struct List {
     path: Path,
     is_there: bool,
@@ -196,21 +198,21 @@ impl List {
         if form != Form::HelmRelease {
             return Ok(Self { path, is_there: there.is_some() });
         }
-        // Of the post-renderers the one that has patches of ours.
+        // The post-renderer with patches by `hostnet patch` is preferred.
         let count = there.map_or(0, |list| list.items().count());
         let lists = (0..count).map(|index| path.item(index).key("kustomize").key("patches"));
         let ours = lists.map(|path| Self { path, is_there: true }).find(|list| list.own(root).next().is_some());
         Ok(ours.unwrap_or(Self { path, is_there: false }))
     }
 
-    /// The path that goes with the last patch of the list: the list, and of a HelmRelease the post-renderer and the list of post-renderers that hold
-    /// nothing else.
+    /// Path to remove with the last patch of the list: the list, and in a HelmRelease also a post-renderer and a list
+    /// of post-renderers that contain nothing else.
     fn whole(&self, form: Form, root: NodeRef<'_, '_>) -> Path {
         let mut path = self.path.clone();
         if !matches!(form, Form::HelmRelease | Form::Application) {
             return path;
         }
-        // `spec.postRenderers[0].kustomize.patches`: up to `spec`.
+        // From `spec.postRenderers[0].kustomize.patches` up to `spec`.
         while let Some(parent) = path.parent().filter(|parent| parent.steps().len() > 1) {
             let is_alone =
                 root.lookup(&parent).is_some_and(|around| around.entries().count() + around.items().count() == 1);
@@ -222,7 +224,7 @@ impl List {
         path
     }
 
-    /// The patches of ours that are in the list.
+    /// The list's patches by `hostnet patch`.
     fn own<'t>(&self, root: NodeRef<'t, 't>) -> impl Iterator<Item = Own> + use<'t> {
         let patches = root.lookup(&self.path).into_iter().flat_map(NodeRef::items).enumerate();
         patches.filter_map(move |(index, element)| {
@@ -231,7 +233,7 @@ impl List {
         })
     }
 
-    /// The edits that add elements at its end.
+    /// Edits that append elements to the list.
     fn added(&self, form: Form, root: NodeRef<'_, '_>, elements: Vec<Value>) -> Vec<Op> {
         let append = |value| Op::Append { sequence: self.path.clone(), value };
         if self.is_there {
@@ -256,7 +258,7 @@ impl List {
     }
 }
 
-/// A word that a text does not have.
+/// A marker that does not occur in the text.
 fn unused(text: &str, nth: usize) -> String {
     let mut word = format!("hostnet-patch-{nth}-");
     while text.contains(&word) {
@@ -265,7 +267,7 @@ fn unused(text: &str, nth: usize) -> String {
     word
 }
 
-/// The text with patches in place of the words that stand for them: as literal blocks, where a block has room for them.
+/// Replaces markers in a text by patches, as literal block scalars where YAML allows one.
 fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
     let mut text = marked.to_owned();
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -295,7 +297,7 @@ fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
     if is_same { Ok(text) } else { Err("internal error: the file would not say what was asked for".to_owned()) }
 }
 
-/// A value with patches in place of the words that stand for them.
+/// Replaces markers in a value by patches.
 fn filled(value: Value, marks: &[(String, &str)]) -> Value {
     match value {
         Value::Seq(items) => Value::Seq(items.into_iter().map(|item| filled(item, marks)).collect()),

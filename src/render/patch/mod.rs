@@ -1,8 +1,8 @@
-//! A plan as JSON6902 patches: one for each object that changes, for kustomize and for Flux, which runs no functions.
+//! Converts a plan to JSON6902 patches, one per changed object, for kustomize and for Flux, which runs no functions.
 //!
-//! A patch that no longer fits what it changes has to fail the build: every change has a `test` before it, and the
-//! elements of lists on the way are tested by their names. What one test says has no second one (`fewer`). The objects
-//! are those of the input, so an index or a missing list is looked up there and not guessed.
+//! A patch has to fail the build if its base has changed: a `test` precedes every change, and list elements on the path
+//! are tested by name. Redundant tests are removed (`fewer`). Indexes and missing lists are taken from the input
+//! objects.
 
 mod change;
 mod check;
@@ -29,9 +29,9 @@ pub use into::{Carried, carried, carried_at, without_patches};
 pub use object_patch::ObjectPatch;
 pub use target::Target;
 
-/// The patch that makes these edits of an object, of which there is one at least.
+/// Builds the patch for the edits of an object; `edits` must not be empty.
 ///
-/// An error is a sentence that says what a patch cannot express.
+/// The error is a sentence about an edit that a patch cannot express.
 pub fn of_object(meta: &Meta, target: Target, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<ObjectPatch, String> {
     let (mut changes, checks) =
         change::changes(meta, &target, object, edits).map_err(|why| format!("{meta}: {why}"))?;

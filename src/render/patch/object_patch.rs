@@ -12,31 +12,32 @@ use lossless_yaml::{NodeRef, Path, Step};
 /// The patch of one object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObjectPatch {
-    /// How messages call the object.
+    /// Display name of the object in messages.
     pub name: String,
-    /// The object, as kustomize selects it.
+    /// kustomize's selector of the object.
     pub target: Target,
-    /// The position of the input that holds the object.
+    /// Index of the input that contains the object.
     pub input: usize,
     pub(super) changes: Vec<Change>,
     pub(super) checks: Vec<Check>,
 }
 
 impl ObjectPatch {
-    /// Kind and name of the object that the patch means in a built output; none when Flux fills them in.
+    /// Kind and name of the target in built output; `None` if they contain placeholders.
     #[must_use]
     pub fn place(&self, renames: &Renames) -> Option<(String, String)> {
         let target = renames.of(&self.target);
         (!target.is_filled_in()).then(|| (target.kind().1.to_owned(), target.name().to_owned()))
     }
 
-    /// Whether the patch means this object of a built output.
+    /// True if the patch applies to this object of built output.
     #[must_use]
     pub fn matches(&self, meta: &Meta, renames: &Renames) -> bool {
         renames.matches(&renames.of(&self.target), meta)
     }
 
-    /// Why the patch has not matched its target, when it matches so many objects of the built output.
+    /// Message about a patch that did not match exactly one object of the built output; `matched` is the number of
+    /// matches.
     #[must_use]
     pub fn missed(&self, matched: usize, built: &[Meta], renames: &Renames) -> Option<String> {
         let target = renames.of(&self.target);
@@ -59,17 +60,17 @@ impl ObjectPatch {
                 };
                 Some(format!("the patch of {name} matched nothing: there is no {target}{hint}"))
             }
-            // Which of these Flux has made of it is not known.
+            // Several objects may result from the placeholders.
             _ if target.is_filled_in() => None,
             many => Some(format!("the patch of {name} matches {many} objects: {target} is there more than once")),
         }
     }
 
-    /// What of the patch is not in the object that it should have changed, a line each. References to new objects have
-    /// to say their `names` in the built output.
+    /// Lists the changes that are missing in the built object, one line each. References to new objects must have the
+    /// new `names`.
     #[must_use]
     pub fn unmade(&self, object: NodeRef<'_, '_>, names: &HashMap<&str, String>) -> Vec<String> {
-        // A key that Flux fills in is another one.
+        // A placeholder in a key makes the path unknown.
         let is_known =
             |path: &Path| !path.steps().into_iter().any(|step| matches!(step, Step::Key(key) if is_placeholder(key)));
         let failed = self.checks.iter().filter(|check| is_known(&check.path)).filter_map(|Check { path, expected }| {

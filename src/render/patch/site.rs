@@ -7,7 +7,7 @@ use crate::plan::Edit;
 use crate::render::{ops, order};
 use lossless_yaml::{NodeRef, Op, Path, Value};
 
-/// One place that changes. All that is added to one list, or behind one element of it, is one place.
+/// One place in the document. All additions to one list, and all insertions after one element, form one site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Site {
     Set { path: Path, value: Value },
@@ -22,7 +22,7 @@ pub(super) enum Site {
 type Position = (bool, usize, u8);
 
 impl Site {
-    /// The places of these edits: the same operations that `hostnet apply` makes of them.
+    /// Groups edits into sites, using the same operations as `hostnet apply`.
     pub(super) fn all(object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<Vec<Self>, String> {
         let mut sites: Vec<Self> = Vec::new();
         for op in ops::of_object(edits)? {
@@ -62,7 +62,7 @@ impl Site {
         Ok(sites)
     }
 
-    /// The value or the list that changes.
+    /// Path of the changed value or list.
     pub(super) fn path(&self) -> &Path {
         match self {
             Self::Set { path, .. }
@@ -89,13 +89,13 @@ impl Site {
     }
 }
 
-/// Where a key is written that is not there.
+/// Sort key of an added key.
 fn added(object: NodeRef<'_, '_>, path: &Path) -> Position {
     let around = std::iter::successors(path.parent(), Path::parent).find_map(|path| object.lookup(&path));
     let around = around.unwrap_or(object);
     let place = order::place(path);
     let value = |key: &Cow<'_, str>| around.get_own(key);
-    // The neighbours that decide it.
+    // Neighbours that determine the position.
     let after = place.after.iter().find_map(value).map(|value| (false, value.span().end, 2));
     let before = || place.before.iter().find_map(value).map(|value| (false, value.start(), 0));
     after.or_else(before).unwrap_or((false, around.span().end, 3))

@@ -1,4 +1,4 @@
-//! Which object a patch is for: kustomize's selector, whose fields are regular expressions that match the whole text.
+//! Patch targets: kustomize's selector, whose fields are regular expressions that match the whole text.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::model::Meta;
 use crate::model::text::{can_become, is_placeholder};
 use lossless_yaml::Value;
 
-/// The selector of a patch. It matches one object of the input.
+/// Selector that matches one object of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     group: String,
@@ -20,11 +20,12 @@ pub struct Target {
     late_namespace: bool,
 }
 
-/// The namespace that kustomize takes an object for that names none.
+/// The namespace that kustomize assumes for an object without one.
 const DEFAULT: &str = "default";
 
 impl Target {
-    /// The target that matches this object, and none of the others among `all` of the same kind and name.
+    /// Creates the target for an object that matches no other object in `all`, which holds objects of the same kind and
+    /// name.
     ///
     /// ```
     /// # use hostnet::model::Meta;
@@ -72,7 +73,7 @@ impl Target {
         Ok(target)
     }
 
-    /// Whether kustomize selects this object.
+    /// True if kustomize selects the object.
     pub(super) fn matches(&self, meta: &Meta) -> bool {
         let group = if self.group.is_empty() {
             !self.only_core || meta.gvk.group.is_empty()
@@ -87,7 +88,7 @@ impl Target {
             && self.namespace.as_ref().is_none_or(|namespace| namespace == own)
     }
 
-    /// Whether this may be the object in a built output, in which Flux may have filled placeholders in.
+    /// True if the target may be an object of built output, in which Flux may have substituted placeholders.
     pub(super) fn fits(&self, meta: &Meta) -> bool {
         let filled = Self { name: meta.name.clone(), namespace: None, ..self.clone() };
         let own = meta.namespace.as_deref().unwrap_or(DEFAULT);
@@ -96,18 +97,18 @@ impl Target {
             && self.namespace.as_deref().is_none_or(|namespace| can_become(namespace, own))
     }
 
-    /// Whether Flux fills in the name or the namespace.
+    /// True if the name or the namespace has placeholders of Flux.
     pub(super) fn is_filled_in(&self) -> bool {
         is_placeholder(&self.name) || self.namespace.as_deref().is_some_and(is_placeholder)
     }
 
-    /// The same target after a kustomization has renamed what it matches.
+    /// The target after a kustomization changed name and namespace.
     pub(super) fn renamed(&self, name: String, namespace: Option<&str>) -> Self {
         let namespace = namespace.map(str::to_owned).or_else(|| self.namespace.clone());
         Self { name, namespace, ..self.clone() }
     }
 
-    /// The same object before it got this name, and before it got its namespace if that is `late`.
+    /// The target before the name change, and if `late` before the namespace was set.
     pub(super) fn before(&self, name: String, late: bool) -> Self {
         let namespace = self.namespace.clone().filter(|_| !late);
         Self { name, namespace, late_namespace: late, ..self.clone() }
@@ -121,7 +122,7 @@ impl Target {
         self.late_namespace
     }
 
-    /// The same target in any namespace.
+    /// The target without a namespace.
     pub(super) fn anywhere(&self) -> Self {
         Self { namespace: None, ..self.clone() }
     }
@@ -134,7 +135,7 @@ impl Target {
         &self.name
     }
 
-    /// The selector as kustomize and Flux read it.
+    /// The selector in YAML form, for kustomize and Flux.
     #[must_use]
     pub fn to_value(&self) -> Value {
         let mut fields = Vec::new();
@@ -166,7 +167,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// A text as a regular expression of Go's that matches it alone. kustomize adds the anchors.
+/// Escapes a text as a Go regular expression. kustomize adds the anchors.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Patches of edits that the rules make seldom, or not yet.
+//! Patches of edits that rules rarely or not yet plan.
 
 use insta::assert_snapshot;
 
@@ -50,7 +50,7 @@ spec:
   - d
 ";
 
-/// What goes comes last and from the end, so that every index means what it meant in the input.
+/// Removals are last and in reverse order, so every index refers to the input.
 #[test]
 fn what_is_removed_is_tested_whole_and_goes_last() {
     let list = Path::dotted("spec.list");
@@ -99,7 +99,7 @@ fn what_is_removed_is_tested_whole_and_goes_last() {
     ");
 }
 
-/// Name, number and that there is no host port are one test. Twins stay apart, and a key that no patch concerns may change.
+/// Name, number and the missing host port form one test. Similar elements stay separate, and unrelated keys may change.
 #[test]
 fn several_tests_of_a_port_or_a_variable_are_one() {
     let object = "
@@ -250,7 +250,7 @@ fn missing_mappings_on_the_way_are_made() {
     "#);
 }
 
-/// The reader of a patch and the reader of a resource take some scalars differently.
+/// kustomize parses some scalars differently in a patch than in a resource.
 #[test]
 fn values_are_tested_as_kustomize_reads_them() {
     let object = "
@@ -341,7 +341,7 @@ dates: [2001-01-01]
     assert_snapshot!(patched(object, &[(Path::dotted("dates").item(1), add("new"))]), @"ConfigMap a: dates[0] cannot be tested: it is a date; write it with quotes");
 }
 
-/// What is inside of a value that is tested whole is read in two ways too.
+/// A value tested as a whole may also contain such scalars.
 #[test]
 fn words_and_dates_inside_of_a_value_are_as_outside() {
     let object = "
@@ -376,7 +376,7 @@ spec: {ref: {name: on, list: [y, 'no', true, '${A}', 1e3, 0o10]}, date: {since: 
     assert_snapshot!(patched(object, &[(Path::dotted("spec.date"), remove())]), @"Provider a: spec.date cannot be tested: it is a date; write it with quotes");
 }
 
-/// kustomize writes an empty line before an indented line of a folded text, and adds one to those at the end.
+/// kustomize adds an empty line before an indented line of a folded scalar, and one at its end.
 #[test]
 fn folded_text_that_kustomize_changes_cannot_be_tested() {
     let set = |text: &str| {
@@ -396,7 +396,7 @@ fn folded_text_that_kustomize_changes_cannot_be_tested() {
     }
 }
 
-/// A text that ends a patch must not lose its last line break, which kustomize cuts off.
+/// A text at the end of a patch must keep its last line break, which kustomize trims.
 #[test]
 fn texts_of_several_lines_are_blocks_where_that_says_the_same() {
     let object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: \"x\\ny\", b: \" x\\n\", c: \"x\\r\\ny\\n\", d: \"x\\n\\n\"}}";
@@ -450,7 +450,7 @@ fn texts_of_several_lines_are_blocks_where_that_says_the_same() {
     "#);
 }
 
-/// A value with a tag is tested as kustomize reads it.
+/// A tagged value is tested as kustomize reads it.
 #[test]
 fn values_with_tags_are_as_kustomize_reads_them() {
     let test = |value: &str| {

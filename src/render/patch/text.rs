@@ -1,4 +1,4 @@
-//! The text of a patch: a list of operations in YAML, and comments.
+//! YAML text of a patch: commented operations.
 
 use super::change::Change;
 use super::object_patch::ObjectPatch;
@@ -6,7 +6,7 @@ use super::operation::Operation;
 use lossless_yaml::Value;
 
 impl ObjectPatch {
-    /// The operations of the patch, with comments that say why.
+    /// The operations of the patch with explanatory comments.
     pub(super) fn operations(&self) -> String {
         let mut text = String::new();
         for Change { why, operations } in &self.changes {
@@ -30,7 +30,7 @@ fn push(text: &mut String, operation: &Operation) {
         _ => None,
     };
     if let Some(block) = block {
-        // kustomize cuts off what a patch ends with, line breaks too: so the text is never the last.
+        // kustomize trims the end of a patch, including line breaks, so the value is never the last key.
         lossless_yaml::push_element(text, &Value::Map(vec![path]), 0, "\n");
         text.push_str(&format!("  value: {block}\n  op: {}\n", operation.op));
         return;
