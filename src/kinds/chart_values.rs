@@ -1,15 +1,15 @@
-//! Values of Crossplane's chart that set variables of containers, as the Deployments that the chart makes of them.
+//! Converts values of Crossplane's chart that set environment variables to the Deployments that the chart renders.
 
 use super::proxy_values::{BLOCKS, chart_with};
 use crate::crossplane::CoreChart;
 use krm::{Input, Origin};
 use lossless_yaml::{NodeRef, Tree};
 
-/// The namespace that Crossplane's documentation installs the chart into; a file of values has none.
+/// Namespace of the chart in Crossplane's documentation; used for values files, which have none.
 const NAMESPACE: &str = "crossplane-system";
 
-/// Inputs with the Deployments of Crossplane's chart in place of files of its values, and next to objects that hold such values
-/// (`HelmRelease`, `Application`, `HelmChart`).
+/// Replaces values files of Crossplane's chart by its Deployments, and adds Deployments for objects that contain such
+/// values (`HelmRelease`, `Application`, `HelmChart`).
 #[must_use]
 pub fn with_charts(inputs: Vec<Input>) -> Vec<Input> {
     let mut all = Vec::with_capacity(inputs.len());
@@ -22,7 +22,7 @@ pub fn with_charts(inputs: Vec<Input>) -> Vec<Input> {
             all.extend(read(input.origin(), chart));
             continue;
         }
-        // A fault of the input is reported by whoever reads it whole.
+        // Invalid inputs are reported by the code that reads them completely.
         let charts = input.objects(|_, object| of_object(object)).unwrap_or_default();
         let made: Vec<Input> = charts.into_iter().flatten().filter_map(|chart| read(input.origin(), chart)).collect();
         all.push(input);
@@ -35,7 +35,7 @@ fn read(origin: &Origin, chart: String) -> Option<Input> {
     Input::read(origin.clone(), chart.into_bytes()).ok()
 }
 
-/// The chart of a text that is a file of values.
+/// Deployments for a text that is a values file.
 fn of_file(text: &str) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
     let values = tree.roots().find(|root| root.is_mapping())?;
@@ -50,12 +50,12 @@ fn of_object(object: NodeRef<'_, '_>) -> Option<String> {
     own.with_values(object, |values| chart(values, own.namespace.unwrap_or(NAMESPACE), own.version))
 }
 
-/// The chart with these values; `None` where they set no variables.
+/// Deployments for these values; `None` if they set no variables.
 fn chart(values: NodeRef<'_, '_>, namespace: &str, version: Option<&str>) -> Option<String> {
     let tag = values.get("image").and_then(|image| image.get("tag")?.non_null_text());
     let variables = |key: &str| {
         let entries = values.get(key).into_iter().flat_map(NodeRef::entries);
-        // As the chart's templates do.
+        // Like the chart's templates.
         entries
             .filter_map(|(key, value)| Some((key.text()?.replace('.', "_"), value.text()?.to_owned())))
             .collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! `hostnet charts`: what others render from the objects of inputs.
+//! `hostnet charts`: finds objects from which Flux, Argo CD, k3s and kustomize render manifests.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::releases::{Build, By, Rendered, Repository, rendered};
 use krm::{Input, files};
 
-/// All that is rendered from the objects of inputs, charts of known programs first, and from kustomizations with charts that nothing
-/// else builds. `root` is the root of the repository.
+/// All objects of inputs that another program renders, charts of known programs first, and kustomizations with charts
+/// that no object builds. `root` is the repository's root.
 #[must_use]
 pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
     let repository = Repository::of(inputs, Some(root));
@@ -20,7 +20,7 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
             with_charts.extend(repository.has_charts(folder).then(|| folder.to_owned()));
             continue;
         }
-        // A file that cannot be read whole is left out by whoever gives it.
+        // Invalid inputs are reported by the caller.
         let found =
             input.objects(|place, object| rendered(object, file, place.document.saturating_sub(1), &repository));
         all.extend(found.unwrap_or_default().into_iter().flatten());
@@ -41,12 +41,12 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
     };
     all.extend(with_charts.into_iter().map(of_folder));
     note_parts(&mut all);
-    // Charts of known programs first: some of them run webhooks.
+    // Charts of known programs first, because some of them run webhooks.
     all.sort_by_key(|one| !matches!(&one.by, By::Helm(release) if release.chart.is_known()));
     all
 }
 
-/// Remarks at releases of which other files hold a part: a kustomization merges them, and the render here lacks that part.
+/// Adds a remark to releases that a kustomization merges from several files, because their render here is incomplete.
 fn note_parts(all: &mut [Rendered]) {
     let parts: BTreeSet<String> = all
         .iter()

@@ -11,30 +11,30 @@ use crate::releases::Repository;
 use crate::render::summary::many;
 use krm::{Input, ReadError};
 
-/// Number of files that a line names before it only counts them.
+/// Most files that a line lists by name.
 const NAMED: usize = 3;
 
-/// The parts of the inputs of a run that were not read.
+/// Parts of the inputs that a run did not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Coverage {
-    /// The files that hold no object.
+    /// Files without an object.
     without: Vec<String>,
     /// Number of objects with data that SOPS encrypted.
     encrypted: usize,
-    /// The objects for which somebody else renders manifests.
+    /// Objects whose manifests another program renders.
     rendered: Vec<Line>,
-    /// Pod templates of kinds that hostnet does not know.
+    /// Pod templates of unknown kinds.
     templates: Vec<UnknownTemplate>,
-    /// The arguments of a command that reads the same input.
+    /// Arguments with which a command reads the same input.
     paths: String,
 }
 
 impl Coverage {
-    /// Looks for an object in each input.
+    /// Computes the coverage of inputs.
     ///
     /// # Errors
     ///
-    /// Inputs that together hold no object, and an object that SOPS encrypted.
+    /// If no input holds an object, or if SOPS encrypted an object.
     pub fn of(inputs: &[Input]) -> Result<Self, ReadError> {
         let mut coverage = Self::default();
         let (read, without): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| input.holds_objects());
@@ -63,13 +63,14 @@ impl Coverage {
             return Err(broken.no_objects());
         }
         coverage.look(inputs);
-        // Charts of known programs first: some of them run webhooks.
+        // Charts of known programs first, because some of them run webhooks.
         coverage.rendered.sort_by_key(|one| !one.is_known());
         coverage.without = without.iter().map(|input| input.origin().to_string()).collect();
         Ok(coverage)
     }
 
-    /// Finds what others render and pod templates of unknown kinds, in one reading of each input that may hold some.
+    /// Collects objects that other programs render and pod templates of unknown kinds, in one pass over each input that
+    /// may contain some.
     fn look(&mut self, inputs: &[Input]) {
         let (mut repository, mut renders) = (None, None);
         for input in inputs {
@@ -80,10 +81,10 @@ impl Coverage {
             let repository = repository.get_or_insert_with(|| Repository::of(inputs, None));
             let renders = renders.get_or_insert_with(|| Renders::of(inputs));
             let file = input.origin().path();
-            // A fault of the input is reported by whoever reads it whole.
+            // Invalid inputs are reported by the code that reads them completely.
             let found = input.objects(|_, object| {
                 let rendered = holds.0.then(|| rendered::of_object(object, file, repository, (inputs, &*renders)));
-                // What looks like a template in an object that is rendered are its values.
+                // In an object that a program renders, structures that look like templates are its values.
                 let is_rendered = rendered.as_ref().is_some_and(|(is_rendered, _)| *is_rendered);
                 (
                     rendered.map(|(_, lines)| lines).unwrap_or_default(),
@@ -99,7 +100,7 @@ impl Coverage {
         }
     }
 
-    /// Adds the arguments with which a command reads the same input.
+    /// Sets the arguments with which a command reads the same input.
     #[must_use]
     pub fn of_paths(mut self, paths: String) -> Self {
         self.paths = paths;
@@ -113,15 +114,15 @@ impl Coverage {
         self
     }
 
-    /// Removes the templates that `templates` of a config names.
+    /// Removes the templates covered by `templates` of a config.
     #[must_use]
     pub fn with_templates(mut self, rows: &[TemplateKind]) -> Self {
         self.templates.retain(|template| !rows.iter().any(|row| template.is_of(row)));
         self
     }
 
-    /// A line for each object for which somebody else renders manifests, with the command that shows them, and for each kind whose pod templates are
-    /// not read.
+    /// One line per object whose manifests another program renders, with the command that prints them, and per kind
+    /// whose pod templates are not read.
     #[must_use]
     pub fn rendered(&self) -> Vec<String> {
         let count = self.rendered.iter().filter(|line| line.is_scripted()).count();
@@ -131,13 +132,13 @@ impl Coverage {
         lines.chain(self.templates.iter().map(UnknownTemplate::line)).collect()
     }
 
-    /// A line for each chart that somebody else renders: its images are not known.
+    /// One line per chart rendered by another program, because its images are unknown.
     #[must_use]
     pub fn unknown_images(&self) -> Vec<String> {
         self.rendered.iter().map(|one| format!("the images of {}", one.without_note())).collect()
     }
 
-    /// The parts of the last line about what was not read.
+    /// Parts of the summary line about input that was not read.
     #[must_use]
     pub fn parts(&self) -> Vec<String> {
         let mut parts = Vec::new();

@@ -1,11 +1,11 @@
-//! What is said of keys that an object has twice.
+//! Findings about duplicate keys in an object.
 
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use krm::DuplicateKey;
 
-/// The findings about the duplicate keys of one object, which is called `name`: each key; of a text that is several objects only where the
-/// next ones start.
+/// Findings about the duplicate keys of the object called `name`: one per key, but for a text that contains several
+/// objects only one at the start of each further object.
 pub(super) fn findings(name: &str, keys: &[&DuplicateKey], severity: Severity) -> Vec<Finding> {
     let finding = |message: String| Finding::new(severity, rule::DUPLICATE_KEY, message);
     let twice = |key: &str| keys.iter().filter(|own| own.key == key).map(|own| own.second).collect::<Vec<_>>();

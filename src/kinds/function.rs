@@ -1,4 +1,4 @@
-//! What a config that changes objects is: it plans, and nothing is written yet.
+//! Common interface of configs that change objects.
 
 use std::collections::BTreeMap;
 
@@ -9,66 +9,66 @@ use crate::render::{FilePlace, Objects, Source};
 use krm::{Form, Input, ReadError};
 use lossless_yaml::Path;
 
-/// What a config makes of inputs that belong together, before anything is written.
+/// Plan of a config for inputs that belong together.
 #[derive(Debug)]
 pub struct Planned<'i> {
-    /// What changes, and what is said.
+    /// Changes and findings.
     pub(super) plan: Plan,
-    /// The identities of the objects.
+    /// Identities of the objects.
     pub(super) read: ObjectIndex<'i>,
 }
 
 /// A config that changes objects.
 pub trait Function {
-    /// Decides what changes in inputs that belong together.
+    /// Plans the changes of inputs that belong together.
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError>;
 
-    /// The severity from which on a run fails.
+    /// Severity from which on a run fails.
     fn fail_on(&self) -> FailOn;
 
-    /// Kind and name of the config, as messages call it.
+    /// Kind and name of the config, for messages.
     fn label(&self) -> String;
 }
 
-/// Why a run could not even start.
+/// Reason why a run could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// An input that cannot be read.
+    /// An input cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A config that has no meaning.
+    /// The config is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
 }
 
 impl RunError {
-    /// Whether the input itself is the reason.
+    /// True if the input is the reason.
     #[must_use]
     pub fn is_read(&self) -> bool {
         matches!(self, Self::Read(_))
     }
 }
 
-/// The identities of all objects of the inputs, and where they come from.
+/// Identities of all objects of the inputs, with their source files.
 #[derive(Debug)]
 pub(super) struct ObjectIndex<'i> {
     pub(super) inputs: &'i [Input],
     pub(super) metas: Vec<Meta>,
-    /// The objects that come from a file, in order.
+    /// Source files of objects, in object order.
     pub(super) sources: Vec<(ObjectId, Source)>,
-    /// The position of each input's first object.
+    /// Index of each input's first object.
     pub(super) firsts: Vec<usize>,
 }
 
 impl ObjectIndex<'_> {
-    /// The position of an object's input, and that of the object in it.
+    /// Index of an object's input, and its index in that input.
     pub(super) fn input_of(&self, id: usize) -> Option<(usize, usize)> {
         let index = self.firsts.partition_point(|&first| first <= id).checked_sub(1)?;
         Some((index, id - self.firsts.get(index)?))
     }
 }
 
-/// The position of a question for a place, and what it asks: an object of its input and a path.
+/// Index of the query, and the query: an object's index in its input, and a path.
 type Asked<'p> = (usize, (usize, &'p Path));
 
 impl Objects for ObjectIndex<'_> {
@@ -88,7 +88,7 @@ impl Objects for ObjectIndex<'_> {
             }
         }
         for (input, asked) in by_input {
-            // Nobody has the text of an envelope at hand.
+            // A ResourceList has no positions: the text of its objects is not that of the source files.
             let Some(input) = self.inputs.get(input).filter(|input| input.form() != Form::ResourceList) else {
                 continue;
             };

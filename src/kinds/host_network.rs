@@ -1,4 +1,4 @@
-//! `kind: HostNetwork`: read the objects, then plan.
+//! `kind: HostNetwork`: loads objects, then plans.
 
 use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
@@ -16,7 +16,8 @@ mod reading;
 use accept::accept;
 pub(super) use reading::{Reading, Trial};
 
-/// Reads the objects of inputs with the kinds of a config. `reads` are the variables to read of an object that may be selected.
+/// Loads the objects of inputs with the kinds of a config. `reads` returns the variables to read for an object that may
+/// be selected.
 pub(super) fn load<'v>(
     inputs: &[Input],
     config: &Config,
@@ -27,17 +28,18 @@ pub(super) fn load<'v>(
     Ok(load::load(inputs, &kinds, read, |_, _, ()| ())?)
 }
 
-/// The warnings that a config and the objects accept.
+/// Suppressed warnings, from the config and from annotations.
 fn suppressions(config: &Config, model: &Model) -> Result<Suppressions, RunError> {
     let mut suppressions = Suppressions::of(&config.host_network.spec.suppress, config, Day::today())?;
     suppressions.look_at(model);
     Ok(suppressions)
 }
 
-/// What a config decides of every listener of the inputs, also of those whose workloads are left as they are ([`PortRow::is_left`]), and what
-/// it has to say. Nothing is rendered.
+/// Decides every listener of the inputs, including those of workloads that stay unchanged ([`PortRow::is_left`]);
+/// returns rows and results without rendering.
 ///
-/// With `unrecorded` a number that `assigned` lacks is not an error, even if the config asks for it: `hostnet pin` adds it.
+/// With `unrecorded`, a port missing in `assigned` is not an error even if the config requires it, because `hostnet
+/// pin` adds it.
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
     let mut reading = Reading::of(inputs, config)?;
     let mut trial = reading.plan(config, unrecorded)?;

@@ -1,5 +1,5 @@
-//! Builds by kustomize. kustomize drops the results of a function, and since v5.4.0 the warnings of an exec plugin that succeeds, so facts that
-//! must not be missed are errors there.
+//! kustomize builds. kustomize drops the results of a function, and since v5.4.0 the warnings of a successful exec
+//! plugin, so important findings are errors there.
 
 use std::collections::BTreeMap;
 
@@ -9,30 +9,30 @@ use crate::plan::{Finding, NothingSelected, Plan, listed};
 use crate::rule::{self, Severity};
 use krm::{Form, Input};
 
-/// kustomize's annotation on every object that it sends, in every form of a function (`api/internal/plugins/utils/utils.go`).
+/// Annotation that kustomize sets on every object it sends to a function (`api/internal/plugins/utils/utils.go`).
 pub(super) const ID: &str = "kustomize.config.k8s.io/id";
 
-/// The most workloads that one error names.
+/// Most workloads per error.
 const MOST: usize = 20;
 
-/// True if the inputs are a build by kustomize.
+/// True if the inputs are a kustomize build.
 pub(super) fn is_build<'m>(inputs: &[Input], mut metas: impl Iterator<Item = &'m Meta>) -> bool {
     inputs.iter().any(Input::is_of_kustomize) || metas.any(|meta| meta.annotations.get(ID).is_some())
 }
 
-/// True if the input may be a build by kustomize, as far as a look at its text shows.
+/// True if the input's text may be a kustomize build; a quick test.
 #[must_use]
 pub fn may_be_build(input: &Input) -> bool {
     input.is_of_kustomize() || input.text().contains(ID)
 }
 
-/// True for a build without objects: kustomize then sends the config itself as the only item, marked as local (`fnplugin.go`).
+/// True for a build without objects: kustomize then sends the config as the only item, marked as local (`fnplugin.go`).
 pub(super) fn is_empty_build(inputs: &[Input], metas: &[Meta]) -> bool {
     matches!(inputs, [input] if input.form() == Form::ResourceList && input.function_config().is_some())
         && matches!(metas, [only] if only.gvk.group == GROUP && only.is_local_config())
 }
 
-/// Adds the errors about what a run of this config missed.
+/// Adds errors about objects that the config did not reach.
 pub(super) fn report(config: &str, plan: &mut Plan, metas: &[Meta]) {
     if let Some(nothing) = plan.missed.nothing_selected.filter(|_| plan.all_edits().next().is_none()) {
         plan.findings.push(Finding::new(Severity::Error, rule::UNMATCHED, nothing_selected(config, nothing)));
@@ -53,7 +53,7 @@ fn nothing_selected(config: &str, nothing: NothingSelected) -> String {
     )
 }
 
-/// The message about a check whose selects match no object.
+/// Message about a check whose selects match no object.
 pub(super) fn nothing_judged(check: &str) -> String {
     let check = format!("HostNetworkCheck {check}");
     format!(
@@ -82,7 +82,7 @@ fn left_whole(left: &[&Meta]) -> Option<Finding> {
     Some(Finding::new(Severity::Error, rule::HOST_NETWORK, message))
 }
 
-/// A select of objects by their names: `{kind: Deployment, namespace: shop, name: 'web|api'}`.
+/// A select of objects by name: `{kind: Deployment, namespace: shop, name: 'web|api'}`.
 fn exclude_entry(kind: &str, namespace: Option<&str>, names: &[String]) -> String {
     let fields =
         [("kind", Some(escaped(kind))), ("namespace", namespace.map(escaped)), ("name", Some(names.join("|")))];
@@ -90,12 +90,12 @@ fn exclude_entry(kind: &str, namespace: Option<&str>, names: &[String]) -> Strin
     format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
 }
 
-/// A regular expression for one text. A dash means itself outside of brackets.
+/// Escapes a text as a regular expression. A dash needs no escape outside of brackets.
 fn escaped(text: &str) -> String {
     regex::escape(text).replace(r"\-", "-")
 }
 
-/// A regular expression as a YAML scalar between braces.
+/// Quotes a regular expression for a YAML flow mapping.
 fn scalar(pattern: String) -> String {
     let is_plain = pattern.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '\\'))
         && pattern.starts_with(|c: char| c.is_ascii_alphabetic())

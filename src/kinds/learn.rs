@@ -1,4 +1,4 @@
-//! `hostnet learn`: entries of `bind` that a program's help proves, written into the config.
+//! `hostnet learn`: writes `bind` entries into the config, based on a program's help text.
 
 use super::function::RunError;
 use super::host_network::load as load_objects;
@@ -10,7 +10,7 @@ use crate::model::Meta;
 use krm::Input;
 use lossless_yaml::{EditError, Op, Path, Place, Tree, Value};
 
-/// Joins a help text with the container that `what` names. The inner error says which containers there are.
+/// Matches a help text with the container selected by `what`. The inner error lists the available containers.
 pub fn learn(
     inputs: &[Input],
     config: &Config,
@@ -22,9 +22,10 @@ pub fn learn(
     Ok(host_network::learn(&loaded.model, &targets, what, help))
 }
 
-/// The config's text with the entries that were learned. A target that matches other workloads too stays as it is: a target of the
-/// workload's own goes before it, since a container of the same name elsewhere may run another program. `None` where the text has no
-/// room for such a target: a flow sequence, or fields of several lines that would have to be copied.
+/// Adds the learned entries to the config's text. If the existing target also matches other workloads, it stays
+/// unchanged and a new target for this workload is inserted before it, because a container of the same name elsewhere
+/// may run another program. `None` if such a target cannot be inserted: in a flow sequence, or if multi-line fields
+/// would have to be copied.
 pub fn written(text: &str, config: &Config, learned: &LearnedTarget) -> Result<Option<String>, EditError> {
     let target = Path::dotted("spec.targets").item(learned.target);
     if learned.is_broad {
@@ -54,14 +55,14 @@ fn value(bind: &BindEntry) -> Value {
     Value::Map(entries)
 }
 
-/// The text with a target of the workload's own before the one that matches others too.
+/// Inserts a target for this workload before the target that also matches others.
 fn own_target(text: &str, config: &Config, learned: &LearnedTarget, path: &Path) -> Option<String> {
     let target = config.host_network.spec.targets.get(learned.target)?;
     let tree = Tree::parse(text).ok()?;
     let node = tree.roots().find_map(|root| root.lookup(path).filter(|_| pin::is_config(root)))?;
     let start = node.start();
     let line_start = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
-    // In a block sequence nothing but the dash stands before the target.
+    // In a block sequence only the dash precedes the target on its line.
     let indent = text.get(line_start..start)?.trim_end().strip_suffix('-').filter(|rest| rest.trim().is_empty())?;
     let mut lines = vec![format!("{indent}- select: {}", select(&learned.object))];
     match &target.ports {
@@ -80,7 +81,7 @@ fn own_target(text: &str, config: &Config, learned: &LearnedTarget, path: &Path)
         lines.push(format!("{indent}  - {}", Some(raw).filter(|raw| !raw.contains('\n'))?));
     }
     lines.extend(learned.learned.binds.iter().map(|bind| format!("{indent}  - {bind}")));
-    // Comments directly before the target belong to it.
+    // Comments directly above the target belong to it.
     let mut at = line_start;
     while let Some(before) = text.get(..at.saturating_sub(1)) {
         let previous = before.rfind('\n').map_or(0, |at| at + 1);
@@ -93,7 +94,7 @@ fn own_target(text: &str, config: &Config, learned: &LearnedTarget, path: &Path)
     Some(format!("{before}{}\n{after}", lines.join("\n")))
 }
 
-/// A select of this object alone.
+/// A select that matches only this object.
 fn select(meta: &Meta) -> String {
     let pattern = |text: &str| scalar(&text.replace('.', "\\."));
     let mut fields = Vec::new();

@@ -1,4 +1,4 @@
-//! The objects of inputs, whatever a config then decides of them.
+//! Loads the objects of inputs, independently of the config kind.
 
 use std::collections::HashSet;
 
@@ -15,10 +15,10 @@ use crate::rule::Severity;
 use krm::{DuplicateKey, Input, ReadError};
 use lossless_yaml::NodeRef;
 
-/// An object of an input, and what was noticed while it was read.
+/// An object of an input, with facts collected while reading it.
 struct LoadedObject {
     object: Object,
-    /// Most objects have none: an input may have very many.
+    /// Rarely present, boxed because an input may have very many objects.
     noticed: Option<Box<Noticed>>,
 }
 
@@ -34,21 +34,21 @@ impl Noticed {
     }
 }
 
-/// What was read from all inputs.
+/// Objects loaded from all inputs.
 #[derive(Default)]
 pub(super) struct Loaded {
     pub(super) model: Model,
-    /// The objects that come from a file, in order.
+    /// Source files of objects, in object order.
     pub(super) sources: Vec<(ObjectId, Source)>,
     pub(super) firsts: Vec<usize>,
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
-    /// The names that references have at the end of a kustomize build.
+    /// Names that references have at the end of a kustomize build.
     view: View,
 }
 
 impl Loaded {
-    /// What `decide` plans for the objects, and what else it finds out. The model is dropped before anything is rendered, which lowers
-    /// the peak of memory. `is_chosen` is true of workloads that the config selects if the API server calls them.
+    /// Plans with `decide` and returns the plan and further results. Drops the model before rendering, to lower peak
+    /// memory. `is_chosen` is true for workloads that the config selects if the API server calls them.
     pub(super) fn planned<T>(
         self,
         inputs: &[Input],
@@ -61,14 +61,14 @@ impl Loaded {
         (Planned { plan, read }, more)
     }
 
-    /// Adds to a plan the findings about names inside of a kustomize build, and about keys that are given twice.
+    /// Adds findings about names inside a kustomize build and about duplicate keys to a plan.
     pub(super) fn report(&self, is_chosen: impl Fn(&Meta) -> bool, plan: &mut Plan) {
         names::report(&self.view, &self.model, is_chosen, plan);
         report_duplicates(&self.duplicates, &self.model, plan);
     }
 }
 
-/// Reads all objects by `read`; what that gives beside an object goes to `keep`, in reading order.
+/// Reads all objects with `read`; passes its additional data to `keep`, in reading order.
 pub(super) fn load<T: Send>(
     inputs: &[Input],
     kinds: &Kinds<'_>,
@@ -99,7 +99,7 @@ pub(super) fn load<T: Send>(
     Ok(loaded)
 }
 
-/// Keys that an object has twice: readers differ in which one counts, so an object that changes must not have any.
+/// Adds findings about duplicate keys: parsers differ in which value they use, so a changed object must not have any.
 fn report_duplicates(duplicates: &[(usize, DuplicateKey)], model: &Model, plan: &mut Plan) {
     if duplicates.is_empty() {
         return;
@@ -120,7 +120,7 @@ fn report_duplicates(duplicates: &[(usize, DuplicateKey)], model: &Model, plan: 
     }
 }
 
-/// The kinds that are data: those of the catalogue, and those of a config.
+/// Combines built-in kinds with those of a config.
 pub(super) fn kinds(config: Option<&HostNetworkSpec>) -> Kinds<'_> {
     let own = config.into_iter().flat_map(|config| &config.templates);
     let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path).of_versions(&own.versions));
@@ -128,7 +128,7 @@ pub(super) fn kinds(config: Option<&HostNetworkSpec>) -> Kinds<'_> {
     Kinds { templates: templates.collect(), references: config.map_or(&[], |config| &config.references) }
 }
 
-/// The file of an object, when it is a real one: kpt's, kustomize's origin, or one that was opened here.
+/// Source file of an object: from kpt's annotation, kustomize's origin, or the opened file.
 pub(super) fn source(meta: &Meta, input: &Input, document: usize) -> Option<Source> {
     if let Some(path) = input.origin().path() {
         return Some(Source { path: path.display().to_string(), index: document });
@@ -138,7 +138,7 @@ pub(super) fn source(meta: &Meta, input: &Input, document: usize) -> Option<Sour
         let path = origin.lines().find_map(|line| line.strip_prefix("path: "))?;
         return Some(Source { path: path.trim().to_owned(), index: 0 });
     }
-    // kustomize makes paths up from the second function on; kpt's are real.
+    // kustomize invents paths from the second function on; kpt's are real.
     if annotation("kustomize.config.k8s.io/id").is_some() {
         return None;
     }

@@ -1,4 +1,5 @@
-//! `hostnet mirror verify -c CONFIG PATH…`: whether all that manifests ask for is in the mirror, and fits together.
+//! `hostnet mirror verify -c CONFIG PATH…`: verifies that the mirror contains all packages and images of the manifests
+//! in matching versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +12,14 @@ use crate::rule::Severity;
 use crate::xpkg::{About, Finding, Judged, whole_name};
 use oci::name::{ImageRef, RemoteRef};
 
-/// What is known of the packages that are there: by name, each version and its digest.
+/// Existing packages: name, and each version with its digest.
 type Versions = BTreeMap<String, Vec<(String, Option<String>)>>;
 
-/// Looks at everything that is listed, where the rules lead it, and at what packages need beside it. `version` is that of Crossplane; `list` lists the
-/// input anew with what was learned of packages.
+/// Verifies all listed packages and images at their targets, and the dependencies of packages. `version` is
+/// Crossplane's; `list` lists the input again with the facts read from packages.
 ///
 /// # Errors
-/// When no registry can be asked at all, and those of `list`.
+/// If no registry client could be created, and errors of `list`.
 pub fn check<E: From<NotOpened>>(
     verifier: &Verifier<'_>,
     listing: &Listing,
@@ -49,10 +50,10 @@ struct Checker<'c> {
     verifier: &'c Verifier<'c>,
     routes: &'c Routes,
     version: Option<&'c str>,
-    /// The platforms of the nodes of the input.
+    /// Platforms of the input's nodes.
     nodes: &'c BTreeSet<String>,
     versions: Versions,
-    /// With the source of each.
+    /// Verified packages and images, each with its source.
     judged: Vec<(String, Judged)>,
 }
 
@@ -77,7 +78,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// A row for a package or an image that others need and no rule leads to the mirror: it is not asked for elsewhere.
+    /// A row for a required package or image that no rule maps to the mirror; it is not looked up elsewhere.
     fn uncovered(&self, own: &Listed) -> Option<Judged> {
         let message = uncovered(own, self.routes)?;
         let mut judged = Judged { source: own.source.clone(), ..Judged::default() };
@@ -108,7 +109,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// An image without a platform of the nodes. Nobody runs that of a Configuration.
+    /// Warns about an image that lacks a platform of the nodes. The image of a Configuration is never run.
     fn platforms(&self, judged: &mut Judged) {
         let all = judged.platforms.iter().flatten().chain(&judged.own_platform);
         let has: BTreeSet<String> = all.map(ToString::to_string).collect();
@@ -130,7 +131,7 @@ impl Checker<'_> {
         say(judged, Severity::Warning, About::SinglePlatform, message);
     }
 
-    /// What the core verifies it looks for beside the package, by its digest.
+    /// Verifies that the signature, which Crossplane's core checks, is in the mirror under the package's digest.
     fn signature(&self, judged: &mut Judged, name: &str) -> Result<(), NotOpened> {
         let Some(digest) = judged.digest.clone() else { return Ok(()) };
         for end in ["sig", "att"] {
@@ -154,7 +155,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Each dependency has to be there, at a version in range; one that nothing lists is looked at too.
+    /// Verifies that each dependency exists in a matching version; a dependency that is not listed is looked up.
     fn dependencies(&mut self, skipped: &BTreeSet<&str>) -> Result<(), NotOpened> {
         let mut at = 0;
         while let Some((source, judged)) = self.judged.get(at) {
@@ -173,11 +174,11 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What was learned of packages, as it is recorded.
+    /// Facts read from packages, in the form of the config's `packages`.
     fn learned(&self) -> BTreeMap<String, KnownPackage> {
         let recorded = self.judged.iter().filter_map(|(source, judged)| {
             let image = ImageRef::of(source);
-            // An entry is found by its tag, or else by name and digest.
+            // Entries are keyed by tag, or else by name and digest.
             let key = match (image.tag, image.digest) {
                 (Some(_), _) => ImageRef::without_digest(source).to_owned(),
                 (None, Some(digest)) => format!("{}:{}", image.name, digest.replace(':', "-")),
@@ -189,7 +190,7 @@ impl Checker<'_> {
         recorded.collect()
     }
 
-    /// A fault of the lock, next to the package that it is about.
+    /// Adds an error of dependency resolution to the row of its package.
     fn conflict(&mut self, own: Conflict) {
         let Conflict { severity, message, source, .. } = own;
         if let Some((_, judged)) = self.judged.iter_mut().find(|(own, _)| *own == source) {
@@ -200,7 +201,7 @@ impl Checker<'_> {
         self.judged.push((source, judged));
     }
 
-    /// What is wrong with a dependency.
+    /// Message about a dependency that is missing or does not match; `None` if it is fine.
     fn dependency(&mut self, needed: &NeededPackage<'_>) -> Result<Option<String>, NotOpened> {
         let (name, range) = (needed.name, if needed.range.is_empty() { "any version" } else { needed.range });
         let place = self.routes.pulled(name).unwrap_or_else(|| name.to_owned());
@@ -275,7 +276,7 @@ fn say(judged: &mut Judged, severity: Severity, about: About, message: String) {
     judged.add(Finding { severity, about, message });
 }
 
-/// What is there has to be what is known.
+/// Compares the digest with the recorded one.
 fn digest(judged: &mut Judged, own: &Listed) {
     let (Some(is), Some(known)) = (judged.digest.clone(), own.digest.as_deref()) else { return };
     if is != known {
@@ -286,7 +287,7 @@ fn digest(judged: &mut Judged, own: &Listed) {
     }
 }
 
-/// A reference of a manifest or a package, or the message about a text that is not one.
+/// Parses a reference of a manifest or a package; the error is a row about the invalid reference.
 fn reference(place: &str) -> Result<RemoteRef, Box<Judged>> {
     RemoteRef::read(place).map_err(|error| {
         let mut judged = Judged { source: place.to_owned(), ..Judged::default() };

@@ -1,4 +1,4 @@
-//! `hostnet mirror pin`: what was found out of packages and images, written into the config's `packages`.
+//! `hostnet mirror pin`: records digests and dependencies of packages and images in the config's `packages`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -10,21 +10,21 @@ use crate::xpkg::{Judged, whole_name};
 use lossless_yaml::{EditError, Op, Path, Place, Value};
 use oci::name::ImageRef;
 
-/// What is written.
+/// A config with updated `packages`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirrorPinned {
-    /// The config's new text.
+    /// New text of the config.
     pub text: String,
-    /// Keys that are new or say something else, each with its digest.
+    /// Added or changed keys, each with its digest.
     pub changed: Vec<(String, String)>,
-    /// Keys that were taken out.
+    /// Removed keys.
     pub removed: Vec<String>,
 }
 
-/// What is recorded of a package that was looked at; `version` is that of Crossplane, which says what a name without registry means.
+/// Entry for a verified package; `version` is Crossplane's, which determines the default registry.
 ///
 /// # Errors
-/// The first package that it needs whose name has no registry, or that is no package.
+/// The first dependency whose name has no registry, or that is not a package.
 pub fn record(judged: &Judged, version: Option<&str>) -> Result<KnownPackage, String> {
     let mut depends_on = Vec::new();
     for needed in &judged.depends_on {
@@ -48,10 +48,10 @@ pub fn record(judged: &Judged, version: Option<&str>) -> Result<KnownPackage, St
 
 type Entries<'e> = Vec<(&'e String, &'e KnownPackage)>;
 
-/// Writes what was found into the text of a config: sorted, all else as it was. Keys of `gone` are taken out.
+/// Writes entries into a config's text in sorted order; all other text stays unchanged. Keys in `gone` are removed.
 ///
 /// # Errors
-/// When the text does not allow the edit.
+/// If the text cannot be edited.
 pub fn write(
     text: &str,
     known: &BTreeMap<String, KnownPackage>,
@@ -100,7 +100,7 @@ pub fn write(
     } else {
         let keys: BTreeSet<&str> =
             known.keys().map(String::as_str).filter(|key| !removed.iter().any(|own| own == key)).collect();
-        // All at once: what is between the same two keys keeps its order.
+        // One batch, because insertions between the same two keys keep their order.
         let between = |(key, own): &(&String, &KnownPackage)| {
             let after = keys.range::<str, _>((Bound::Unbounded, Bound::Excluded(key.as_str()))).next_back();
             let before = keys.range::<str, _>((Bound::Excluded(key.as_str()), Bound::Unbounded)).next();
@@ -119,7 +119,7 @@ fn list() -> Path {
     Path::dotted("spec.packages")
 }
 
-/// The fields of an entry, in the order in which they are written.
+/// Fields of an entry, in output order.
 fn fields(own: &KnownPackage) -> [(&'static str, Option<Value>); 5] {
     let texts = |list: &[String]| Value::Seq(list.iter().map(|text| text.as_str().into()).collect());
     [

@@ -1,4 +1,4 @@
-//! Whether packages are what Crossplane takes, wherever they are.
+//! Verifies that Crossplane accepts packages, in registries and in files.
 
 #[cfg(feature = "registry")]
 use std::cell::OnceCell;
@@ -14,35 +14,35 @@ use oci::name::RemoteRef;
 use oci::registry::{Client, NoClient, Options, RegistryImage};
 use oci::{Budget, Platform, Source, Store, Trouble};
 
-/// A package that could not be looked at.
+/// Reason why a package could not be verified.
 #[derive(Debug, thiserror::Error)]
 pub enum NotOpened {
-    /// What the source names cannot be had.
+    /// The source cannot be read: source and reason.
     #[error("{0}: {1}")]
     Source(String, String),
-    /// Registries cannot be asked.
+    /// No registry client could be created.
     #[cfg(feature = "registry")]
     #[error(transparent)]
     Client(#[from] NoClient),
 }
 
-/// A digest, and the platforms of an index; or why it surely is not there.
+/// A digest with the platforms of an index, or the reason why the image certainly does not exist.
 type Digest = Result<(String, Vec<Platform>), Trouble>;
 
-/// The judgement of a source, or a row with the reason why there is none: one registry that does not answer takes no other verdict away.
+/// Converts a read error to a row with a finding, so that one unreachable registry does not discard the other results.
 ///
 /// # Errors
-/// When no registry can be asked at all.
+/// If no registry client could be created.
 pub fn row(source: &str, judged: Result<Judged, NotOpened>) -> Result<Judged, NotOpened> {
     judged.or_else(|error| {
         Ok(Judged { source: source.to_owned(), findings: vec![no_answer(error)?], ..Judged::default() })
     })
 }
 
-/// The finding about an answer that is missing.
+/// The finding about a registry or file that could not be read.
 ///
 /// # Errors
-/// When no registry can be asked at all.
+/// If no registry client could be created.
 pub fn no_answer(error: NotOpened) -> Result<Finding, NotOpened> {
     match error {
         NotOpened::Source(_, why) => {
@@ -53,7 +53,7 @@ pub fn no_answer(error: NotOpened) -> Result<Finding, NotOpened> {
     }
 }
 
-/// Looks at packages, wherever they are. Nothing is asked of a registry before a source names one.
+/// Verifies packages in registries and files. A registry is contacted only if a source refers to it.
 #[derive(Debug)]
 pub struct Verifier<'a> {
     asked: Asked<'a>,
@@ -65,30 +65,30 @@ pub struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    /// For registries that are reached in this way. `time` is what the whole run may take.
+    /// Creates a verifier with access to registries. `time` limits the whole run.
     #[cfg(feature = "registry")]
     #[must_use]
     pub fn new(asked: Asked<'a>, time: Duration, options: Options) -> Self {
         Self { asked, budget: Budget::new(time), options, client: OnceCell::new() }
     }
 
-    /// For files and folders. `time` is what the whole run may take.
+    /// Creates a verifier for files and folders. `time` limits the whole run.
     #[cfg(not(feature = "registry"))]
     #[must_use]
     pub fn new(asked: Asked<'a>, time: Duration) -> Self {
         Self { asked, budget: Budget::new(time) }
     }
 
-    /// The limits of the run.
+    /// Limits of the run.
     #[must_use]
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// Judges what a source of the command line holds; `text` is how it is written.
+    /// Verifies a source of the command line; `text` is the source as written.
     ///
     /// # Errors
-    /// When its file, or its registry, cannot be read.
+    /// If its file or registry cannot be read.
     pub fn verify(&self, text: &str, source: &Source) -> Result<Judged, NotOpened> {
         if let Source::Registry(reference) = source {
             return self.verify_remote(reference, self.asked.kind);
@@ -99,20 +99,20 @@ impl<'a> Verifier<'a> {
         self.unless_spent(text, judge(store.as_ref(), self.asked))
     }
 
-    /// Judges a package of a registry that an object of this kind asks for.
+    /// Verifies a package in a registry, as an object of this kind would install it.
     ///
     /// # Errors
-    /// When its registry cannot be read.
+    /// If the registry cannot be read.
     pub fn verify_remote(&self, reference: &RemoteRef, kind: Option<&str>) -> Result<Judged, NotOpened> {
         self.budget.begin();
         let judged = self.in_registry(reference, Asked { kind, ..self.asked })?;
         self.unless_spent(reference.as_str(), judged)
     }
 
-    /// The `package.yaml` of a package that installs, as a release of Crossplane takes it.
+    /// The `package.yaml` of a valid package, as a release of Crossplane reads it.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the package cannot be read.
     pub fn package_yaml(&self, text: &str, source: &Source, version: &str) -> Result<Option<Vec<u8>>, NotOpened> {
         self.budget.begin();
         let found = match source {
@@ -122,11 +122,11 @@ impl<'a> Verifier<'a> {
         self.unless_spent(text, found)
     }
 
-    /// The digest that a source of the command line names, and its platforms: those of an index, and with `reads` that of an image alone, which
-    /// its config says; or why it surely is not there.
+    /// Digest and platforms of a source of the command line: the platforms of an index, and with `reads` also the
+    /// platform in a single image's config. The inner error is the reason why the image certainly does not exist.
     ///
     /// # Errors
-    /// When the answer is unknown.
+    /// If the existence of the image is unknown.
     pub fn digest(&self, text: &str, source: &Source, reads: bool) -> Result<Digest, NotOpened> {
         if let Source::Registry(reference) = source {
             return self.digest_remote(reference, reads);
@@ -139,10 +139,10 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// [`Verifier::digest`] of an image that a manifest or a package names.
+    /// [`Verifier::digest`] for an image of a manifest or a package.
     ///
     /// # Errors
-    /// When nobody can say.
+    /// If the existence of the image is unknown.
     pub fn digest_remote(&self, reference: &RemoteRef, reads: bool) -> Result<Digest, NotOpened> {
         self.budget.begin();
         let found = self.platforms_in_registry(reference, reads)?;
@@ -160,21 +160,23 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The answer; an error if a limit of the run cut it short, since it is then not about the package.
+    /// Returns `found`, or an error if a limit of the run was reached, because the result is then not about the
+    /// package.
     fn unless_spent<T>(&self, text: &str, found: T) -> Result<T, NotOpened> {
         self.budget.spent().map_or(Ok(found), |why| Err(NotOpened::Source(text.to_owned(), why)))
     }
 
-    /// With what the release that was asked for compares versions.
+    /// Library with which the requested Crossplane release compares versions.
     #[must_use]
     pub fn library(&self) -> Library {
         library(&self.asked.version.map_or_else(ProgramVersion::unknown, ProgramVersion::read))
     }
 
-    /// The newest version of a package in a range; none when none is, and why the registry surely has no such package.
+    /// Newest version of a package in a range; `None` without one. The inner error is the reason why the package
+    /// certainly does not exist.
     ///
     /// # Errors
-    /// When nobody can say.
+    /// If the registry cannot be read.
     pub fn newest(&self, name: &RemoteRef, range: &str) -> Result<Result<Option<String>, Trouble>, NotOpened> {
         self.budget.begin();
         match self.tags(name)? {
@@ -209,7 +211,7 @@ impl Verifier<'_> {
 
     fn in_registry(&self, reference: &RemoteRef, asked: Asked<'_>) -> Result<Judged, NotOpened> {
         let image = RegistryImage::new(self.client()?, reference);
-        // What Crossplane would say of a registry that nobody reaches says nothing of the package.
+        // An unreachable registry says nothing about the package itself, so findings about it are not reported.
         match image.root() {
             Err(trouble) if !trouble.is_final => Err(NotOpened::Source(reference.as_str().to_owned(), trouble.said)),
             _ => Ok(judge(&image, asked)),

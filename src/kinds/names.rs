@@ -1,4 +1,4 @@
-//! Findings about names that kustomize replaces at the end of a build, where they concern a plan.
+//! Findings about names that kustomize replaces at the end of a build and that affect a plan.
 
 use std::collections::HashSet;
 
@@ -12,10 +12,10 @@ use crate::rule::{self, Severity};
 use krm::Input;
 use lossless_yaml::{Path, Step};
 
-/// The most objects that a message names.
+/// Most objects per message.
 const MOST_NAMED: usize = 5;
 
-/// The objects that a plan has to do with.
+/// Objects that a plan affects.
 struct Concerned<'m, F> {
     model: &'m Model,
     edited: HashSet<ObjectId>,
@@ -23,12 +23,12 @@ struct Concerned<'m, F> {
 }
 
 impl<F: Fn(&Meta) -> bool> Concerned<'_, F> {
-    /// True if the object changes, or leads to a workload that changes.
+    /// True if the object changes, or refers to a workload that changes.
     fn has(&self, id: ObjectId) -> bool {
         self.edited.contains(&id) || self.leads_to(id, |workload| self.edited.contains(&workload))
     }
 
-    /// True if the object leads to a workload that the config selects if the API server calls it.
+    /// True if the object refers to a workload that the config would select if the API server calls it.
     fn may_have(&self, id: ObjectId) -> bool {
         let is_chosen = |workload| self.model.object(workload).is_some_and(|object| (self.is_chosen)(&object.meta));
         self.leads_to(id, is_chosen)
@@ -48,7 +48,8 @@ impl<F: Fn(&Meta) -> bool> Concerned<'_, F> {
     }
 }
 
-/// Adds the findings about references to a plan. `is_chosen` is true of workloads that the config selects if the API server calls them.
+/// Adds findings about references to a plan. `is_chosen` is true for workloads that the config selects if the API
+/// server calls them.
 pub(super) fn report(view: &View, model: &Model, is_chosen: impl Fn(&Meta) -> bool, plan: &mut Plan) {
     if !view.is_in_build() {
         return;
@@ -77,7 +78,7 @@ pub(super) fn report(view: &View, model: &Model, is_chosen: impl Fn(&Meta) -> bo
     plan.findings.extend(findings);
 }
 
-/// References by former names outside of kustomize's table that lead to one of these objects, or start there.
+/// Findings about references by former names, in fields outside of kustomize's table, from or to these objects.
 pub(super) fn former_names(view: &View, model: &Model, objects: HashSet<ObjectId>) -> Vec<Finding> {
     by_former(view, &Concerned { model, edited: objects, is_chosen: |_: &Meta| false })
 }
@@ -87,7 +88,7 @@ fn by_former<F: Fn(&Meta) -> bool>(view: &View, concerned: &Concerned<'_, F>) ->
     view.former.iter().filter(has).filter_map(|reference| former(concerned, reference)).collect()
 }
 
-/// A host in a text that holds a former name of a Service: nothing ever replaces it.
+/// Finding about a host in a text with the former name of a Service, which kustomize never replaces.
 fn host_left<F: Fn(&Meta) -> bool>(
     concerned: &Concerned<'_, F>,
     object: ObjectId,
@@ -116,7 +117,7 @@ fn several<F: Fn(&Meta) -> bool>(concerned: &Concerned<'_, F>, reference: &Dangl
     Finding::new(Severity::Error, rule::KUSTOMIZE_NAME, message).on(*referrer).at(path.clone())
 }
 
-/// Adds an error for each new object that a kustomization among the sources renames, where nothing renames the reference to it.
+/// Adds an error for each new object that a source kustomization renames without updating the reference to it.
 pub(super) fn report_renamed(inputs: &[Input], ops: &Ops, plan: &mut Plan, read: &ObjectIndex<'_>) {
     let mut found = Vec::new();
     for new in &ops.added {
@@ -142,7 +143,7 @@ pub(super) fn report_renamed(inputs: &[Input], ops: &Ops, plan: &mut Plan, read:
     plan.findings.extend(found);
 }
 
-/// The fields of a row, as kustomize's field specs have them.
+/// Fields of a row, in kustomize's field spec syntax.
 fn field_specs(row: &NameReference) -> Vec<String> {
     let group = if row.of_group.is_empty() { String::new() } else { format!("group: {}, ", row.of_group) };
     let all = row.of.iter().flat_map(|kind| row.at.iter().map(move |at| (kind, at)));
@@ -165,7 +166,7 @@ fn former<F: Fn(&Meta) -> bool>(concerned: &Concerned<'_, F>, reference: &Former
     Some(Finding::new(Severity::Info, rule::KUSTOMIZE_NAME, message).on(*referrer).at(path.clone()))
 }
 
-/// A path as kustomize's field specs have it: without positions in lists.
+/// Path in kustomize's field spec syntax, without list indexes.
 fn field_path(path: &Path) -> String {
     let keys = path.steps().into_iter().filter_map(|step| match step {
         Step::Key(key) => Some(key.replace('/', "\\/")),

@@ -1,4 +1,4 @@
-//! `kind: PackageMirror`: read the objects, and which images they name, then plan; or list what has to be in the mirror.
+//! `kind: PackageMirror`: loads objects and their images, then plans, or lists the required content of the mirror.
 
 use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
@@ -8,7 +8,7 @@ use crate::package_mirror::{self, Listed, Listing, MirrorFacts, MirrorObject, Mi
 use krm::{Input, ReadError};
 use lossless_yaml::NodeRef;
 
-/// The objects of inputs, and the images that they name.
+/// Loads the objects of inputs and the images that they refer to.
 fn load(inputs: &[Input]) -> Result<(Loaded, MirrorFacts), ReadError> {
     let kinds = kinds(None);
     let mut facts = MirrorFacts::default();
@@ -21,14 +21,14 @@ fn load(inputs: &[Input]) -> Result<(Loaded, MirrorFacts), ReadError> {
     Ok((loaded, facts))
 }
 
-/// Every package and image that inputs ask for, and where a config leads it.
+/// Lists all packages and images in inputs, with their targets according to a config.
 pub fn list(inputs: &[Input], config: Option<&MirrorConfig>) -> Result<Listing, RunError> {
     let rules = config.map(MirrorRules::compile).transpose()?;
     let (Loaded { model, .. }, facts) = load(inputs)?;
     Ok(package_mirror::list(&model, &facts, rules.as_ref()))
 }
 
-/// The packages of a list that others need and no rule leads to the mirror.
+/// Required packages of a list that no rule of the config covers.
 #[must_use]
 pub fn without_rule(listing: &Listing) -> Vec<String> {
     let one =

@@ -1,4 +1,4 @@
-//! `hostnet patch`: the plan as patches, and the proof that they reached their targets.
+//! `hostnet patch`: converts a plan to patches, and verifies that built output contains them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,32 +19,32 @@ mod verify;
 pub use pairs::{Carrier, Evidence, carriers, evidence, pair};
 pub use verify::verify;
 
-/// What a config changes, as patches.
+/// Patches of a config, with objects that patches cannot contain.
 #[derive(Debug)]
 pub struct Patches {
-    /// One for each object that changes, in the order of the input; none when something stops the run.
+    /// One patch per changed object, in input order; empty if an error stops the run.
     pub patches: Vec<ObjectPatch>,
-    /// The objects that are new.
+    /// New objects.
     pub new: Vec<NewObject>,
-    /// The objects that go.
+    /// Removed objects.
     pub removed: Vec<Meta>,
     /// All results, sorted.
     pub results: Vec<Diagnostic>,
-    /// The severity from which on the run fails.
+    /// Severity from which on the run fails.
     pub fail_on: FailOn,
 }
 
-/// An object that a patch cannot hold.
+/// A new object, which a JSON6902 patch cannot create.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewObject {
-    /// Its identity.
+    /// Identity of the object.
     pub meta: Meta,
-    /// Its YAML.
+    /// YAML of the object.
     pub text: String,
 }
 
 impl NewObject {
-    /// The name of a file for it.
+    /// File name for the object.
     #[must_use]
     pub fn file(&self) -> String {
         let name = [&self.meta.gvk.kind, self.meta.namespace.as_deref().unwrap_or_default(), &self.meta.name];
@@ -62,13 +62,14 @@ impl Patches {
         self.results.iter().any(|result| self.fail_on.stops(result.severity))
     }
 
-    /// Whether nothing changes.
+    /// True if nothing changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.patches.is_empty() && self.new.is_empty() && self.removed.is_empty()
     }
 
-    /// Why a form cannot hold new and removed objects, if it has to; a `folder` takes a file for each.
+    /// Reason why the form cannot contain the new and removed objects; `None` if it can, or if there are none. With
+    /// `folder` each new object gets its own file.
     #[must_use]
     pub fn misfit(&self, form: Form, folder: bool) -> Option<String> {
         let new = self.new.iter().map(|new| format!("{} is new", new.meta));
@@ -84,7 +85,7 @@ impl Patches {
             .then(|| format!("{objects}: give --output-dir DIR, which takes a file for each new object"))
     }
 
-    /// The patches in a form, with `resources` that a kustomization builds beside the new objects.
+    /// Writes the patches in a form; `resources` are further resources of a kustomization.
     ///
     /// ```
     /// # use hostnet::api::Config;
@@ -140,17 +141,17 @@ impl Patches {
     }
 }
 
-/// The identity that a kustomize build has once.
+/// Identity that kustomize requires to be unique in a build.
 type Identity<'m> = (&'m str, &'m str, &'m str, Option<&'m str>, &'m str);
 
 fn identity(meta: &Meta) -> Identity<'_> {
     (&meta.gvk.group, &meta.gvk.version, &meta.gvk.kind, meta.namespace.as_deref(), &meta.name)
 }
 
-/// What a config changes in inputs that belong together, as patches. With `changes` a result is made for every change.
+/// Patches for the changes of a config in inputs that belong together. With `changes` every change has a result.
 ///
-/// When the inputs are the build of the kustomization that is to carry the patches, `carrier` is what that one does to
-/// names, which it does after its patches.
+/// `carrier` contains the name changes that a kustomization makes after its patches, if the inputs are the build of
+/// that kustomization.
 pub fn patches(
     inputs: &[Input],
     config: &impl Function,
@@ -160,11 +161,11 @@ pub fn patches(
     patches_of_several(inputs, config, &vec![carrier; inputs.len()], changes)
 }
 
-/// The patches of inputs that each have a carrier of their own.
+/// Patches for several inputs, each with its own carrier.
 ///
 /// # Errors
 ///
-/// As of [`patches`].
+/// As for [`patches`].
 pub fn patches_of_several(
     inputs: &[Input],
     config: &impl Function,
@@ -192,7 +193,7 @@ pub fn patches_of_several(
     if this.failed() {
         this.patches.clear();
         this.removed.clear();
-        // What would have changed did not.
+        // After an error planned changes are not made.
         this.results.retain(|result| !result.is_change);
         return Ok(this);
     }
@@ -202,7 +203,7 @@ pub fn patches_of_several(
     Ok(this)
 }
 
-/// The patches of the objects of the inputs, and what patches cannot express.
+/// Converts a plan to patches; adds findings about changes that patches cannot express.
 fn of_plan(
     read: &ObjectIndex<'_>,
     plan: &Plan,
@@ -215,7 +216,7 @@ fn of_plan(
     edits.retain(|_, edits| !edits.iter().any(|edit| edit.change == Change::RemoveDocument));
     let is_whole = |edit: &&Edit| matches!(edit.change, Change::AddDocument { .. } | Change::RemoveDocument);
     if let Some(whole) = plan.all_edits().find(is_whole).filter(|_| carriers.iter().any(|own| own.renames())) {
-        // A new object would be renamed, and what refers to it would not.
+        // kustomize would rename the new object, but not the references to it.
         let why = format!(
             "{}: that needs the build before namePrefix and nameSuffix; make the patches of that",
             whole.message
@@ -226,7 +227,7 @@ fn of_plan(
     let mut refuse = |id: ObjectId, why: String| {
         broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(id));
     };
-    // What a target could match too has the same kind and name.
+    // A target can match only objects of the same kind and name.
     let mut alike: HashMap<(&str, &str), Vec<&Meta>> = HashMap::new();
     for meta in &read.metas {
         alike.entry((&meta.gvk.kind, &meta.name)).or_default().push(meta);
@@ -261,7 +262,7 @@ fn of_plan(
     Ok((patches, broken))
 }
 
-/// The new objects as `hostnet apply` writes them.
+/// The new objects, as `hostnet apply` writes them.
 fn new_objects(inputs: &[Input], config: &impl Function, added: &[Meta]) -> Result<Vec<NewObject>, RunError> {
     let run = run(inputs, config, false)?;
     let mut new = Vec::new();
@@ -277,7 +278,7 @@ fn new_objects(inputs: &[Input], config: &impl Function, added: &[Meta]) -> Resu
     Ok(new)
 }
 
-/// An object as a document of its own: as it is written, with what is said behind it, when that can stand alone.
+/// Writes an object as a separate document: its original text with trailing comments, if that is valid on its own.
 fn document(node: NodeRef<'_, '_>) -> String {
     let text = node.tree().text();
     let (before, behind) =
@@ -288,7 +289,7 @@ fn document(node: NodeRef<'_, '_>) -> String {
         _ => {
             let mut text = node.raw().to_owned();
             for line in behind.split_inclusive('\n') {
-                // What follows a value on its line is not a marker of another document.
+                // After a value, text on the same line is not a document marker.
                 let is_marker = line.starts_with("---") || line.starts_with("...");
                 if is_marker && text.ends_with('\n') {
                     break;

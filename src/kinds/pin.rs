@@ -1,4 +1,4 @@
-//! `hostnet pin`: automatic numbers, written into the config's `assigned`.
+//! `hostnet pin`: records automatically chosen ports in the config's `assigned`.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Bound;
@@ -7,21 +7,21 @@ use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::{Origin, PortRow};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
 
-/// A config with more numbers, or fewer.
+/// A config with updated `assigned`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pinned {
-    /// The config's new text.
+    /// New text of the config.
     pub text: String,
-    /// Keys that got a number.
+    /// Added keys with their ports.
     pub added: Vec<(String, u16)>,
-    /// Keys that nobody has any more, and that were taken out.
+    /// Removed keys, which no listener has.
     pub removed: Vec<String>,
-    /// How many such keys were left.
+    /// Number of unused keys that were kept.
     pub unused: usize,
 }
 
-/// Writes what was chosen into the text of a config: sorted, all else as it was. With `prune` the keys go that no
-/// listener of the input has.
+/// Writes chosen ports into a config's text in sorted order; all other text stays unchanged. With `prune`, keys without
+/// a listener in the input are removed.
 ///
 /// ```
 /// # use hostnet::api::Config;
@@ -46,7 +46,7 @@ pub struct Pinned {
 pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result<Pinned, EditError> {
     let assigned = &config.host_network.spec.assigned;
     let chosen = rows.iter().filter(|row| row.origin == Origin::Pool);
-    // Listeners that share a number (TCP and UDP) have a key each, and the first one's counts.
+    // Listeners with the same number (TCP and UDP) have separate keys; the first key determines the number.
     let mut added: Vec<(String, u16)> = Vec::new();
     let mut together: HashSet<(&str, u16)> = HashSet::new();
     for row in chosen {
@@ -76,7 +76,7 @@ pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result
         let place = Place { after, before: Vec::new() };
         apply(&mut text, &[Op::Add { parent: Path::dotted("spec"), key: "assigned".to_owned(), value, place }])?;
     }
-    // All at once: what is between the same two keys keeps its order.
+    // One batch, because insertions between the same two keys keep their order.
     let between = |(key, number): &(String, u16)| {
         let after = keys.range::<str, _>((Bound::Unbounded, Bound::Excluded(key.as_str()))).next_back();
         let before = keys.range::<str, _>((Bound::Excluded(key.as_str()), Bound::Unbounded)).next();
@@ -95,12 +95,12 @@ fn list() -> Path {
     Path::dotted("spec.assigned")
 }
 
-/// Whether there is a value to add to; a key without one is there too.
+/// True if the HostNetwork has a node at the path, even an empty one.
 pub(super) fn has(text: &str, path: &Path) -> bool {
     has_in(HOST_NETWORK, text, path)
 }
 
-/// The same in a config of any kind.
+/// True if the config of this kind has a node at the path.
 pub(super) fn has_in(kind: &str, text: &str, path: &Path) -> bool {
     Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| is_config_of(kind, root) && root.lookup(path).is_some()))
 }
@@ -110,17 +110,17 @@ pub(super) fn is_config(root: NodeRef<'_, '_>) -> bool {
     is_config_of(HOST_NETWORK, root)
 }
 
-/// Whether a document is the config of this kind, and not one of another kind beside it.
+/// True if the document is the config of this kind.
 fn is_config_of(kind: &str, root: NodeRef<'_, '_>) -> bool {
     root.get("kind").and_then(NodeRef::text) == Some(kind)
 }
 
-/// Edits the config.
+/// Edits the HostNetwork in the text.
 pub(super) fn apply(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
     apply_in(HOST_NETWORK, text, ops)
 }
 
-/// Edits a config of any kind.
+/// Edits the config of this kind in the text.
 pub(super) fn apply_in(kind: &str, text: &mut String, ops: &[Op]) -> Result<(), EditError> {
     let document = Tree::parse(text).map_err(EditError::Parse)?.roots().position(|root| is_config_of(kind, root));
     *text = lossless_yaml::edit_text(text, document.unwrap_or_default(), &Path::root(), ops)?;

@@ -1,4 +1,4 @@
-//! `hostnet proxy check`: what proxy variables decide, as objects are written, or as a config would write them.
+//! `hostnet proxy check`: evaluates proxy variables of the objects, either as written or as a config would write them.
 
 use super::function::{Planned, RunError};
 use super::load::Loaded;
@@ -9,16 +9,16 @@ use crate::proxy::{Row, check};
 use crate::render::{Diagnostic, results};
 use krm::Input;
 
-/// What a check found: the rows, and what the config's own run said.
+/// Result of a proxy check.
 #[derive(Debug)]
 pub struct ProxyReport {
-    /// How each container reaches each destination.
+    /// Route of each container to each destination.
     pub rows: Vec<Row>,
-    /// What the run of the config says beside changes.
+    /// Results of the config's run, without changes.
     pub results: Vec<Diagnostic>,
 }
 
-/// Judges inputs that belong together; with a config, as it would write them.
+/// Evaluates inputs that belong together; with a config, after its changes.
 pub fn judge(inputs: &[Input], config: Option<&ProxyConfig>) -> Result<ProxyReport, RunError> {
     let Some(config) = config else {
         let (Loaded { model, .. }, facts) = load(inputs)?;

@@ -1,4 +1,4 @@
-//! `kind: ProxyEnvironment`: read the objects, and what they say of proxies, then plan.
+//! `kind: ProxyEnvironment`: loads objects and their proxy settings, then plans.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use crate::proxy::{Decided, ProxyFacts, ProxyTargets, Reached, Row, Seen, check,
 use crate::rule::{PROXY_OPAQUE, PROXY_REACH, Severity};
 use krm::{Input, ReadError};
 
-/// The objects of inputs, and what they say of proxies.
+/// Loads the objects of inputs and their proxy settings.
 pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> {
     let kinds = kinds(None);
     let mut facts = ProxyFacts::default();
     let read = |node: lossless_yaml::NodeRef<'_, '_>| {
-        // Templates are read with what shows their programs; their variables are read here.
+        // Templates are loaded with the data that identifies their programs; variables are read separately.
         let object = Object::of(node, &kinds, |_| Some(&[][..]));
         let seen = Seen::of(&object, node);
         (object, seen)
@@ -25,13 +25,13 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
     Ok((loaded, facts))
 }
 
-/// How containers reach everybody, and the packages of whose lists something is said already.
+/// Routes of containers to their destinations, and packages whose lists already have a finding.
 pub(super) struct Judged {
     pub(super) rows: Vec<Row>,
     opaque: BTreeSet<ObjectId>,
 }
 
-/// What a config makes of inputs, and how containers reach everybody once it is written: those that targets select, or all.
+/// Plans a config, and computes the routes of the selected containers, or of all, after its changes.
 pub(super) fn decide<'i>(
     config: &ProxyConfig,
     inputs: &'i [Input],
@@ -44,7 +44,7 @@ pub(super) fn decide<'i>(
         |_| false,
         |model| {
             let Decided { plan, selected, opaque } = plan(model, &mut facts, &targets);
-            // Rows about variables that an error leaves unwritten would repeat the error.
+            // Routes of variables that an error leaves unwritten would repeat the error.
             let rows = if plan.has_errors() && !all {
                 Vec::new()
             } else {
@@ -59,7 +59,7 @@ impl Function for ProxyConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let (mut planned, Judged { rows, opaque }) = decide(self, inputs, false)?;
         let findings = &mut planned.plan.findings;
-        // What the plan says of an object with its cause is not said once more for each destination.
+        // A plan's finding about an object replaces findings for each destination.
         let said: BTreeSet<(&str, ObjectId)> =
             findings.iter().filter_map(|finding| Some((finding.rule.id, finding.object?))).collect();
         let is_said = |row: &Row| {
@@ -81,7 +81,7 @@ impl Function for ProxyConfig {
     }
 }
 
-/// What is wrong of a row. What network policies refuse is no reason to write no variables.
+/// Finding for a wrong route. A network policy that blocks the destination does not prevent writing the variables.
 fn finding(row: &Row) -> Option<Finding> {
     let severity = match row.severity? {
         Severity::Error if row.reached == Reached::Blocked => Severity::Warning,

@@ -1,4 +1,4 @@
-//! `hostnet proxy env`: what a `ProxyEnvironment` writes, as values of Crossplane's chart.
+//! `hostnet proxy env`: converts the changes of a `ProxyEnvironment` to values of Crossplane's chart.
 
 use super::function::RunError;
 use super::run::run;
@@ -9,14 +9,14 @@ use crate::version::ProgramVersion;
 use krm::{Input, Origin};
 use lossless_yaml::{NodeRef, Path, Value, document};
 
-/// A value of Crossplane's chart that sets variables.
+/// A chart value that sets environment variables.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub(super) key: &'static str,
-    /// The Deployment and the list of containers that it is for.
+    /// Deployment and container list of the value.
     deployment: &'static str,
     list: &'static str,
-    /// The first release whose chart has it; older ones take no notice of it.
+    /// First chart release with the value; older releases ignore it.
     since: &'static str,
 }
 
@@ -24,28 +24,29 @@ const fn block(key: &'static str, deployment: &'static str, list: &'static str, 
     Block { key, deployment, list, since }
 }
 
-/// All of them; the first release that was looked at is v1.14.0 (crossplane/crossplane, `cluster/charts/crossplane/templates`).
+/// All such values; v1.14.0 is the oldest release examined (crossplane/crossplane,
+/// `cluster/charts/crossplane/templates`).
 pub(super) const BLOCKS: [Block; 3] = [
     block("extraEnvVarsCrossplane", "crossplane", "containers", "v1.14.0"),
     block("extraEnvVarsCrossplaneInit", "crossplane", "initContainers", "v2.0.0"),
     block("extraEnvVarsRBACManager", "crossplane-rbac-manager", "containers", "v1.14.0"),
 ];
 
-/// What is said above the values.
+/// Comment above the values.
 const HEADER: &str = "\
 # Values of Crossplane's chart, made by `hostnet proxy env`: `helm upgrade --values FILE`. With `--set` each comma needs a `\\` before it.
 ";
 
-/// The values, and what the config's run said.
+/// Chart values, and results of the config's run.
 #[derive(Debug)]
 pub struct ChartValues {
-    /// The YAML of the values; none when an error stops the run, or when there are none.
+    /// YAML of the values; `None` without values, or if an error stops the run.
     pub text: Option<String>,
-    /// What the run says beside changes.
+    /// Results of the run, without changes.
     pub results: Vec<Diagnostic>,
 }
 
-/// Why the chart's values cannot say what a config asks for: they are texts. None when they can.
+/// Reason why chart values, which are plain strings, cannot express a config; `None` if they can.
 #[must_use]
 pub fn why_not(config: &ProxyConfig) -> Option<String> {
     let spec = &config.proxy.spec;
@@ -57,10 +58,10 @@ pub fn why_not(config: &ProxyConfig) -> Option<String> {
     ))
 }
 
-/// What a config writes into the Deployments that Crossplane's chart makes.
+/// Converts the changes in the chart's Deployments to values.
 pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
     let mut config = config.clone();
-    // Its other targets are not the chart's.
+    // Other targets do not select objects of the chart.
     config.proxy.spec.unmatched = Unmatched::Ignore;
     config.proxy.spec.network_policy = FunctionPolicy::None;
     let crossplane = &config.proxy.spec.crossplane;
@@ -71,7 +72,7 @@ pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
     let input = Input::read(Origin::stdin(), chart.into_bytes())?;
     let inputs = [input];
     let mut run = run(&inputs, &config, false)?;
-    // What the chart makes has no place that somebody could look at.
+    // Positions in the generated Deployments are meaningless to users.
     run.results.iter_mut().for_each(|result| result.place = None);
     let ([input], [splices]) = (&inputs, run.splices.as_slice()) else {
         return Ok(ChartValues { text: None, results: run.results });
@@ -94,7 +95,7 @@ pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
     Ok(ChartValues { text, results: run.results })
 }
 
-/// The namespace that a target of the core names: where the chart is installed.
+/// Namespace of a target of Crossplane's core, where the chart is installed.
 fn namespace_of_targets(config: &ProxyConfig) -> Option<&str> {
     let is_plain = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     let selects = config.proxy.spec.targets.iter().map(|target| &target.select);
@@ -102,7 +103,7 @@ fn namespace_of_targets(config: &ProxyConfig) -> Option<&str> {
     of_core.filter_map(|select| select.namespace.as_deref()).find(is_plain)
 }
 
-/// What is said where nothing says the namespace.
+/// Result about the assumed namespace.
 fn assumed(config: &ProxyConfig, namespace: &str) -> Diagnostic {
     let place = config.place_of(&Path::root().key("spec"));
     let message = format!(
@@ -112,7 +113,7 @@ fn assumed(config: &ProxyConfig, namespace: &str) -> Diagnostic {
     Diagnostic { severity: Severity::Warning, ..Diagnostic::error(PROXY_VARIABLE, message) }
 }
 
-/// The values that set the variables of a Deployment; why there is none for a container that has some.
+/// Values that set the variables of a Deployment; the error is a reason why a container's variables cannot be set.
 fn of_deployment(node: NodeRef<'_, '_>, version: &ProgramVersion) -> Vec<Result<(String, Value), String>> {
     let name = node.lookup(&Path::dotted("metadata.name")).and_then(NodeRef::text).unwrap_or_default();
     let of_list = |list: &'static str| {
@@ -137,12 +138,12 @@ fn of_deployment(node: NodeRef<'_, '_>, version: &ProgramVersion) -> Vec<Result<
     ["containers", "initContainers"].into_iter().filter_map(of_list).collect()
 }
 
-/// The Deployments of the chart, as far as a target may ask.
+/// Deployments of the chart that a target may select.
 fn chart(namespace: &str, version: Option<&str>) -> String {
     chart_with(namespace, version, &[])
 }
 
-/// The Deployments of the chart, with variables that its values set.
+/// Deployments of the chart, with variables set by its values.
 pub(super) fn chart_with(namespace: &str, version: Option<&str>, set: &[(Block, Vec<(String, String)>)]) -> String {
     let tag = version.map(|version| format!(":{version}")).unwrap_or_default();
     let text = |text: &str| serde_json::Value::from(text).to_string();

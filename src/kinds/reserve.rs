@@ -1,4 +1,4 @@
-//! `hostnet pin --reserve`: what a running cluster holds on its nodes, written into the config's `reserved`.
+//! `hostnet pin --reserve`: records the node ports in use by a running cluster in the config's `reserved`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,21 +6,21 @@ use crate::api::Config;
 use krm::{Input, ReadError};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Value};
 
-/// The ports that objects of a dump hold on nodes, each with one that does.
+/// Node ports in use according to a dump, each with one object that uses it.
 pub type DumpPorts = BTreeMap<u16, String>;
 
-/// A config with more reserved ports.
+/// A config with additional reserved ports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reserved {
-    /// The config's new text.
+    /// New text of the config.
     pub text: String,
-    /// The ports that are new, each with what holds it.
+    /// Added ports, each with the object that uses it.
     pub added: DumpPorts,
 }
 
-/// The ports that a dump (`kubectl get pods,nodes,services -A -o yaml`) shows on nodes: the declared ports of Pods on the host network
-/// and the hostPorts of others, while they run; the kubelets of Nodes; the node ports of Services. Pods of workloads with an `own` key
-/// (`NAMESPACE/[GROUP/]KIND/NAME`) do not count: what they hold now is what they will give back.
+/// Node ports in use according to a dump (`kubectl get pods,nodes,services -A -o yaml`): declared ports of running Pods
+/// on the host network, hostPorts of other running Pods, kubelet ports of Nodes, and nodePorts of Services. Pods of
+/// workloads with a key in `own` (`NAMESPACE/[GROUP/]KIND/NAME`) are excluded, because their ports become free.
 pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> {
     let of_object = |_: krm::Place<'_>, object: NodeRef<'_, '_>| {
         let text = |node: Option<NodeRef<'_, '_>>| node.and_then(NodeRef::text).unwrap_or_default().to_owned();
@@ -47,8 +47,8 @@ pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> 
     Ok(held)
 }
 
-/// Whether a Pod belongs to one of these workloads: it controls the Pod itself, or by a `ReplicaSet` of a Deployment, whose name is
-/// the Deployment's and a hash.
+/// True if a Pod belongs to one of these workloads: it is controlled by the workload, or by a `ReplicaSet` whose name
+/// is a Deployment's name and a hash.
 fn is_own(pod: NodeRef<'_, '_>, namespace: &str, own: &BTreeSet<&str>) -> bool {
     let text =
         |owner: NodeRef<'_, '_>, key: &str| owner.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
@@ -82,7 +82,7 @@ fn of_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
     }
     let spec = pod.get("spec");
     let on_host = spec.and_then(|spec| spec.get("hostNetwork")).and_then(NodeRef::as_bool) == Some(true);
-    // An init container that is restarted always is a sidecar, and runs on.
+    // An init container with `restartPolicy: Always` is a sidecar, which keeps running.
     let stays = |own: &NodeRef<'_, '_>| own.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
     let containers =
         items(spec, "containers").into_iter().chain(items(spec, "initContainers").into_iter().filter(stays));
@@ -98,7 +98,7 @@ fn of_service(service: NodeRef<'_, '_>) -> BTreeSet<u16> {
     ports.chain(numbers(service, "spec.healthCheckNodePort")).collect()
 }
 
-/// Writes ports into the `reserved` of a config's text, but those that are there already and those that the config gives itself.
+/// Adds ports to `reserved` in a config's text, except for ports that are already reserved or that the config assigns.
 ///
 /// ```
 /// # use hostnet::api::Config;

@@ -1,4 +1,4 @@
-//! A run of a config over inputs: plan, then render.
+//! Runs a config over inputs: plans, then renders.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,31 +15,31 @@ use lossless_yaml::Splice;
 #[cfg(test)]
 mod tests;
 
-/// What a run gives: for every input what changes in it, and the results.
+/// Result of a run: the changes of each input, and the results.
 #[derive(Debug)]
 pub struct Run {
-    /// For every input, in order, what changes in its text; only results when the run failed.
+    /// Text changes for each input, in order; after a failure only changes that add results.
     pub splices: Vec<Vec<Splice>>,
     /// All results, sorted.
     pub results: Vec<Diagnostic>,
-    /// Whether objects change.
+    /// True if objects change.
     pub changes: bool,
-    /// How many objects change, new ones included.
+    /// Number of changed objects, including new ones.
     pub objects: usize,
-    /// How many workloads move to the host network, or get another port there.
+    /// Number of workloads that move to the host network, or get another port there.
     pub workloads: usize,
-    /// How many listeners get another number.
+    /// Number of listeners that get another port.
     pub ports: usize,
-    /// Number of workloads that keep ports which could not move, as the config asks; only results of severity info report them.
+    /// Number of workloads that keep immovable ports as configured; reported only by results of severity info.
     pub kept: usize,
-    /// The severity from which on the run fails.
+    /// Severity from which on the run fails.
     pub fail_on: FailOn,
-    /// True if the input is a build by kustomize, which drops results.
+    /// True if the input is a kustomize build; kustomize drops results.
     pub in_kustomize: bool,
 }
 
 impl Run {
-    /// The run of a config that cannot be used.
+    /// Result for an invalid config.
     #[must_use]
     pub fn of_config_error(inputs: &[Input], error: &ConfigError) -> Self {
         let results = config_results(error);
@@ -56,16 +56,16 @@ impl Run {
         }
     }
 
-    /// True if findings stopped the run: then nothing but results may be written.
+    /// True if findings stopped the run: only results may then be written.
     #[must_use]
     pub fn failed(&self) -> bool {
         self.results.iter().any(|result| self.fail_on.fails(result.severity))
     }
 }
 
-/// Runs a config over inputs that belong together: references are followed from one to the other.
+/// Runs a config over inputs that belong together, following references between them.
 ///
-/// With `changes` a result is made for every change too; errors and warnings always have one. A ResourceList takes all.
+/// With `changes` every change has a result; errors and warnings always have one. A ResourceList gets all results.
 pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Run, RunError> {
     let Planned { mut plan, read } = config.plan(inputs)?;
     let in_kustomize = kustomize::is_build(inputs, read.metas.iter());
@@ -78,7 +78,7 @@ pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Ru
 }
 
 impl Planned<'_> {
-    /// What is to change in each input, before anything is written: nothing when there is an error.
+    /// Changes of each input; empty after an error.
     #[must_use]
     pub fn changes(mut self) -> Vec<Changes> {
         let ops = settle(&mut self.plan, &self.read);
@@ -87,7 +87,7 @@ impl Planned<'_> {
     }
 }
 
-/// What a plan makes of the inputs.
+/// Converts a plan to a run.
 fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on: FailOn, changes: bool) -> Run {
     let mut ops = settle(&mut plan, &read);
     names::report_renamed(inputs, &ops, &mut plan, &read);
@@ -100,7 +100,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     let is_kept = |finding: &&Finding| finding.rule == rule::PORT_SETTING && finding.severity == Severity::Info;
     let kept_ports = plan.findings.iter().filter(is_kept).count();
     let objects = if errors { 0 } else { plan.all_edits().map(|edit| edit.object).collect::<HashSet<_>>().len() };
-    // What would have changed does not when there are errors.
+    // After errors planned changes are not made.
     let mut changes_of = if errors { Vec::new() } else { by_input(ops, &read.firsts) };
     say_what_stays(&mut plan, &read, &changes_of);
     read.metas.append(&mut plan.new);
@@ -109,7 +109,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     if errors {
         outcomes.retain(|outcome| !outcome.is_change);
     }
-    // What only the results of a list say goes away while it is written there: there may be more results than objects.
+    // Results of severity info for a ResourceList are dropped after writing: there may be more of them than objects.
     let shown = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(shown).cloned().collect();
     let changes = changes_of.iter().any(|own| !own.is_empty());
@@ -149,14 +149,14 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     run
 }
 
-/// How many workloads a plan moves, and how many of their listeners.
+/// Number of moved workloads and of listeners with a new port.
 fn moved(plan: &Plan) -> (usize, usize) {
     let of_pods = plan.all_edits().filter(|edit| edit.rule == rule::HOST_NETWORK).map(|edit| edit.object);
     let objects: HashSet<ObjectId> = of_pods.chain(plan.moves.iter().map(|moved| moved.workload.object)).collect();
     (objects.len(), plan.moves.len())
 }
 
-/// What a plan changes, once all is said of it that stops it. Nothing changes when there are errors.
+/// Converts a plan to operations, adding errors about contradictions. Empty after errors.
 pub(super) fn settle(plan: &mut Plan, read: &ObjectIndex<'_>) -> Ops {
     if plan.has_errors() {
         return Ops::default();
@@ -169,14 +169,14 @@ pub(super) fn settle(plan: &mut Plan, read: &ObjectIndex<'_>) -> Ops {
     ops
 }
 
-/// The changes of each input.
+/// Changes of each input.
 fn by_input(mut ops: Ops, firsts: &[usize]) -> Vec<Changes> {
     let mut changes: Vec<Changes> = firsts.iter().rev().map(|&first| ops.split_off(first)).collect();
     changes.reverse();
     changes
 }
 
-/// An object that goes from its input, but stays in a file that others list or that would hold nothing without it.
+/// Reports removed objects that stay in their file because the file is listed elsewhere or would become empty.
 fn say_what_stays(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Changes]) {
     let stay = read
         .inputs
@@ -196,7 +196,7 @@ fn say_what_stays(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Changes]) 
     }
 }
 
-/// The splices that add results to inputs that have a place for them, and change nothing else.
+/// Text changes that only add results, for inputs that can contain results.
 #[must_use]
 pub fn only_results(inputs: &[Input], results: &[Diagnostic]) -> Vec<Vec<Splice>> {
     let none = BTreeMap::new();
@@ -204,7 +204,7 @@ pub fn only_results(inputs: &[Input], results: &[Diagnostic]) -> Vec<Vec<Splice>
     inputs.iter().map(|input| render(input).unwrap_or_default()).collect()
 }
 
-/// The results of a config that cannot be used: one for each mistake.
+/// Results for an invalid config: one per mistake.
 #[must_use]
 pub fn config_results(error: &ConfigError) -> Vec<Diagnostic> {
     error.lines().map(|line| Diagnostic::error(rule::CONFIG, line)).collect()

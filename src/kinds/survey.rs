@@ -1,4 +1,5 @@
-//! What the API server calls in some inputs, and the config that moves it: what `hostnet ports` and `hostnet init` say without one.
+//! Finds listeners that the API server calls, and drafts a config for them: `hostnet ports` and `hostnet init` without
+//! a config.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,29 +12,29 @@ use crate::render::Diagnostic;
 use crate::rule::{self, Severity};
 use krm::Input;
 
-/// What was found in inputs that nobody has written a config for.
+/// Result of a survey of inputs without a config.
 #[derive(Debug, Clone)]
 pub struct Survey {
-    /// The listeners of the workloads that the API server calls; of all workloads when it calls none.
+    /// Listeners of workloads that the API server calls; of all workloads if it calls none.
     pub rows: Vec<PortRow>,
-    /// Whether it calls some.
+    /// True if the API server calls a workload.
     pub called: bool,
-    /// The config that moves them, as a file's text; none after errors, and when nothing is called.
+    /// Text of the drafted config; `None` after errors, or if the API server calls no workload.
     pub config: Option<String>,
-    /// What a run with this config has to say.
+    /// Results of a run with the drafted config.
     pub results: Vec<Diagnostic>,
 }
 
-/// Looks for what the API server calls, and drafts the config that moves it.
+/// Finds listeners that the API server calls, and drafts a config that moves them.
 ///
-/// The draft is tried: a workload for which `ports: auto` would warn gets a target of its own, in which the ports are kept that cannot
-/// move or that clients of the node use, when there is less to warn of then.
+/// The draft is tested: a workload for which `ports: auto` causes a warning gets a separate target that keeps the ports
+/// that cannot move or that clients on the node use, if this reduces the number of warnings.
 pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
     let called = draft(&any_called())?;
     let mut reading = Reading::of(inputs, &called)?;
     let first = reading.plan(&called, true)?;
     if first.rows.is_empty() {
-        // Nobody has asked for a move of what is shown here: of the trial only its listeners count.
+        // This plan only serves to find listeners; its findings are not reported.
         let all = draft(&(config("  - select: {name: .*}\n") + "  unmatched: Ignore\n"))?;
         let rows = reading.plan(&all, true)?.rows;
         let mut results = results(&mut reading, first);
@@ -50,7 +51,7 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
     Ok(Survey { rows, called: true, config: Some(text(own.values())), results: results(&mut reading, last) })
 }
 
-/// The listeners of workloads that the API server calls, and that are not among these.
+/// Listeners of workloads that the API server calls and that are not in `selected`.
 pub fn called_beside(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortRow>, RunError> {
     let called = draft(&any_called())?;
     let mut rows = Reading::of(inputs, &called)?.plan(&called, true)?.rows;
@@ -59,27 +60,27 @@ pub fn called_beside(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortR
     Ok(rows)
 }
 
-/// Reads a config that is drafted here.
+/// Parses a drafted config.
 fn draft(text: &str) -> Result<Config, RunError> {
     Config::read(text, "the drafted config", 1).map_err(RunError::Config)
 }
 
-/// The results of a trial, with warnings of workloads that may register webhooks when they run.
+/// Results of a trial; information about workloads that may register webhooks at runtime becomes a warning.
 fn results(reading: &mut Reading<'_>, trial: Trial) -> Vec<Diagnostic> {
     let mut results = reading.results(trial);
     warn_of_self_registering(&mut results);
     results
 }
 
-/// The most plans that one survey makes: more than a handful are needed only where workloads collide whose ports are kept.
+/// Most plans per survey; more than a few are needed only if workloads with kept ports conflict.
 const MOST_TRIALS: usize = 24;
 
-/// Drafts that are tried one after the other over the same objects.
+/// Drafts planned one after another over the same objects.
 struct Trials<'r, 'i> {
     reading: &'r Reading<'i>,
-    /// The targets of single workloads that were found to be better, by the keys of their objects.
+    /// Accepted targets of single workloads, by object key.
     own: BTreeMap<String, String>,
-    /// The plan with these targets.
+    /// Plan with the accepted targets.
     last: Trial,
     left: usize,
 }
@@ -89,8 +90,8 @@ impl<'r, 'i> Trials<'r, 'i> {
         Self { reading, own: BTreeMap::new(), last, left: MOST_TRIALS }
     }
 
-    /// Gives each workload with a warning a target of its own, where there is less to warn of then. Ports are called by name first,
-    /// and by number where names do not help.
+    /// Adds a separate target for each workload with a warning if it reduces the warnings. Kept ports are listed by
+    /// name; if that does not help, by number.
     fn keep_where_better(&mut self, rows: &[PortRow]) -> Result<(), RunError> {
         let before = self.warnings(&self.last);
         let mut pending: Vec<Candidate<'_>> = by_object(rows)
@@ -104,8 +105,8 @@ impl<'r, 'i> Trials<'r, 'i> {
         Ok(())
     }
 
-    /// Takes the candidates that are better with a target of their own, and gives back the others. All are tried at once, then, where
-    /// they fail together, in halves.
+    /// Accepts the candidates whose separate target reduces warnings, and returns the others. All are tested together;
+    /// if that fails, in halves.
     fn take<'w>(&mut self, candidates: Vec<Candidate<'w>>, named: bool) -> Result<Vec<Candidate<'w>>, RunError> {
         if candidates.is_empty() || self.left == 0 {
             return Ok(candidates);
@@ -132,7 +133,7 @@ impl<'r, 'i> Trials<'r, 'i> {
             better.extend(others);
             return Ok(better);
         }
-        // All fail together, or each is better and all are not.
+        // The plan fails, or each candidate improves but the total does not.
         better.extend(others);
         if better.len() == 1 {
             return Ok(better);
@@ -143,7 +144,7 @@ impl<'r, 'i> Trials<'r, 'i> {
         Ok(left)
     }
 
-    /// The warnings of a trial, counted by the key of their object; those of no object have the empty one.
+    /// Number of warnings per object key; warnings without an object have the empty key.
     fn warnings(&self, trial: &Trial) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for finding in trial.plan.findings.iter().filter(|finding| finding.severity == Severity::Warning) {
@@ -154,17 +155,17 @@ impl<'r, 'i> Trials<'r, 'i> {
     }
 }
 
-/// A workload that may get a target of its own.
+/// A workload that may get a separate target.
 struct Candidate<'w> {
-    /// The key of its object.
+    /// Key of the workload's object.
     object: &'w str,
     rows: Vec<&'w PortRow>,
 }
 
-/// Makes a warning of the information that workloads may register webhooks when they run. A list of what the API server calls is wrong
-/// without them; a run that changes files only reports that they were left.
+/// Raises information about workloads that may register webhooks at runtime to a warning: without them the list of
+/// called workloads may be incomplete. A run that changes files reports them only as information.
 pub fn warn_of_self_registering(results: &mut [Diagnostic]) {
-    // Of the results of this rule that are no more than information, these alone are about a field.
+    // Other information of this rule has no field.
     let is_it = |result: &&mut Diagnostic| result.rule == rule::PORT_CALLED.id && result.path.is_some();
     for result in results.iter_mut().filter(is_it) {
         result.severity = result.severity.min(Severity::Warning);
@@ -179,8 +180,8 @@ fn by_object(rows: &[PortRow]) -> BTreeMap<&str, Vec<&PortRow>> {
     objects
 }
 
-/// A target for one object: what cannot move, or what clients of the node reach, is kept by name. `named` keys are names, others
-/// numbers.
+/// Target for one object; ports that cannot move or that clients on the node use are kept, by name if `named`,
+/// otherwise by number.
 fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     let mut key = object.rsplit('/');
     let (name, kind) = (key.next()?, key.next()?);
@@ -223,19 +224,20 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     Some(format!("{notes}  - select: {{{group}kind: {kind}, {namespace}name: {name}}}\n    ports: {ports}\n"))
 }
 
-/// A comment of the config, a line for each sentence. Names of the input cannot end it: a line break would.
+/// Comment of the config, one line per sentence. Line breaks in names of the input are removed, because they would end
+/// the comment.
 fn comment(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     text.split_inclusive(". ").map(|sentence| format!("  # {}\n", sentence.trim_end())).collect()
 }
 
-/// The config that moves whatever the API server calls.
+/// Config that moves all workloads that the API server calls.
 #[must_use]
 pub fn any_called() -> String {
     text(std::iter::empty())
 }
 
-/// A config with these targets, and one for all else that the API server calls.
+/// Config with these targets, followed by one for all other workloads that the API server calls.
 fn text<'t>(own: impl Iterator<Item = &'t String>) -> String {
     let own: String = own.map(String::as_str).collect();
     let rest = if own.is_empty() { "" } else { "  # All else that the API server calls.\n" };

@@ -14,9 +14,9 @@ pub struct Target {
     kind: String,
     name: String,
     namespace: Option<String>,
-    /// Says that the group is empty: kustomize takes an absent group for every group.
+    /// Requires an empty group: in kustomize, a missing group matches every group.
     only_core: bool,
-    /// Which namespace the object has when it is patched is not known: it is set afterwards.
+    /// True if the namespace is set only after patching, so that it is unknown.
     late_namespace: bool,
 }
 
