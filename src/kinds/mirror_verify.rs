@@ -211,7 +211,7 @@ impl Verifier<'_> {
 
     fn in_registry(&self, reference: &RemoteRef, asked: Asked<'_>) -> Result<Judged, NotOpened> {
         let image = RegistryImage::new(self.client()?, reference);
-        // An unreachable registry says nothing about the package itself, so findings about it are not reported.
+        // A temporary registry error is not a finding about the package.
         match image.root() {
             Err(trouble) if !trouble.is_final => Err(NotOpened::Source(reference.as_str().to_owned(), trouble.said)),
             _ => Ok(judge(&image, asked)),

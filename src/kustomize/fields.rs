@@ -1,13 +1,13 @@
-//! The fields of an object that name other objects.
+//! Fields of an object that contain names of other objects.
 
 use crate::catalog::{self, NameReference};
 use crate::model::{Kinds, Meta};
 use lossless_yaml::{NodeRef, Path, Pattern};
 
-/// The namespace in the mapping of a name.
+/// Namespace next to a name in a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum WrittenNamespace {
-    /// The field is a text: its object may be in the namespace of the referrer only.
+    /// The field is a string: the named object may only be in the referrer's namespace.
     Scalar,
     /// The field is a mapping without `namespace`.
     Missing,
@@ -15,25 +15,25 @@ pub(super) enum WrittenNamespace {
     Written(String),
 }
 
-/// A field that names another object.
+/// A field that contains another object's name.
 #[derive(Debug, Clone)]
 pub(super) struct Field {
-    /// The path of the name.
+    /// Path of the name.
     pub(super) path: Path,
-    /// The name as it is written.
+    /// Name as written.
     pub(super) name: String,
     pub(super) namespace: WrittenNamespace,
-    /// The kind of the object that is named.
+    /// Kind of the named object.
     pub(super) kind: String,
-    /// In a `roleRef`: its `kind`.
+    /// `kind` of a `roleRef`.
     pub(super) role: Option<String>,
-    /// True if kustomize's own table lacks the field.
+    /// True if the field is not in kustomize's own table.
     pub(super) is_added: bool,
     /// True if namespaces are not compared.
     pub(super) is_global: bool,
 }
 
-/// A row, ready for one kind.
+/// A row of the table, prepared for one kind.
 struct Row<'r> {
     to: &'r str,
     to_default: &'r str,
@@ -47,7 +47,7 @@ impl Row<'static> {
     }
 }
 
-/// Names of an object whose kind was `first_kind` at first, in the order in which kustomize follows them.
+/// Name fields of an object whose original kind was `first_kind`, in kustomize's order.
 pub(super) fn fields(meta: &Meta, first_kind: &str, node: NodeRef<'_, '_>, kinds: &Kinds<'_>) -> Vec<Field> {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     let mut found = Finder { object: node, fields: Vec::new() };
@@ -82,7 +82,7 @@ pub(super) fn fields(meta: &Meta, first_kind: &str, node: NodeRef<'_, '_>, kinds
     found.fields
 }
 
-/// The path of the pod template at which kustomize's table looks in objects of a kind, whatever their group.
+/// Pod template path that kustomize's table uses for a kind, regardless of the group.
 fn standard_template(kind: &str) -> Option<Path> {
     let row =
         catalog::workload_kinds().iter().find(|row| row.kind == kind && ["", "apps", "batch"].contains(&row.group));
@@ -118,7 +118,7 @@ impl<'t, 's> Finder<'t, 's> {
         }
     }
 
-    /// Adds the name or names at a node.
+    /// Adds the names at a node.
     fn node(&mut self, path: &Path, node: NodeRef<'t, 's>, row: &Row<'_>) {
         if node.is_sequence() {
             for (index, item) in node.items().enumerate().filter(|(_, item)| !item.is_sequence()) {

@@ -2,16 +2,16 @@
 
 use crate::model::Meta;
 
-/// Prefix of all annotations that exist only inside a build.
+/// Prefix of annotations that exist only inside a build.
 const PREFIX: &str = "internal.config.kubernetes.io/";
 
-/// kustomize's word for the namespace of a cluster-scoped object (kyaml `resid.TotallyNotANamespace`).
+/// kustomize's namespace value for a cluster-scoped object (kyaml `resid.TotallyNotANamespace`).
 const CLUSTER: &str = "_non_namespaceable_";
 
-/// kustomize's word for the namespace of an object without one.
+/// kustomize's namespace value for an object without a namespace.
 const DEFAULT: &str = "default";
 
-/// Kinds of Kubernetes itself that are cluster-scoped. kustomize takes every custom resource for a namespaced one.
+/// Kubernetes' own cluster-scoped kinds. kustomize treats every custom resource as namespaced.
 const CLUSTER_KINDS: [&str; 22] = [
     "APIService",
     "CertificateSigningRequest",
@@ -37,7 +37,7 @@ const CLUSTER_KINDS: [&str; 22] = [
     "ValidatingWebhookConfiguration",
 ];
 
-/// A kind, namespace and name that an object had.
+/// A former kind, namespace and name of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FormerId {
     pub(super) kind: String,
@@ -45,23 +45,23 @@ pub(super) struct FormerId {
     pub(super) name: String,
 }
 
-/// The names of an object in a build: those that it had, the oldest first, and the present one.
+/// Names of an object in a build: former names, oldest first, and the present name.
 #[derive(Debug, Clone)]
 pub struct Identity {
     pub(super) kind: String,
     pub(super) name: String,
-    /// `metadata.namespace` as it is written.
+    /// `metadata.namespace` as written.
     pub(super) written: Option<String>,
-    /// The namespace as kustomize compares it.
+    /// Namespace as kustomize compares it.
     pub(super) namespace: String,
     pub(super) former: Vec<FormerId>,
-    /// Prefixes and suffixes that were added to the name, the innermost first.
+    /// Prefixes and suffixes added to the name, innermost first.
     pub(super) prefixes: Vec<String>,
     pub(super) suffixes: Vec<String>,
 }
 
 impl Identity {
-    /// Reads the names of an object.
+    /// Reads the present and former names of an object.
     #[must_use]
     pub fn of(meta: &Meta) -> Self {
         let list = |key: &str| -> Vec<String> {
@@ -69,7 +69,7 @@ impl Identity {
             text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
         };
         let (names, namespaces, kinds) = (list("previousNames"), list("previousNamespaces"), list("previousKinds"));
-        // kustomize refuses lists of different lengths.
+        // kustomize rejects lists of different lengths.
         let is_whole = names.len() == namespaces.len() && names.len() == kinds.len();
         let former = names.into_iter().zip(namespaces).zip(kinds).filter(|_| is_whole);
         let former: Vec<FormerId> =
@@ -93,31 +93,32 @@ impl Identity {
         self.former.iter().any(|id| id.kind == kind)
     }
 
-    /// True if it had a name in a namespace, or has the namespace now and had the name.
+    /// True if the object had this name in this namespace, or has the namespace now and had the name.
     pub(super) fn had(&self, kind: &str, namespace: &str, name: &str) -> bool {
         let is_it = |id: &FormerId| id.kind == kind && id.name == name;
         self.former.iter().any(|id| is_it(id) && (id.namespace == namespace || self.namespace == namespace))
     }
 
-    /// The kind by which kustomize looks for references in the object.
+    /// Kind under which kustomize looks up references in the object.
     pub(super) fn first_kind(&self) -> &str {
         self.former.first().map_or(&self.kind, |id| &id.kind)
     }
 
-    /// The namespace that the object had at first; `None` if it is cluster-scoped.
+    /// Original namespace; `None` for a cluster-scoped object.
     pub(super) fn first_namespace(&self) -> Option<&str> {
         let first = self.former.first().map_or(&self.namespace, |id| &id.namespace);
         Some(first.as_str()).filter(|first| *first != CLUSTER)
     }
 
-    /// True if both are surely of one base: they were renamed alike.
+    /// True if both objects were renamed alike, so they are from the same base.
     pub(super) fn is_family(&self, other: &Self) -> bool {
         !KEEPS_NAME.contains(&self.first_kind()) && self.ends_like(other, false)
     }
 
-    /// True if both were renamed alike at last: the shorter list of prefixes is the end of the longer one, and so with suffixes.
+    /// True if the last renames of both objects are equal: the shorter list of prefixes is a suffix of the longer one;
+    /// the same for suffixes.
     ///
-    /// With `empty_fits` an object without prefixes fits each other one.
+    /// With `empty_fits`, an object without prefixes matches every object.
     pub(super) fn ends_like(&self, other: &Self, empty_fits: bool) -> bool {
         let alike = |one: &[String], two: &[String]| {
             let (short, long) = if one.len() <= two.len() { (one, two) } else { (two, one) };
@@ -127,10 +128,10 @@ impl Identity {
     }
 }
 
-/// Kinds whose objects keep their names.
+/// Kinds that kustomize does not rename.
 const KEEPS_NAME: [&str; 3] = ["APIService", "CustomResourceDefinition", "Namespace"];
 
-/// A namespace as kustomize compares it.
+/// Namespace as kustomize compares it.
 pub(super) fn effective(namespace: &str) -> &str {
     if namespace.is_empty() { DEFAULT } else { namespace }
 }

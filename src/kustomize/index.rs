@@ -1,18 +1,18 @@
-//! The objects of a build, found by former names.
+//! Index of a build's objects by present and former names.
 
 use std::collections::{HashMap, HashSet};
 
 use super::identity::Identity;
 
-/// The objects of a build.
+/// Objects of a build.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     objects: Vec<Identity>,
-    /// Objects by each name that they had.
+    /// Objects by former name.
     by_former_name: HashMap<String, Vec<usize>>,
     /// Objects by present name.
     by_name: HashMap<String, Vec<usize>>,
-    /// First namespaces of objects, each with the present namespace, and alone.
+    /// Original namespaces of objects, with the present namespace and without.
     first_namespaces: HashSet<(Option<String>, String)>,
 }
 
@@ -41,17 +41,17 @@ impl Index {
         self.objects.get(id)
     }
 
-    /// Objects that had a name.
+    /// Objects with this former name.
     pub(super) fn formerly(&self, name: &str) -> impl Iterator<Item = (usize, &Identity)> {
         Self::all(&self.objects, self.by_former_name.get(name))
     }
 
-    /// Objects that have a name.
+    /// Objects with this present name.
     pub(super) fn presently(&self, name: &str) -> impl Iterator<Item = (usize, &Identity)> {
         Self::all(&self.objects, self.by_name.get(name))
     }
 
-    /// True if an object was in a namespace at first: one of these present namespaces, or any.
+    /// True if an object was originally in namespace `first` and is now in one of the `present` namespaces, or in any.
     pub(super) fn some_was_in(&self, first: &str, present: Option<&[&str]>) -> bool {
         let has =
             |present: Option<&str>| self.first_namespaces.contains(&(present.map(str::to_owned), first.to_owned()));

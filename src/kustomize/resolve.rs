@@ -1,21 +1,21 @@
-//! The object that a reference means, by kustomize's own rule.
+//! Resolves references by kustomize's rules.
 
 use super::fields::{Field, WrittenNamespace};
 use super::identity::{Identity, effective};
 use super::index::Index;
 
-/// The meaning of a reference.
+/// Result of resolving a reference.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// The name is a present name, or no object has it.
+    /// The name is a present name, or matches no object.
     Stays,
-    /// It means this object, which had the name.
+    /// The former name of this object.
     Object(usize),
-    /// Several objects had the name, and nothing tells which of them is meant.
+    /// The former name of several objects; the reference is ambiguous.
     Several(Vec<usize>),
 }
 
-/// Finds the object that `field` of `referrer` means. `accounts` are the namespaces of the service accounts of a `RoleBinding`.
+/// Resolves `field` of `referrer`. `accounts` are the namespaces of service accounts in a `RoleBinding`.
 pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
     if field.is_added {
         return of_added(index, referrer, accounts, field);
@@ -33,8 +33,9 @@ pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], fie
     }
 }
 
-/// The object that a field means that kustomize's own table lacks. A build that has a row for it writes a name, as kubebuilder's do; all others
-/// leave the text. Where both would mean an object, and not the same, nothing tells which of them is meant.
+/// Resolves a field that is not in kustomize's own table. A build with a row for the field, such as kubebuilder's,
+/// updates the name; other builds keep the text. If both interpretations match different objects, the reference is
+/// ambiguous.
 fn of_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
     let Sieved { had, left } = sieve(index, referrer, accounts, field, |_| true);
     let written = match &field.namespace {
@@ -63,7 +64,7 @@ fn of_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field
     }
 }
 
-/// Objects that had the name in a field, and those of them that fit the referrer.
+/// Objects with the former name in a field, and those that match the referrer.
 struct Sieved<'i> {
     had: Vec<(usize, &'i Identity)>,
     left: Vec<(usize, &'i Identity)>,
@@ -101,13 +102,13 @@ fn ids(objects: &[(usize, &Identity)]) -> Vec<usize> {
     objects.iter().map(|(id, _)| *id).collect()
 }
 
-/// An object of the kind that has the name now.
+/// An object of the kind with this present name.
 fn present<'i>(index: &'i Index, referrer: &Identity, field: &Field) -> Option<(usize, &'i Identity)> {
     let namespace = match &field.namespace {
         WrittenNamespace::Written(written) => effective(written),
         WrittenNamespace::Scalar | WrittenNamespace::Missing => &referrer.namespace,
     };
-    // A cluster-scoped object has no namespace of its own to look in.
+    // A cluster-scoped object has no namespace to restrict the lookup.
     let anywhere =
         field.is_global || referrer.is_cluster_scoped() && !matches!(field.namespace, WrittenNamespace::Written(_));
     index.presently(&field.name).find(|(_, object)| {
@@ -115,7 +116,7 @@ fn present<'i>(index: &'i Index, referrer: &Identity, field: &Field) -> Option<(
     })
 }
 
-/// Filter by the namespace in the mapping of a name. Only first and present namespaces count.
+/// Filter by the namespace in the reference. Only original and present namespaces count.
 fn namespace_filter<'i>(
     index: &Index,
     referrer: &Identity,

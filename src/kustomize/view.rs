@@ -1,4 +1,4 @@
-//! The input with the names that references have at the end of the build.
+//! The input with references as they are at the end of the build.
 
 use std::collections::BTreeMap;
 
@@ -10,52 +10,52 @@ use crate::model::{Kinds, Meta, ObjectId};
 use krm::{Input, ReadError};
 use lossless_yaml::{NodeRef, Op, Path, Place, Value};
 
-/// A reference that no object of the build is sure to be meant by.
+/// An ambiguous reference.
 #[derive(Debug, Clone)]
 pub struct Dangling {
-    /// The object that refers.
+    /// The object that contains the reference.
     pub referrer: ObjectId,
-    /// The path of the name.
+    /// Path of the name.
     pub path: Path,
     /// The name.
     pub name: String,
     /// Kind of the named object.
     pub kind: String,
-    /// The objects that had the name.
+    /// Objects with this former name.
     pub candidates: Vec<ObjectId>,
 }
 
-/// A reference by a former name, in a field that kustomize's own table lacks.
+/// A reference by a former name, in a field that is not in kustomize's own table.
 #[derive(Debug, Clone)]
 pub struct Former {
-    /// The object that refers.
+    /// The object that contains the reference.
     pub referrer: ObjectId,
-    /// The path of the name.
+    /// Path of the name.
     pub path: Path,
     /// The former name.
     pub name: String,
-    /// The object that had it.
+    /// Object with this former name.
     pub target: ObjectId,
 }
 
-/// Inputs as they will be read once kustomize has mended their references, and what is odd about these references.
+/// Inputs with references as kustomize will update them, and unusual references.
 #[derive(Debug, Default)]
 pub struct View {
-    /// For each input the text with present names; `None` where it is the input itself.
+    /// Updated text of each input; `None` if it is unchanged.
     inputs: Vec<Option<Input>>,
-    /// The objects of the build; `None` outside of one.
+    /// Objects of the build; `None` outside of a build.
     index: Option<Index>,
-    /// References of which several objects had the name.
+    /// Ambiguous references.
     pub dangling: Vec<Dangling>,
-    /// References that are mended only if the build has a row of its own for them.
+    /// References that are updated only if the build has a row for their field.
     pub former: Vec<Former>,
 }
 
-/// An object with the fields that name others.
+/// An object with the fields that contain names.
 struct Referrer {
     identity: Identity,
     fields: Vec<Field>,
-    /// Namespaces of the service accounts of a `RoleBinding`.
+    /// Namespaces of service accounts in a `RoleBinding`.
     accounts: Vec<String>,
 }
 
@@ -75,11 +75,12 @@ impl Referrer {
 }
 
 impl View {
-    /// The view of inputs that belong together. Inputs outside of a build are viewed as they are, at the cost of a search for one word.
+    /// Creates the view of inputs that belong together. Inputs outside of a build are unchanged, after a quick text
+    /// search.
     ///
     /// # Errors
     ///
-    /// An input that cannot be read, or whose references cannot be written.
+    /// An input that cannot be read, or whose references cannot be edited.
     pub fn of(inputs: &[Input], kinds: &Kinds<'_>) -> Result<Self, ReadError> {
         let mut view = Self { inputs: inputs.iter().map(|_| None).collect(), ..Self::default() };
         if !inputs.iter().any(|input| input.text().contains("internal.config.kubernetes.io/previousNames")) {
@@ -113,13 +114,13 @@ impl View {
         Ok(view)
     }
 
-    /// True if kustomize has renamed some object of the inputs.
+    /// True if kustomize renamed an object of the inputs.
     #[must_use]
     pub fn is_in_build(&self) -> bool {
         self.index.is_some()
     }
 
-    /// Objects of a kind that had a name in a namespace, where no object of the kind has it now.
+    /// Objects of a kind with this former name and namespace, if no object of the kind has it now.
     #[must_use]
     pub fn renamed(&self, kind: &str, namespace: &str, name: &str) -> Vec<ObjectId> {
         let Some(index) = &self.index else { return Vec::new() };
@@ -130,20 +131,20 @@ impl View {
         index.formerly(name).filter(|(_, object)| had(object)).map(|(id, _)| id).collect()
     }
 
-    /// The view of the input at a position; `None` where it is the input itself.
+    /// View of an input; `None` if it is unchanged.
     #[must_use]
     pub fn edited(&self, position: usize) -> Option<&Input> {
         self.inputs.get(position)?.as_ref()
     }
 
-    /// The edits that give an object's references present names.
+    /// Edits that update an object's references to present names.
     fn mend(&mut self, index: &Index, id: usize, fields: &[Field], accounts: &[String]) -> Vec<Op> {
         let Some(referrer) = index.object(id) else { return Vec::new() };
         let accounts: Vec<&str> = accounts.iter().map(String::as_str).collect();
         let mut names: BTreeMap<&Path, String> = BTreeMap::new();
         let mut ops = Vec::new();
         for field in fields {
-            // A row reads what the one before it has written.
+            // A row reads the name written by the previous row.
             let name = names.get(&field.path).unwrap_or(&field.name).clone();
             let (path, kind) = (field.path.clone(), field.kind.clone());
             let now = Field { name: name.clone(), ..field.clone() };
@@ -170,7 +171,7 @@ impl View {
     }
 }
 
-/// The edit that writes the object's namespace into the mapping of the reference.
+/// Edit that writes the object's namespace into a reference.
 fn namespace(field: &Field, object: &Identity) -> Option<Op> {
     let (parent, namespace) = (field.path.parent()?, object.written.as_deref()?);
     match &field.namespace {

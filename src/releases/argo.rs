@@ -1,4 +1,4 @@
-//! Argo CD: `Application`, and `ApplicationSet`, which makes some.
+//! Argo CD: `Application`, and `ApplicationSet`, which generates Applications.
 //!
 //! Source: argoproj/argo-cd@v3.2.0 `reposerver/repository/repository.go` (values files, then `values`, then parameters), `util/helm/cmd.go`
 //! (commas in parameters).
@@ -25,7 +25,7 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
     Some(if rendered.is_empty() { vec![by_cli(name)] } else { rendered })
 }
 
-/// The command by which Argo CD itself prints the manifests of an Application.
+/// Argo CD's command that prints the manifests of an Application.
 fn by_cli(name: &str) -> By {
     By::Program { what: "what it renders", command: "argocd app manifests", operand: name.to_owned() }
 }
@@ -39,7 +39,7 @@ fn of_source(
 ) -> Option<By> {
     if let Some(chart) = text(source, "chart") {
         let url = text(source, "repoURL").unwrap_or(UNKNOWN_URL);
-        // Argo CD writes registries of OCI without a scheme.
+        // Argo CD writes OCI registries without a scheme.
         let url = if url.contains("://") || url == UNKNOWN_URL { url.to_owned() } else { format!("oci://{url}") };
         let chart = Chart {
             name: chart.to_owned(),
@@ -123,7 +123,7 @@ fn release(
     }
 }
 
-/// A values file of an Application: of the chart's folder, or of another source (`$values/apps/web.yaml`).
+/// Values file of an Application: in the chart's folder, or in another source (`$values/apps/web.yaml`).
 fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Repository<'_>) -> Values {
     let of_source = file.strip_prefix('$').and_then(|rest| {
         let (name, path) = rest.split_once('/')?;
@@ -142,7 +142,7 @@ fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Re
     }
 }
 
-/// The Applications of an `ApplicationSet` whose generators are lists, or files of the input; the reason where one of them is something else.
+/// Applications of an `ApplicationSet` with list and file generators; the error is a reason, such as another generator.
 pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<Vec<Rendered>, String> {
     let spec = object.get("spec").ok_or_else(|| "it has no spec".to_owned())?;
     if has_one(spec, &["templatePatch"]) {
@@ -178,10 +178,10 @@ pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>)
     if made.is_empty() { Err("its generators make no Application of the input".to_owned()) } else { Ok(made) }
 }
 
-/// The parameters of an element: names with dots, and texts.
+/// Parameters of an element: dotted names and values.
 type Parameters = Vec<(String, String)>;
 
-/// The elements of a generator.
+/// Elements of a generator.
 fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<Vec<Parameters>, String> {
     if has_one(generator, &["selector"]) {
         return Err("a generator has a selector".to_owned());
@@ -202,12 +202,12 @@ fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<V
     Err(format!("it has a generator ({kind}) whose elements are not in the input"))
 }
 
-/// The parameters that Argo CD reads from the files of the input that these patterns match: their texts by names with dots, and
-/// `path` with the parts of their paths.
+/// Parameters that Argo CD reads from files matching these patterns: their values by dotted names, and `path` with the
+/// parts of the file's path.
 fn files_of(repository: &Repository<'_>, patterns: &[&str]) -> Vec<Parameters> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
-        // As in Argo CD, one star stays within a folder.
+        // Like in Argo CD, one star does not cross folders.
         if let Ok(glob) = GlobBuilder::new(pattern).literal_separator(true).build() {
             set.add(glob);
         }
@@ -223,13 +223,13 @@ fn files_of(repository: &Repository<'_>, patterns: &[&str]) -> Vec<Parameters> {
     found
 }
 
-/// The parameters of a file, or of an element of the list that it holds.
+/// Parameters of a file, or of an element of the list in it.
 fn of_file(node: NodeRef<'_, '_>, file: &Path) -> Parameters {
     let mut found = parameters(node, "");
     let folder = file.parent().unwrap_or(Path::new(""));
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let shown = folder.to_string_lossy().into_owned();
-    // With `goTemplate: true` the folder is `path.path`, else `path`.
+    // With `goTemplate: true` the folder is `path.path`, otherwise `path`.
     for (key, value) in
         [("path", shown.clone()), ("path.path", shown), ("path.basename", name(folder)), ("path.filename", name(file))]
     {
@@ -238,7 +238,7 @@ fn of_file(node: NodeRef<'_, '_>, file: &Path) -> Parameters {
     found
 }
 
-/// The texts of a mapping by their names, with dots between the keys.
+/// Scalars of a mapping by dotted names.
 fn parameters(node: NodeRef<'_, '_>, prefix: &str) -> Parameters {
     let mut found = Vec::new();
     for (key, value) in node.entries() {
@@ -252,7 +252,7 @@ fn parameters(node: NodeRef<'_, '_>, prefix: &str) -> Parameters {
     found
 }
 
-/// A template with the parameters of an element in place of `{{name}}` and `{{.name}}`.
+/// Fills `{{name}}` and `{{.name}}` of a template with parameters.
 fn filled(value: &Value, parameters: &Parameters) -> Result<Value, String> {
     Ok(match value {
         Value::Str(text) | Value::Raw(text) if text.contains("{{") => Value::Str(filled_text(text, parameters)?),

@@ -13,10 +13,10 @@ use super::repository::Repository;
 use super::sources::key;
 use lossless_yaml::{NodeRef, document};
 
-/// The key of a values file in a ConfigMap or Secret.
+/// Default key of a values file in a ConfigMap or Secret.
 const VALUES_KEY: &str = "values.yaml";
 
-/// Reads a `HelmRelease` of a file, with the namespace in which it ends.
+/// Reads a `HelmRelease` of a file; the namespace is that of the applied object.
 pub(super) fn release(
     object: NodeRef<'_, '_>,
     (file, own): (Option<&Path>, Option<&str>),
@@ -61,10 +61,10 @@ pub(super) fn release(
     })))
 }
 
-/// The reason why a part of a release is not rendered.
+/// Reason why a partial release is not rendered.
 const PART: &str = "it names no chart: a kustomization merges it into another HelmRelease";
 
-/// Why a release has no name that Helm takes; `None` where it has one.
+/// Reason why a release name is invalid for Helm; `None` if it is valid.
 fn unnamed(release: &str) -> Option<String> {
     if release.is_empty() {
         return Some("it has no name before it is applied".to_owned());
@@ -72,7 +72,7 @@ fn unnamed(release: &str) -> Option<String> {
     release.contains("${").then(|| format!("its name holds a variable that Flux fills in: {release}"))
 }
 
-/// The name of a release as Flux shortens it for Helm, which takes 53 characters.
+/// Shortens a release name as Flux does, to Helm's limit of 53 characters.
 ///
 /// Source: fluxcd/helm-controller@v1.4.0 `internal/release/name.go`.
 fn shortened(name: String) -> String {
@@ -81,26 +81,26 @@ fn shortened(name: String) -> String {
     format!("{kept}-{digest}")
 }
 
-/// True if all post-renderers hold patches of ours alone.
+/// True if all post-renderers contain only patches by `hostnet patch`.
 fn is_ours(spec: NodeRef<'_, '_>) -> bool {
     let renderers = spec.get("postRenderers").into_iter().flat_map(NodeRef::items);
     renderers.filter_map(|one| one.get("kustomize")?.get("patches")).all(are_ours)
 }
 
-/// True if `hostnet patch` wrote all patches of a list.
+/// True if `hostnet patch` wrote all patches in a list.
 fn are_ours(patches: NodeRef<'_, '_>) -> bool {
     let mut texts = patches.items().map(|patch| patch.get("patch").and_then(NodeRef::text).unwrap_or_default());
     texts.all(|text| text.starts_with(OWN_PATCH))
 }
 
-/// True if a single value stands before a file of values.
+/// True if a single value precedes a values file.
 fn has_set_before_text(values: &[Values]) -> bool {
     let mut rest =
         values.iter().skip_while(|own| !matches!(own, Values::Set(..) | Values::Missing { path: Some(_), .. }));
     rest.any(|own| matches!(own, Values::Text { .. } | Values::File(_) | Values::Missing { path: None, .. }))
 }
 
-/// The files of values that a release names inside of its chart: those of a chart of this repository are read.
+/// Values files that a release selects inside its chart; they are read if the chart is in this repository.
 fn own_values(template: Option<NodeRef<'_, '_>>, chart: &Chart, remarks: &mut Vec<String>) -> Vec<Values> {
     let several = template.and_then(|chart| chart.get("valuesFiles")).into_iter().flat_map(NodeRef::items);
     let one = template.and_then(|chart| chart.get("valuesFile"));
@@ -126,7 +126,7 @@ fn chart(spec: NodeRef<'_, '_>, namespace: &str, file: Option<&Path>, repository
     let mut version = template.and_then(|chart| text(chart, "version")).map(str::to_owned);
     let mut source = repository.source(&source_key, file);
     let mut name = written.clone().unwrap_or_else(|| source_key.2.clone());
-    // A HelmChart says what `spec.chart` would, and has a source of its own.
+    // A HelmChart replaces `spec.chart` and has its own source.
     if let Some((chart, of_chart)) = source.and_then(|source| source.chart.clone()) {
         version = version.or_else(|| source.and_then(|source| source.version.clone()));
         (source_key, written, name) = (of_chart, Some(chart.clone()), chart);
@@ -139,7 +139,7 @@ fn chart(spec: NodeRef<'_, '_>, namespace: &str, file: Option<&Path>, repository
     let folder = if is_elsewhere { None } else { repository.chart(&name) };
     let local_chart = folder.as_ref().map(|folder| local(folder));
     Chart {
-        // The URL of an OCIRepository is that of the chart itself.
+        // The URL of an OCIRepository is that of the chart.
         chart: if written.is_none() && source_key.0 == "OCIRepository" {
             String::new()
         } else {
@@ -184,7 +184,7 @@ fn values(
     found
 }
 
-/// A single value; one in quotes is a text, whatever it looks like.
+/// A single value; a quoted value is a string, regardless of its content.
 fn single(path: &str, value: &str) -> Values {
     let unquoted = ['\'', '"'].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
     match unquoted {
@@ -193,7 +193,7 @@ fn single(path: &str, value: &str) -> Values {
     }
 }
 
-/// The folder that a `Kustomization` builds.
+/// The folder that a `Kustomization` of Flux builds.
 pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<By> {
     let spec = object.get("spec")?;
     let path = text(spec, "path").unwrap_or(".");

@@ -1,9 +1,9 @@
-//! The URL of a Git repository, by which a source of Flux or Argo CD is told from another one.
+//! URL of a Git repository, to distinguish sources of Flux and Argo CD.
 
 use std::fs;
 use std::path::Path;
 
-/// The URL of the remote `origin` of a repository without scheme, user and ending; `None` where its configuration has none.
+/// URL of the remote `origin` without scheme, user and suffix; `None` without that remote.
 pub(super) fn origin(root: &Path) -> Option<String> {
     let config = fs::read_to_string(root.join(".git/config")).ok()?;
     let section = config.split("[remote \"origin\"]").nth(1)?.split("\n[").next()?;
@@ -11,12 +11,12 @@ pub(super) fn origin(root: &Path) -> Option<String> {
     Some(plain(url.trim()))
 }
 
-/// A URL without scheme, user, port and `.git`: `https://git@host/a/b.git` and `git@host:a/b` are the same.
+/// Normalizes a URL by removing scheme, user, port and `.git`: `https://git@host/a/b.git` and `git@host:a/b` are equal.
 pub(super) fn plain(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.split_once('@').filter(|(user, _)| !user.contains('/')).map_or(rest, |(_, rest)| rest);
     let (host, path) = rest.split_once(['/', ':']).unwrap_or((rest, ""));
-    // `host:22/path` has a port, `host:path` has none.
+    // `host:22/path` has a port, `host:path` does not.
     let port =
         path.split_once('/').filter(|(port, _)| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
     let path = port.filter(|_| rest.as_bytes().get(host.len()) == Some(&b':')).map_or(path, |(_, path)| path);

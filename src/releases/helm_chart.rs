@@ -1,4 +1,4 @@
-//! `HelmChart` of k3s and RKE2, and the `HelmChartConfig` that adds values to one.
+//! `HelmChart` of k3s and RKE2, and `HelmChartConfig`, which adds values to a HelmChart.
 //!
 //! Source: k3s-io/helm-controller@32c2e08fa `pkg/controllers/chart/chart.go`.
 
@@ -44,7 +44,7 @@ pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> O
     })
 }
 
-/// The values of `valuesContent`, a text, and of `values`, a mapping.
+/// Values of `valuesContent`, a string, and of `values`, a mapping.
 pub(super) fn content(spec: NodeRef<'_, '_>, at: &str) -> Vec<Values> {
     let text = text(spec, "valuesContent")
         .map(|text| Values::Text { from: format!("{at}.valuesContent"), text: text.to_owned() });

@@ -1,4 +1,4 @@
-//! Kustomizations that render charts (`helmCharts`), and what other objects need to know of kustomizations.
+//! Kustomizations that render charts (`helmCharts`), and the fields of kustomizations that affect other objects.
 
 use super::names::text;
 use lossless_yaml::{NodeRef, Tree};
@@ -6,18 +6,18 @@ use lossless_yaml::{NodeRef, Tree};
 /// A kustomization file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KustomizationFile {
-    /// True if it renders charts.
+    /// True if the kustomization renders charts.
     pub(super) has_charts: bool,
-    /// The files and folders that it lists.
+    /// Files and folders of `resources` and similar lists.
     pub(super) listed: Vec<String>,
-    /// The namespace that it sets.
+    /// Namespace that the kustomization sets.
     pub(super) namespace: Option<String>,
-    /// ConfigMaps that it generates: name, and the files of its keys as seen from its folder.
+    /// Generated ConfigMaps: name, and the file of each key, relative to the kustomization's folder.
     pub(super) config_maps: Vec<(String, Vec<(String, String)>)>,
 }
 
 impl KustomizationFile {
-    /// Reads the text of one; what cannot be read is said by kustomize.
+    /// Parses a kustomization; syntax errors are left to kustomize.
     pub(super) fn of(written: &str) -> Self {
         let Ok(tree) = Tree::parse(written) else { return Self::default() };
         let Some(root) = tree.root(0) else { return Self::default() };

@@ -1,6 +1,7 @@
-//! Objects for which somebody else renders manifests: releases of charts, folders that Flux and Argo CD build, and sets of resources.
+//! Objects whose manifests another program renders: chart releases, folders that Flux and Argo CD build, and resource
+//! sets.
 //!
-//! [`Repository`] holds all that such objects refer to; [`rendered`] reads one of them.
+//! [`Repository`] holds the data to which these objects refer; [`rendered`] reads one object.
 
 mod argo;
 mod flux;

@@ -1,11 +1,11 @@
-//! Names and texts of objects.
+//! Names and scalar fields of objects.
 
 use std::path::Path;
 
 use krm::shown;
 use lossless_yaml::NodeRef;
 
-/// The start of every patch that `hostnet patch` writes.
+/// First words of every patch that `hostnet patch` writes.
 pub const OWN_PATCH: &str = "# hostnet patch: ";
 
 /// The group of Flux's `HelmRelease`.
@@ -17,7 +17,7 @@ pub(super) const FLUX_KUSTOMIZE: &str = "kustomize.toolkit.fluxcd.io";
 /// The group of k3s' `HelmChart` and `HelmChartConfig`.
 pub(super) const K3S_HELM: &str = "helm.cattle.io";
 
-/// The text at a path of keys; `None` where it is empty or null.
+/// String at a path of keys; `None` if it is missing, empty or null.
 #[must_use]
 pub fn text<'t>(node: NodeRef<'t, '_>, path: &str) -> Option<&'t str> {
     let node = path.split('.').try_fold(node, NodeRef::get)?;
@@ -31,24 +31,24 @@ pub fn group_and_kind<'t>(object: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)>
     Some((version.split_once('/').map_or("", |(group, _)| group), object.get("kind")?.text()?))
 }
 
-/// `HelmRelease shop/web`, without characters that a terminal obeys.
+/// Display name such as `HelmRelease shop/web`, without control characters.
 #[must_use]
 pub fn name_of(object: NodeRef<'_, '_>, kind: &str) -> String {
     of_parts(kind, text(object, "metadata.namespace"), text(object, "metadata.name").unwrap_or_default())
 }
 
-/// The name of an object by its kind, its namespace and its name, as [`name_of`] writes it.
+/// Display name from kind, namespace and name, as [`name_of`] writes it.
 pub(super) fn of_parts(kind: &str, namespace: Option<&str>, name: &str) -> String {
     let namespace = namespace.map(|namespace| format!("{}/", shown(namespace)));
     format!("{} {}{}", shown(kind), namespace.unwrap_or_default(), shown(name)).trim_end().to_owned()
 }
 
-/// True if one of these fields says something.
+/// True if one of these fields has a non-empty value.
 pub(super) fn has_one(node: NodeRef<'_, '_>, keys: &[&str]) -> bool {
     keys.iter().any(|key| node.get(key).is_some_and(|value| !value.is_null()))
 }
 
-/// Commas that have no backslash before them get one: Helm parts parameters at them. A list in braces keeps its own.
+/// Escapes commas, at which Helm splits parameters, unless they are already escaped. A list in braces keeps its commas.
 pub(super) fn with_commas(value: &str) -> String {
     if value.starts_with('{') && value.ends_with('}') {
         return value.to_owned();
@@ -65,7 +65,7 @@ pub(super) fn with_commas(value: &str) -> String {
     escaped
 }
 
-/// A folder as Helm takes it: one without a dot before it is a chart of a repository.
+/// Formats a folder for Helm, which treats a path without a leading dot as a chart of a repository.
 pub(super) fn local(folder: &Path) -> String {
     let shown = folder.to_string_lossy();
     if folder.is_absolute() || shown.starts_with('.') { shown.into_owned() } else { format!("./{shown}") }

@@ -1,31 +1,32 @@
-//! A release of a chart, a build of a folder, and what else is rendered from an object.
+//! Chart releases, folder builds, and other rendered objects.
 
 use std::path::PathBuf;
 
 use super::names::of_parts;
 use crate::catalog;
 
-/// Something that is rendered from an object of the input, and by what.
+/// An object of the input and the program that renders manifests from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
-    /// The object's kind.
+    /// Kind of the object.
     pub kind: String,
-    /// The object's namespace.
+    /// Namespace of the object.
     pub namespace: Option<String>,
-    /// The object's name; the folder of a kustomization, which has none.
+    /// Name of the object; for a kustomization, its folder.
     pub name: String,
-    /// The program that renders it.
+    /// Program that renders the object.
     pub by: By,
-    /// The object's file; none of standard input, and of a kustomization with charts that nothing else builds.
+    /// File of the object; `None` for standard input, and for a kustomization with charts that no object builds.
     pub file: Option<PathBuf>,
-    /// The position of the object's document in the file.
+    /// Index of the object's document in the file.
     pub document: usize,
-    /// False for what is rendered from an object that another one makes (an Application of an `ApplicationSet`), and for one of several sources.
+    /// False for an object that another one generates (an Application of an `ApplicationSet`), and for one of several
+    /// sources.
     pub is_own: bool,
 }
 
 impl Rendered {
-    /// `HelmRelease shop/web`, without characters that a terminal obeys.
+    /// Display name such as `HelmRelease shop/web`, without control characters.
     #[must_use]
     pub fn object(&self) -> String {
         of_parts(&self.kind, self.namespace.as_deref(), &self.name)
@@ -45,81 +46,81 @@ pub enum By {
         what: &'static str,
         /// The program and its first arguments.
         command: &'static str,
-        /// Its last argument: a name, or a file.
+        /// Last argument of the command: a name or a file.
         operand: String,
     },
-    /// An operator in the cluster: nothing outside of it shows what it runs.
+    /// An operator in the cluster, whose output is not available outside of it.
     Operator {
-        /// Description of what it runs.
+        /// Description of the operator's objects.
         what: String,
     },
-    /// Nothing can be rendered from the object, for this reason.
+    /// The object cannot be rendered, for this reason.
     Nothing(String),
 }
 
 /// A release of a chart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
-    /// The release's name.
+    /// Name of the release.
     pub name: String,
-    /// The namespace into which it is installed.
+    /// Target namespace.
     pub namespace: Option<String>,
-    /// The chart.
+    /// Chart of the release.
     pub chart: Chart,
-    /// Its values, the stronger behind the weaker.
+    /// Values in order; later ones override earlier ones.
     pub values: Vec<Values>,
-    /// True if the chart's CRDs are installed too.
+    /// True if the chart's CRDs are installed.
     pub crds: bool,
-    /// Remarks for a person: what the rendering lacks.
+    /// Remarks about missing parts of the render.
     pub remarks: Vec<String>,
 }
 
-/// A chart, as `helm template` finds it.
+/// A chart, with the location for `helm template`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {
-    /// Its name in messages.
+    /// Display name of the chart.
     pub name: String,
-    /// Its name in the repository, or a path; empty where the repository's URL is that of the chart itself.
+    /// Chart name in the repository, or a path; empty if the repository's URL is that of the chart.
     pub chart: String,
-    /// The URL of the repository; `URL` where it is not in the input.
+    /// URL of the repository; `URL` if it is not in the input.
     pub repository: Option<String>,
-    /// Its version, or a range of versions.
+    /// Version or version range of the chart.
     pub version: Option<String>,
-    /// The digest of its manifest, which wins over the version.
+    /// Digest of the chart's manifest, which overrides the version.
     pub digest: Option<String>,
-    /// False for one of a Git repository or a bucket that is not in the input.
+    /// False for a chart in a Git repository or bucket that is not in the input.
     pub is_found: bool,
 }
 
-/// The text in place of a URL that is not in the input.
+/// Placeholder for a URL that is not in the input.
 pub(super) const UNKNOWN_URL: &str = "URL";
 
 impl Chart {
-    /// `the chart web 1.2.3`, as it is written.
+    /// Chart name and version as written, such as `the chart web 1.2.3`.
     #[must_use]
     pub fn what(&self) -> String {
         let version = self.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
         format!("the chart {}{version}", self.short())
     }
 
-    /// The last part of its name.
+    /// Last path segment of the chart name.
     fn short(&self) -> &str {
         self.name.rsplit('/').next().unwrap_or(&self.name)
     }
 
-    /// True if the catalogue knows the programs that it installs.
+    /// True if the catalogue contains the chart's programs.
     #[must_use]
     pub fn is_known(&self) -> bool {
         catalog::project_of_chart(self.short()).is_some()
     }
 
-    /// True if the input says where it is.
+    /// True if the input contains the chart's location.
     #[must_use]
     pub fn has_place(&self) -> bool {
         self.is_found && self.repository.as_deref() != Some(UNKNOWN_URL)
     }
 
-    /// How `helm template` finds it: its reference, and options with their values.
+    /// Arguments for `helm template`: chart reference, and options with values.
     #[must_use]
     pub fn reference(&self) -> (String, Vec<(&'static str, &str)>) {
         let digest = self.digest.as_deref().map(|digest| format!("@{digest}")).unwrap_or_default();
@@ -142,24 +143,24 @@ impl Chart {
 /// Values of a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Values {
-    /// The text of a values file, and where it stands in the input.
+    /// Text of a values file, with its origin.
     Text {
-        /// The object and its field.
+        /// Object and field that contain the text.
         from: String,
-        /// YAML.
+        /// YAML text.
         text: String,
     },
-    /// A file of the repository.
+    /// Values file in the repository.
     File(PathBuf),
     /// A single value: the flag of `helm template`, and `KEY=VALUE`.
     Set(&'static str, String),
-    /// Values that are not in the input: a Secret's, or those of a file inside of the chart.
+    /// Values that are not in the input: from a Secret, or from a file inside the chart.
     Missing {
-        /// The object and its key.
+        /// Object and key of the values.
         what: String,
-        /// The name of a file for it.
+        /// File name for the values.
         file: String,
-        /// The path to which a single value goes; `None` for a values file.
+        /// Path that the value sets; `None` for a values file.
         path: Option<String>,
     },
 }
@@ -167,10 +168,10 @@ pub enum Values {
 /// A folder that kustomize builds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// The folder, as seen from where the input's paths are.
+    /// The folder, relative to the working folder.
     pub folder: PathBuf,
-    /// True if its kustomization renders charts.
+    /// True if the folder's kustomization renders charts.
     pub has_charts: bool,
-    /// Remarks for a person: what the build lacks.
+    /// Remarks about missing parts of the build.
     pub remarks: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Objects by their kinds, and the programs that render them.
+//! Selects the program that renders an object, by the object's kind.
 
 use std::cell::LazyCell;
 use std::path::Path;
@@ -10,7 +10,8 @@ use super::{argo, flux, helm_chart};
 use crate::catalog;
 use lossless_yaml::NodeRef;
 
-/// All that is rendered from an object; empty for one that is applied as it is. `file` and the position of a `document` are where the object stands.
+/// Programs that render an object; empty for an object that is applied directly. `file` and `document` are the object's
+/// location.
 #[must_use]
 pub fn rendered(
     object: NodeRef<'_, '_>,
@@ -24,7 +25,7 @@ pub fn rendered(
         command,
         operand: file.map_or_else(|| "-".to_owned(), |file| file.to_string_lossy().into_owned()),
     };
-    // Kustomizations around the file are read for it, so it is found for what is rendered alone.
+    // Reads the kustomizations above the file, so it runs only for rendered objects.
     let namespace = LazyCell::new(|| repository.namespace_of(text(object, "metadata.namespace"), file));
     let all: Vec<By> = match (group, kind) {
         (FLUX_HELM, "HelmRelease") => {

@@ -1,4 +1,4 @@
-//! All that objects for which somebody else renders manifests refer to: sources of charts, values, and folders of the repository.
+//! Data to which rendered objects refer: chart sources, values, and folders of the repository.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,23 +12,23 @@ use krm::Input;
 use krm::files::KUSTOMIZATIONS;
 use lossless_yaml::NodeRef;
 
-/// Inputs, and the repository that they are part of.
+/// Inputs and the repository that contains them.
 #[derive(Debug, Default)]
 pub struct Repository<'i> {
     inputs: &'i [Input],
-    /// The root of the repository, from which Flux and Argo CD count paths; `None` where no folder is looked at.
+    /// Root of the repository, to which Flux and Argo CD paths are relative; `None` if folders are not read.
     root: Option<PathBuf>,
-    /// The URL of the repository, as far as its Git configuration says it.
+    /// URL of the repository from its Git configuration.
     url: Option<String>,
     sources: Vec<(Option<&'i Path>, Source)>,
     config_maps: Vec<(Option<&'i Path>, ConfigMapText)>,
-    /// The values that a `HelmChartConfig` adds: namespace, name and text.
+    /// Values that `HelmChartConfig` objects add: namespace, name and text.
     chart_configs: Vec<(Option<String>, String, String)>,
-    /// The folders that Flux builds, and the namespace that it sets there.
+    /// Folders that Flux builds, each with the namespace that it sets.
     builds: Vec<(PathBuf, Option<String>)>,
 }
 
-/// The texts of a ConfigMap.
+/// Data of a ConfigMap.
 #[derive(Debug)]
 struct ConfigMapText {
     namespace: Option<String>,
@@ -36,14 +36,14 @@ struct ConfigMapText {
     data: Vec<(String, String)>,
 }
 
-/// Something that an object of the input may refer to.
+/// Object to which other objects may refer.
 enum Referred {
     Source(Source),
     ConfigMap(String, Vec<(String, String)>),
     ChartConfig(String, String),
 }
 
-/// Reads the objects of inputs that hold one of these words, each with its file.
+/// Reads objects of inputs that contain one of these words, each with its file.
 fn objects<'i, T: Send>(
     inputs: &'i [Input],
     words: &[&str],
@@ -51,14 +51,14 @@ fn objects<'i, T: Send>(
 ) -> Vec<(Option<&'i Path>, T)> {
     let mut found = Vec::new();
     for input in inputs.iter().filter(|input| words.iter().any(|word| input.text().contains(word))) {
-        // A fault of the input is reported by whoever gives it.
+        // Invalid inputs are reported by the caller.
         let read = input.objects(|_, object| read(object)).unwrap_or_default();
         found.extend(read.into_iter().flatten().map(|own| (input.origin().path(), own)));
     }
     found
 }
 
-/// The candidate whose file is nearest to another file; `None` where several that differ are equally near.
+/// The candidate nearest to a file; `None` if several different candidates are equally near.
 fn nearest<'c, T: PartialEq>(
     candidates: impl Iterator<Item = (Option<&'c Path>, T)>,
     file: Option<&Path>,
@@ -80,16 +80,16 @@ fn nearest<'c, T: PartialEq>(
 }
 
 impl<'i> Repository<'i> {
-    /// Reads what the objects of inputs refer to. Without a `root` folders are not looked at.
+    /// Collects the data to which the inputs' objects refer. Without `root`, folders are not read.
     #[must_use]
     pub fn of(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
         let url = root.as_deref().and_then(git::origin);
         let mut found = Self { inputs, root, url, ..Self::default() };
-        // The lines about what is not read need no values, and ConfigMaps are in every large input.
+        // Coverage lines need no values, and every large input has ConfigMaps.
         let words: &[&str] =
             if found.root.is_some() { &[SOURCES, K3S_HELM, "ConfigMap"] } else { &[SOURCES, K3S_HELM] };
         let all = objects(inputs, words, referred);
-        // Of sources the names alone are needed to tell which folders Flux builds here.
+        // The names of sources suffice to determine the folders that Flux builds here.
         found.sources = all
             .iter()
             .filter_map(|(file, (namespace, referred))| match referred {
@@ -105,7 +105,7 @@ impl<'i> Repository<'i> {
             found.builds.extend(folder.map(|folder| (folder, build.target)));
         }
         let mut sources = Vec::new();
-        // A file may hold very many objects, and the folders around it are read for each file once.
+        // A file may hold very many objects, so the folders above it are read once per file.
         let mut built: HashMap<Option<&Path>, Option<String>> = HashMap::new();
         for (file, (namespace, referred)) in all {
             let namespace = built.entry(file).or_insert_with(|| found.built_namespace(file)).clone().or(namespace);
@@ -121,13 +121,13 @@ impl<'i> Repository<'i> {
         found
     }
 
-    /// The source of a key that is nearest to a file.
+    /// The source with this key that is nearest to a file.
     pub(super) fn source(&self, key: &Key, file: Option<&Path>) -> Option<&Source> {
         let named = self.sources.iter().filter(|(_, source)| source.key == *key);
         nearest(named.map(|(own, source)| (*own, source)), file)
     }
 
-    /// True if a source of Flux is another Git repository than this one, or a bucket.
+    /// True if a Flux source is a bucket or another Git repository.
     pub(super) fn is_foreign(&self, key: &Key) -> bool {
         if key.0 != "GitRepository" {
             return key.0 == "Bucket";
@@ -137,18 +137,19 @@ impl<'i> Repository<'i> {
         });
         match (source, &self.url) {
             (Some((_, source)), Some(own)) => git::plain(&source.url) != *own,
-            // The name that `flux bootstrap` gives the repository that it reads.
+            // `flux bootstrap` uses this name for its own repository.
             (Some(_), None) => key.2 != "flux-system",
             (None, _) => false,
         }
     }
 
-    /// True if a URL is that of another Git repository.
+    /// True if the URL is that of another Git repository.
     pub(super) fn is_other_url(&self, url: &str) -> bool {
         self.url.as_ref().is_some_and(|own| git::plain(url) != *own)
     }
 
-    /// The text of a key of a ConfigMap: of one that a kustomization next to `file` generates, else of the nearest one of the input.
+    /// Value of a ConfigMap key: from a ConfigMap generated by a kustomization next to `file`, else from the nearest
+    /// ConfigMap of the input.
     pub(super) fn config_map(
         &self,
         namespace: Option<&str>,
@@ -165,7 +166,7 @@ impl<'i> Repository<'i> {
         };
         generated().or_else(|| {
             let is_it = |own: &ConfigMapText| {
-                // One without a namespace gets that of the release when it is applied.
+                // A ConfigMap without a namespace is applied in the release's namespace.
                 (own.namespace.is_none() || namespace.is_none() || own.namespace.as_deref() == namespace)
                     && own.name == name
             };
@@ -175,25 +176,25 @@ impl<'i> Repository<'i> {
         })
     }
 
-    /// The values that a `HelmChartConfig` adds to the `HelmChart` of its name.
+    /// Values that a `HelmChartConfig` adds to the `HelmChart` with this name.
     pub(super) fn chart_config(&self, namespace: Option<&str>, name: &str) -> Option<String> {
         let is_it = |(own, known, _): &&(Option<String>, String, String)| own.as_deref() == namespace && known == name;
         self.chart_configs.iter().find(is_it).map(|(.., text)| text.clone())
     }
 
-    /// The namespace in which an object of a file ends: that of Flux's Kustomization, else that of the kustomizations that list the file, else its
-    /// own.
+    /// Namespace of an applied object: from Flux's Kustomization, else from the kustomizations that list the file, else
+    /// from the object.
     pub(super) fn namespace_of(&self, own: Option<&str>, file: Option<&Path>) -> Option<String> {
         self.built_namespace(file).or_else(|| own.map(str::to_owned))
     }
 
-    /// The namespace that the builds around a file set for all its objects.
+    /// Namespace that the builds containing a file set for its objects.
     fn built_namespace(&self, file: Option<&Path>) -> Option<String> {
         let target = file.and_then(|file| self.target_namespace(file)).map(str::to_owned);
         target.or_else(|| self.listed_namespace(file?))
     }
 
-    /// The namespace that the kustomizations above a file set, which list the file or a folder around it; the outermost wins.
+    /// Namespace that kustomizations above a file set if they list the file or a folder above it; the outermost wins.
     fn listed_namespace(&self, file: &Path) -> Option<String> {
         self.root.as_ref()?;
         let (mut child, mut namespace) = (file.to_owned(), None);
@@ -208,14 +209,14 @@ impl<'i> Repository<'i> {
         namespace
     }
 
-    /// A folder of the repository, by its path from the root.
+    /// Folder at a path relative to the repository's root.
     pub(super) fn folder(&self, path: &str) -> Option<PathBuf> {
         let folder = self.root.as_ref()?.join(below(path)?);
         let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
         folder.is_dir().then_some(folder)
     }
 
-    /// A file of the repository, by its path from the root.
+    /// File at a path relative to the repository's root.
     pub(super) fn file(&self, path: &str) -> Option<PathBuf> {
         let file = self.root.as_ref()?.join(below(path)?);
         file.is_file().then_some(file)
@@ -231,25 +232,25 @@ impl<'i> Repository<'i> {
         self.kustomization(folder).is_some()
     }
 
-    /// True if the kustomization of a folder renders charts.
+    /// True if the folder's kustomization renders charts.
     #[must_use]
     pub fn has_charts(&self, folder: &Path) -> bool {
         self.kustomization(folder).is_some_and(|kustomization| kustomization.has_charts)
     }
 
-    /// The folder of a chart of the repository, by its path from the root.
+    /// Chart folder at a path relative to the repository's root.
     pub(super) fn chart(&self, path: &str) -> Option<PathBuf> {
         self.folder(path).filter(|folder| folder.join("Chart.yaml").is_file())
     }
 
-    /// The namespace that Flux sets in the folder of a file; the innermost of its folders counts.
+    /// Namespace that Flux sets for a file's folder; the innermost folder wins.
     fn target_namespace(&self, file: &Path) -> Option<&str> {
         let file = file.canonicalize().ok()?;
         let around = self.builds.iter().filter(|(folder, _)| file.starts_with(folder));
         around.max_by_key(|(folder, _)| folder.components().count()).and_then(|(_, target)| target.as_deref())
     }
 
-    /// The files of the input that lie in the repository: their paths from the root, and their texts.
+    /// Input files in the repository: path relative to the root, and text.
     pub(super) fn files(&self) -> impl Iterator<Item = (PathBuf, &'i str)> {
         let root = self.root.as_deref().map(|root| if root.as_os_str().is_empty() { Path::new(".") } else { root });
         let root = root.and_then(|root| root.canonicalize().ok());
@@ -260,7 +261,7 @@ impl<'i> Repository<'i> {
     }
 }
 
-/// A path from the root of a repository, without what leads out of it.
+/// Normalizes a path relative to a repository; `None` if it leaves the repository.
 fn below(path: &str) -> Option<PathBuf> {
     let mut below = PathBuf::new();
     for part in Path::new(path).components() {
@@ -291,7 +292,7 @@ fn flux_build(object: NodeRef<'_, '_>) -> Option<FluxBuild> {
     })
 }
 
-/// An object that others may refer to, with its namespace.
+/// An object to which others may refer, with its namespace.
 fn referred(object: NodeRef<'_, '_>) -> Option<(Option<String>, Referred)> {
     let (group, kind) = group_and_kind(object)?;
     let own = |key: &str| text(object, key).map(str::to_owned);

@@ -1,11 +1,12 @@
-//! Flux's sources of charts: `HelmRepository`, `OCIRepository`, `GitRepository`, `Bucket`, and `HelmChart`, which has a source of its own.
+//! Flux's chart sources: `HelmRepository`, `OCIRepository`, `GitRepository`, `Bucket`, and `HelmChart`, which refers to
+//! another source.
 //!
 //! Source: fluxcd/source-controller@316edc33e `api/v1/ocirepository_types.go` (an `OCIRepository` takes a digest before a range before a tag).
 
 use super::names::{group_and_kind, text};
 use lossless_yaml::NodeRef;
 
-/// The group of Flux's sources.
+/// API group of Flux's sources.
 pub(super) const SOURCES: &str = "source.toolkit.fluxcd.io";
 
 /// Kind, namespace and name of a source.
@@ -18,12 +19,12 @@ pub(super) struct Source {
     pub(super) url: String,
     pub(super) version: Option<String>,
     pub(super) digest: Option<String>,
-    /// Of a `HelmChart`: the chart, and the source that it names.
+    /// For a `HelmChart`: chart name and source key.
     pub(super) chart: Option<(String, Key)>,
 }
 
 impl Source {
-    /// Reads a source, whose namespace [`Source::in_namespace`] sets.
+    /// Reads a source; [`Source::in_namespace`] sets its namespace.
     pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
         let (group, kind) = group_and_kind(object)?;
         if group != SOURCES {
@@ -43,7 +44,7 @@ impl Source {
         })
     }
 
-    /// The source in this namespace.
+    /// Sets the namespace of the source.
     pub(super) fn in_namespace(mut self, namespace: Option<String>) -> Self {
         let namespace = namespace.unwrap_or_default();
         let of_chart = self.chart.iter_mut().map(|(_, key)| key).filter(|key| key.1.is_empty());
@@ -53,7 +54,7 @@ impl Source {
     }
 }
 
-/// The key of a reference to a source, in the namespace of the object that refers to it where it names none.
+/// Key of a source reference; the default namespace is that of the referring object.
 pub(super) fn key(reference: Option<NodeRef<'_, '_>>, namespace: &str) -> Key {
     let own = |key: &str| reference.and_then(|node| text(node, key));
     let named = own("namespace").unwrap_or(namespace).to_owned();

@@ -1,4 +1,4 @@
-//! A former report: what it has is known, and does not fail a run.
+//! Baseline of a check: findings of an earlier report do not make the run fail.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::api::ConfigError;
 use crate::render::check::{Baseline, Report};
 
-/// Marks the findings of a report that a former one has too. `former` is the text of that one: JSON or SARIF of this program. Those that
-/// only the former one has are counted. `origin` is how messages call it.
+/// Marks findings that an earlier report also contains, and counts the findings of that report that no longer occur.
+/// `former` is the earlier report, JSON or SARIF of this program; `origin` is its name in messages.
 pub fn compare(report: &mut Report, former: &str, origin: &str) -> Result<(), ConfigError> {
     let former = read(former, origin)?;
     for entry in &mut report.entries {
@@ -21,7 +21,7 @@ pub fn compare(report: &mut Report, former: &str, origin: &str) -> Result<(), Co
     Ok(())
 }
 
-/// The fingerprints of a report. What was suppressed in it comes back when the suppression goes.
+/// Fingerprints in a report. Suppressed findings are excluded, so they are new once the suppression is removed.
 fn read(text: &str, origin: &str) -> Result<BTreeSet<String>, ConfigError> {
     let wrong = |place: String, what: &str| {
         let how = "a baseline is what `hostnet check -o json=FILE` or `-o sarif=FILE` has written";

@@ -1,4 +1,4 @@
-//! `kind: HostNetworkCheck`: read the objects, judge, report. Changes nothing.
+//! `kind: HostNetworkCheck`: loads objects, runs the rules, builds the report. Changes nothing.
 
 mod baseline;
 mod origins;
@@ -34,25 +34,25 @@ use crate::rule::{self, Rule, Severity};
 use krm::{DuplicateKey, Input, ReadError, shown};
 use lossless_yaml::Path;
 
-/// The kinds that a check is configured by.
+/// Config kinds of a check.
 pub const KINDS: [&str; 2] = [HOST_NETWORK_CHECK, HOST_NETWORK];
 
-/// What a check is configured by.
+/// Configs of a check.
 #[derive(Debug, Clone, Default)]
 pub struct Configs {
-    /// What is judged, and how severely. Without one everything is, with the severities of the rules.
+    /// Selected objects and severities; without it all objects are checked with the rules' own severities.
     pub check: Option<CheckConfig>,
-    /// What is known of ports of nodes, shared ports, programs, and kinds with pod templates.
+    /// Ports of nodes, shared ports, programs, and kinds with pod templates.
     pub host_network: Option<Config>,
 }
 
 impl Configs {
-    /// Adds the configs of a text: one of each kind.
+    /// Adds the configs in a text: at most one of each kind.
     pub fn add(&mut self, text: &str, origin: &str) -> Result<(), ConfigError> {
         self.take(AnyConfig::read_all(text, origin, 1)?)
     }
 
-    /// Adds the `functionConfig` that a host sent.
+    /// Adds the `functionConfig` from a function host.
     pub fn add_of_host(&mut self, text: &str) -> Result<(), ConfigError> {
         self.take(AnyConfig::all_of_host(text)?)
     }
@@ -80,7 +80,7 @@ impl Configs {
                 AnyConfig::Check(config) => return twice("HostNetworkCheck", config.place_of(&kind)),
                 AnyConfig::HostNetwork(config) if self.host_network.is_none() => self.host_network = Some(*config),
                 AnyConfig::HostNetwork(config) => return twice("HostNetwork", config.place_of(&kind)),
-                // It may stand in the same file, and says nothing of host networking.
+                // Other kinds may share the file and do not affect a check.
                 AnyConfig::Proxy(_) | AnyConfig::Mirror(_) => {}
             }
         }
@@ -88,15 +88,16 @@ impl Configs {
     }
 }
 
-/// The selects of a list of the config.
+/// Compiles the selects in a list of the config.
 fn matchers(list: &[Select], key: &'static str, config: &CheckConfig) -> Result<Vec<Matcher>, ConfigError> {
     let path = Path::dotted("spec").key(key);
     list.iter().enumerate().map(|(index, select)| Matcher::new(select, config, &path.item(index))).collect()
 }
 
-/// Judges inputs that belong together. `unread` are files that are not text; `today` ends suppressions.
+/// Checks inputs that belong together. `unread` are files that are not text; suppressions that end before `today` do
+/// not apply.
 ///
-/// Documents that cannot be read are findings, and the rest of their inputs is judged.
+/// Documents that cannot be read become findings; the rest of their input is checked.
 pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, today: Day) -> Result<Report, ConfigError> {
     let default = HostNetworkCheckSpec::default();
     let spec = configs.check.as_ref().map_or(&default, |config| &config.check.spec);
@@ -187,7 +188,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     Ok(Report { entries, rules, objects: loaded.model.objects().len(), workloads, ..Report::default() })
 }
 
-/// Gives a finding the severity of the config. Information stays what it is.
+/// Applies the config's severity to a finding. Severity info is kept.
 fn weigh(finding: &mut Finding, spec: &HostNetworkCheckSpec) {
     if finding.severity == Severity::Info {
         return;
@@ -197,7 +198,7 @@ fn weigh(finding: &mut Finding, spec: &HostNetworkCheckSpec) {
     }
 }
 
-/// What the configs say that rules need.
+/// Collects the settings of rules from the configs.
 fn settings<'c>(spec: &'c HostNetworkCheckSpec, host_network: Option<&'c HostNetworkSpec>) -> Settings<'c> {
     Settings {
         api_server: spec.api_server,
@@ -230,7 +231,8 @@ fn findings(
     findings
 }
 
-/// References that only a row in `configurations` mends, where they concern pods on the host network, packages, or what the API server calls.
+/// Findings about references that only a row in `configurations` updates, and that concern pods on the host network,
+/// packages, or workloads that the API server calls.
 fn former_names(loaded: &Loaded, packages: &[PackagePods]) -> Vec<Finding> {
     if loaded.view.former.is_empty() {
         return Vec::new();
@@ -242,7 +244,7 @@ fn former_names(loaded: &Loaded, packages: &[PackagePods]) -> Vec<Finding> {
     names::former_names(&loaded.view, &loaded.model, concerned.collect())
 }
 
-/// Findings with where they are.
+/// Converts findings to report entries with locations.
 fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: Vec<Option<Suppressed>>) -> Vec<Entry> {
     let root = Path::root();
     let own = findings.iter().filter_map(|finding| Some((finding.object?, finding.path.as_ref().unwrap_or(&root))));
@@ -281,7 +283,7 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
     entries
 }
 
-/// The references of objects; the findings of one share it.
+/// Object references, shared between the findings of an object.
 struct References<'l> {
     loaded: &'l Loaded,
     known: BTreeMap<ObjectId, Arc<ResourceRef>>,
@@ -302,7 +304,7 @@ impl References<'_> {
     }
 }
 
-/// A finding about an input that cannot be read, or about the config.
+/// Entry about an unreadable input or about the config.
 fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>) -> Entry {
     Entry {
         severity,
@@ -322,7 +324,7 @@ fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>)
     }
 }
 
-/// `FILE:LINE:COLUMN` in its parts.
+/// Parses `FILE:LINE:COLUMN`.
 fn location(place: &str) -> Location {
     let mut parts = place.rsplitn(3, ':');
     let (column, line) =

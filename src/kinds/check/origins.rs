@@ -1,4 +1,4 @@
-//! Findings of a build, named by the files that its objects come from.
+//! Locates findings of a build in the source files of its objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -8,19 +8,19 @@ use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report};
 use krm::{Input, Origin, from_here, shown_path};
 
-/// The longest source file that is read for its lines.
+/// Largest source file, in bytes, that is read to find lines.
 const LONGEST: u64 = 16 << 20;
 
-/// A file that objects of a build come from.
+/// Source file of objects in a build.
 struct SourceFile {
     name: String,
-    /// `None` if it cannot be read as manifests: a generator's own file, for one.
+    /// `None` if the file does not contain manifests, for example a generator's own file.
     input: Option<Input>,
     metas: Vec<Meta>,
 }
 
-/// Gives findings without a file the place in the file that their object comes from, and takes away positions in the text of a build. `base` is
-/// the folder from which the builds among the inputs name files.
+/// Sets the location of findings without a file to the object's source file, and removes positions in build output.
+/// `base` is the folder to which source paths of the builds are relative.
 pub fn name_sources(report: &mut Report, base: &Path, inputs: &[Input]) {
     let builds = inputs.iter().filter(|input| input.origin().is_build());
     let metas = builds.filter_map(|input| input.objects(|_, object| Meta::of(object)).ok());
@@ -39,7 +39,8 @@ pub fn name_sources(report: &mut Report, base: &Path, inputs: &[Input]) {
     }
 }
 
-/// A relative path from a folder that may be gone by now, without its `..`. The folder has no symlinks.
+/// Joins a relative path to a folder, resolving `..` textually, because the folder may no longer exist. The folder has
+/// no symlinks.
 fn joined(base: &Path, relative: &str) -> PathBuf {
     let mut path = base.to_owned();
     for part in Path::new(relative).components() {
@@ -62,7 +63,7 @@ impl SourceFile {
         Some(Self { name, input, metas: metas.unwrap_or_default() })
     }
 
-    /// The place of a finding: its line where one object of the file is certainly meant.
+    /// Location of a finding; it has a line if exactly one object of the file matches.
     fn place(&self, entry: &Entry, built: &BTreeSet<(String, String)>) -> Location {
         let object = entry.object.as_ref().and_then(|object| self.object(object, built));
         let root = lossless_yaml::Path::root();
@@ -72,8 +73,8 @@ impl SourceFile {
         Location { file: Some(self.name.clone()), position }
     }
 
-    /// The object of the file of which a build has made an object, with or without prefix and suffix. `built` has the kinds and names of the
-    /// build: a prefix and a suffix are those of all objects of the file.
+    /// Index of the source object from which a build made an object, with or without prefix and suffix. `built` holds
+    /// kinds and names of the build, because prefix and suffix apply to all objects of the file.
     fn object(&self, object: &ResourceRef, built: &BTreeSet<(String, String)>) -> Option<usize> {
         let is_kind = |meta: &Meta| meta.gvk.kind == object.kind && meta.api_version() == object.api_version;
         let own: Vec<(usize, &Meta)> = self.metas.iter().enumerate().filter(|(_, meta)| is_kind(meta)).collect();

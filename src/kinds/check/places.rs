@@ -1,4 +1,4 @@
-//! Where findings are written.
+//! Locations of findings.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use crate::render::check::Location;
 use krm::{Form, Input, shown_path};
 use lossless_yaml::Path;
 
-/// The file of an input.
+/// File of an input.
 pub(super) fn file(input: &Input) -> Option<String> {
     input.origin().path().map(shown_path)
 }
 
-/// The position of a question, and what it asks: an object of its input and a path.
+/// Index of the query, and the query: an object's index in its input, and a path.
 type Asked<'p> = (usize, (usize, &'p Path));
 
-/// The places of fields of objects, in the order in which they are asked for. `firsts` has the position of each input's first
-/// object. An envelope has none: nobody has its text at hand.
+/// Locations of fields, in the order of `asked`. `firsts` holds the index of each input's first object. Objects of a
+/// ResourceList have no location, because their text is not that of a file.
 pub(super) fn locations(inputs: &[Input], firsts: &[usize], asked: &[(ObjectId, &Path)]) -> Vec<Option<Location>> {
     let mut places = vec![None; asked.len()];
     let mut by_input: BTreeMap<usize, Vec<Asked<'_>>> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! A check as ValidatingAdmissionPolicies: what the API server itself lets through, and what can be judged from one object alone.
+//! Converts a check to ValidatingAdmissionPolicies: rules that apply to a single object and that the API server does
+//! not enforce itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,26 +15,28 @@ use crate::render::policy::{Action, Kinds, Policy, Unknown, annotation, matching
 use crate::rule::{DNS_POLICY, HOST_PORT, PORT_CONFLICT, Rule, Severity};
 use lossless_yaml::Path;
 
-/// The regular containers of a spec `s`.
+/// CEL: regular containers of a pod spec `s`.
 const REGULAR: &str = "s.?containers.orValue([])";
 
-/// Its sidecars.
+/// CEL: sidecars of a pod spec `s`.
 const SIDECARS: &str = "s.?initContainers.orValue([]).filter(c, c.?restartPolicy.orValue(\"\") == \"Always\")";
 
-/// The containers of it that listen while the pod runs.
+/// CEL: containers that run as long as the pod: regular containers and sidecars.
 const RUNNING: &str = "(s.?containers.orValue([]) + s.?initContainers.orValue([]).filter(c, c.?restartPolicy.orValue(\"\") == \"Always\"))";
 
-/// Whether a spec `s` is for Windows nodes alone.
+/// CEL: true if a pod spec `s` is for Windows nodes only.
 const IS_WINDOWS: &str = "\
 (s.?nodeSelector[?\"kubernetes.io/os\"].orValue(\"\") == \"windows\" || s.?os.?name.orValue(\"\") == \"windows\" ||
     [s.?affinity.?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution.?nodeSelectorTerms.orValue([])].exists(all,
       all.size() > 0 && all.all(t, t.?matchExpressions.orValue([]).exists(e,
         e.key == \"kubernetes.io/os\" && e.operator == \"In\" && e.?values.orValue([]) == [\"windows\"]))))";
 
-/// The policies that refuse what a check with these configs finds, as a YAML stream. `today` ends suppressions.
+/// Policies that deny violations of a check with these configs, as a YAML stream. Suppressions that end before `today`
+/// do not apply.
 ///
 /// # Errors
-/// A select that looks at what a policy cannot see (labels, annotations, callers), or whose pattern is not one of RE2.
+/// A select with fields that are unavailable to a policy (labels, annotations, callers), or with a pattern that RE2
+/// does not support.
 pub fn policies(configs: &Configs, today: Day) -> Result<String, ConfigError> {
     let default = HostNetworkCheckSpec::default();
     let check = configs.check.as_ref();
@@ -62,7 +65,7 @@ pub fn policies(configs: &Configs, today: Day) -> Result<String, ConfigError> {
     Ok(yaml(&found, &kinds))
 }
 
-/// What every policy asks of an object before it judges it.
+/// Match conditions of every policy.
 fn common(kinds: &Kinds) -> Vec<(String, String)> {
     let all = [
         ("holds-pods", kinds.condition()),
@@ -73,7 +76,7 @@ fn common(kinds: &Kinds) -> Vec<(String, String)> {
     all.into_iter().map(|(name, expression)| (name.to_owned(), expression)).collect()
 }
 
-/// What the configs leave out or accept, as expressions.
+/// Exclusions and suppressions of the configs, as CEL expressions.
 struct Accepted<'c> {
     spec: &'c HostNetworkCheckSpec,
     today: Day,
@@ -81,7 +84,7 @@ struct Accepted<'c> {
     rows: Vec<Row<'c>>,
 }
 
-/// An entry of `suppress` that has not ended.
+/// An active entry of `suppress`.
 struct Row<'c> {
     suppress: &'c Suppress,
     matching: String,
@@ -114,7 +117,7 @@ impl<'c> Accepted<'c> {
         Ok(())
     }
 
-    /// Whether a number `n` is one that is accepted in an object, as far as ports are named.
+    /// CEL: true if a port `n` is accepted in an object, according to suppressions that list ports.
     fn ports(&self, rule: Rule) -> String {
         let own = "(variables.ignored.matches(\"^[ 0-9,]+:\\\\s*\\\\S\") && \
                    variables.ignored.split(\":\")[0].split(\",\").exists(t, t.trim() == string(n)))"
@@ -128,7 +131,7 @@ impl<'c> Accepted<'c> {
         all.join(" ||\n      ")
     }
 
-    /// The policy of a rule, unless the config disables it; `severity` is what a check gives its findings.
+    /// The policy of a rule, or `None` if the config disables it; `severity` is that of the check's findings.
     fn policy(&self, rule: Rule, severity: Severity, judge: impl FnOnce() -> Judgement) -> Option<Policy> {
         let severity = match self.spec.rules.get(rule.id) {
             Some(given) => given.severity()?,
@@ -141,7 +144,7 @@ impl<'c> Accepted<'c> {
         };
         let mut conditions = self.common.clone();
         let ignored = annotation(&format!("{IGNORE}{}", rule.id));
-        // With ports in front, as `8080: reason`, it is about these alone.
+        // With leading ports, as in `8080: reason`, the annotation accepts only these ports.
         let accepts = format!("{ignored} == \"\" || {ignored}.matches(\"^[ 0-9,]+:\")");
         conditions.push(("is-not-ignored".to_owned(), accepts));
         let rows = self.rows.iter().filter(|row| row.suppress.rule == rule.id && row.suppress.ports.is_empty());
@@ -157,7 +160,7 @@ impl<'c> Accepted<'c> {
 }
 
 fn expression(select: &Select, config: &impl Positions, path: &Path) -> Result<String, ConfigError> {
-    // A pattern that nobody can read is refused as in a check.
+    // Invalid patterns are rejected as in a check.
     Matcher::new(select, config, path)?;
     matching(select).map_err(|(field, unknown)| {
         let message = match unknown {
@@ -172,7 +175,7 @@ fn expression(select: &Select, config: &impl Positions, path: &Path) -> Result<S
     })
 }
 
-/// What a rule is as expressions.
+/// A rule as CEL expressions.
 struct Judgement {
     variables: Vec<(&'static str, String)>,
     validation: String,
@@ -204,7 +207,8 @@ variables.onHost.all(s,
     Judgement { variables: specs(kinds), validation, message }
 }
 
-/// A host port that differs: the API server refuses that of a regular container, and nobody that of a sidecar.
+/// Rule for a host port that differs from the container port: the API server validates it for regular containers, but
+/// not for sidecars.
 fn host_port(kinds: &Kinds, containers: &str, accepted: &str) -> Judgement {
     let validation = format!(
         "\
@@ -221,8 +225,9 @@ variables.onHost.all(s,
     Judgement { variables: specs(kinds), validation, message }
 }
 
-/// Ports of nodes that `assigned` gives to another workload, and those of the pool that it does not record. A record names no protocol, and
-/// mostly it is TCP: a number of another one is judged where the input shows who has it, in a check.
+/// Rule for node ports that `assigned` gives to another workload, and pool ports that it does not contain. Keys in
+/// `assigned` have no protocol and are treated as TCP; other protocols are checked only in a check, where the input
+/// shows the owner.
 fn assigned(kinds: &Kinds, config: &Config, accepted: &str) -> Judgement {
     let spec = &config.host_network.spec;
     let mut owners: BTreeMap<u16, BTreeSet<&str>> = BTreeMap::new();

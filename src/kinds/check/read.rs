@@ -1,4 +1,4 @@
-//! The objects of all inputs, with what the rules need of them. What cannot be read is noted, and the rest is read.
+//! Loads the objects of all inputs with the data that rules need. Unreadable documents are recorded and skipped.
 
 use std::sync::Arc;
 
@@ -12,28 +12,28 @@ use krm::{DuplicateKey, Form, Input, ReadError};
 
 use super::places::file;
 
-/// The most documents of one input that are left out because they cannot be read.
+/// Most unreadable documents skipped per input.
 const MOST: usize = 20;
 
-/// What was read.
+/// Objects of all inputs.
 pub(super) struct Loaded {
     pub(super) model: Model,
-    /// Of each object what the model does not keep.
+    /// Data of each object that the model does not keep.
     pub(super) facts: Vec<Facts>,
-    /// The input of each object.
+    /// Index of each object's input.
     pub(super) inputs: Vec<usize>,
-    /// The position of each input's first object.
+    /// Index of each input's first object.
     pub(super) firsts: Vec<usize>,
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
-    /// The files that hosts say objects are from, by the objects.
+    /// Source files of objects according to function hosts.
     sources: Vec<(ObjectId, Arc<Source>)>,
-    /// The names that references have at the end of a kustomize build.
+    /// Names that references have at the end of a kustomize build.
     pub(super) view: View,
-    /// What cannot be read, with its file.
+    /// Read errors with their files.
     pub(super) errors: Vec<(Option<String>, ReadError)>,
 }
 
-/// An object, and what was noticed while it was read.
+/// An object, with facts collected while reading it.
 struct LoadedObject {
     object: Object,
     facts: Facts,
@@ -52,7 +52,7 @@ impl Loaded {
             firsts: Vec::new(),
             duplicates: Vec::new(),
             sources: Vec::new(),
-            // Documents that cannot be read are reported below.
+            // Unreadable documents are reported below.
             view: View::of(inputs, &kinds).unwrap_or_default(),
             errors: unread.into_iter().map(|error| (Some(error.place.clone()), error)).collect(),
         };
@@ -73,7 +73,7 @@ impl Loaded {
         loaded
     }
 
-    /// The objects of an input; documents that cannot be read become blank in it.
+    /// Reads the objects of an input; blanks out unreadable documents in it.
     fn read(&mut self, input: &mut Input, view: Option<&Input>, kinds: &Kinds<'_>) -> Vec<LoadedObject> {
         for _ in 0..MOST {
             let look = |place: krm::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
@@ -96,14 +96,14 @@ impl Loaded {
         Vec::new()
     }
 
-    /// The file that a host says an object is from.
+    /// Source file of an object according to the function host.
     pub(super) fn source(&self, id: ObjectId) -> Option<Arc<Source>> {
         let index = self.sources.binary_search_by_key(&id, |(known, _)| *known).ok()?;
         self.sources.get(index).map(|(_, source)| Arc::clone(source))
     }
 }
 
-/// The input with blanks in place of the document that holds an error; none when there is no other.
+/// Replaces the document that contains the error by blanks; `None` if it is the only document.
 fn without(input: &Input, error: &ReadError) -> Option<Input> {
     let (line, _) = error.position?;
     if input.form() != Form::Stream || input.is_json() {

@@ -1,4 +1,4 @@
-//! The lines about objects for which somebody else renders manifests.
+//! Lines about objects whose manifests another program renders.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::releases::{By, Rendered, Repository, name_of, rendered, text};
 use krm::{Input, shell_operand, shown};
 use lossless_yaml::NodeRef;
 
-/// Matches the text of every such object: it holds one of these groups, or a kustomization's field for charts.
+/// Matches texts that may hold such an object: one of these API groups, or a kustomization field for charts.
 static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let known = [
         "helm.toolkit.fluxcd.io",
@@ -25,27 +25,27 @@ static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&marks.collect::<Vec<_>>().join("|")).ok()
 });
 
-/// The line about an object whose manifests are not part of the input.
+/// Line about an object whose manifests are not part of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
     /// `HelmRelease shop/web`
     object: String,
-    /// Name of the missing manifests: a chart, or a description.
+    /// Missing manifests: a chart, or a description.
     what: String,
-    /// The command that shows it.
+    /// Command that prints the missing manifests.
     command: String,
-    /// Note about a chart that the catalogue knows.
+    /// Note about a chart in the catalogue.
     note: &'static str,
 }
 
-/// Note about a chart of Flux that the catalogue knows.
+/// Note about a Flux chart in the catalogue.
 const PATCHES: &str = " (its programs are in the catalogue: `… | hostnet patch -c hostnet.yaml --as helmrelease` prints the patches of the release)";
 
-/// Note about another chart that the catalogue knows.
+/// Note about another chart in the catalogue.
 const KNOWN: &str = " (its programs are in the catalogue)";
 
 impl Line {
-    /// The line of a chart that the kustomization of a folder renders.
+    /// Line about a chart that the kustomization of a folder renders.
     pub(super) fn of_kustomization(folder: &str, chart: &str) -> Self {
         Self {
             object: format!("Kustomization {folder}"),
@@ -55,27 +55,27 @@ impl Line {
         }
     }
 
-    /// One line for a person.
+    /// Formats the line.
     pub(super) fn text(&self) -> String {
         format!("{}{}", self.without_note(), self.note)
     }
 
-    /// The line for commands that move nothing.
+    /// Formats the line without the note, for commands that move nothing.
     pub(super) fn without_note(&self) -> String {
         format!("{}: {} is not part of the input: `{}`", self.object, self.what, self.command)
     }
 
-    /// True if `hostnet charts` renders it.
+    /// True if `hostnet charts` renders the object.
     pub(super) fn is_scripted(&self) -> bool {
         !["kubectl ", "helm get "].iter().any(|program| self.command.starts_with(program))
     }
 
-    /// True for a chart whose programs the catalogue knows.
+    /// True for a chart in the catalogue.
     pub(super) fn is_known(&self) -> bool {
         !self.note.is_empty()
     }
 
-    /// The line of something that is rendered; `None` where nothing is.
+    /// Line about a rendered object; `None` if nothing is missing.
     fn of(rendered: &Rendered) -> Option<Self> {
         let object = rendered.object();
         let (what, command, note) = match &rendered.by {
@@ -102,7 +102,7 @@ impl Line {
                 let kinds = "deployments,services,validatingwebhookconfigurations,mutatingwebhookconfigurations";
                 (what.clone(), format!("kubectl get {kinds} -A -o yaml"), "")
             }
-            // A release of which the input has a part: the cluster has all of it.
+            // A partial release: the cluster has the complete one.
             By::Nothing(_) if rendered.kind == "HelmRelease" => {
                 let namespace = rendered.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));
                 let command = format!("helm get manifest {}{}", quoted(&rendered.name), namespace.collect::<String>());
@@ -114,23 +114,23 @@ impl Line {
     }
 }
 
-/// True for a text that may hold an object for which somebody else renders manifests.
+/// True for a text that may hold an object whose manifests another program renders.
 pub(super) fn may_be_in(text: &str) -> bool {
     MARKS.as_ref().is_none_or(|marks| marks.is_match(text))
 }
 
-/// The renders among the inputs: the files that the script of `hostnet charts` writes.
+/// Names of inputs that the script of `hostnet charts` wrote.
 #[derive(Debug, Default)]
 pub(super) struct Renders(BTreeSet<String>);
 
 impl Renders {
-    /// Finds the renders of inputs by the names of their files.
+    /// Collects inputs whose file names match those of `hostnet charts`.
     pub(super) fn of(inputs: &[Input]) -> Self {
         let files = inputs.iter().filter_map(|input| input.origin().path()?.file_name());
         Self(files.map(|name| name.to_string_lossy().into_owned()).collect())
     }
 
-    /// True if something that is rendered is among the inputs. A release without a namespace may get one when it is built.
+    /// True if the object's render is among the inputs. A release without a namespace may get one when it is built.
     fn has(&self, rendered: &Rendered) -> bool {
         let kind = format!("{}_", rendered.kind.to_lowercase());
         match &rendered.namespace {
@@ -143,7 +143,8 @@ impl Renders {
     }
 }
 
-/// True for an object that is rendered, and the lines about it. `inputs` are those that are read, with the renders among them.
+/// True for an object that another program renders, with the lines about missing manifests. `inputs` include the
+/// renders.
 pub(super) fn of_object(
     object: NodeRef<'_, '_>,
     file: Option<&Path>,
@@ -158,7 +159,7 @@ pub(super) fn of_object(
     (!all.is_empty(), lines)
 }
 
-/// The line of a folder that Flux builds and that is not among the inputs.
+/// Line about a folder that Flux builds and that is not among the inputs.
 fn of_flux_build(object: NodeRef<'_, '_>, inputs: &[Input], renders: &Renders) -> Option<Line> {
     if !text(object, "apiVersion")?.starts_with("kustomize.toolkit.fluxcd.io/")
         || text(object, "kind")? != "Kustomization"
@@ -194,7 +195,7 @@ fn of_kustomization(object: NodeRef<'_, '_>) -> Option<Line> {
     })
 }
 
-/// A text of a manifest as an operand of a command, without characters that a terminal obeys.
+/// Quotes a text of a manifest as a command operand, without control characters.
 fn quoted(text: &str) -> String {
     shell_operand(&shown(text))
 }

@@ -1,4 +1,4 @@
-//! Pod templates of kinds that hostnet does not know, and objects inside of other objects.
+//! Pod templates in unknown kinds, and in objects nested inside other objects.
 
 use std::sync::LazyLock;
 
@@ -11,10 +11,10 @@ use crate::releases::{group_and_kind, name_of};
 use krm::shown;
 use lossless_yaml::NodeRef;
 
-/// The deepest mapping that is looked at.
+/// Depth limit of the search.
 const DEEPEST: usize = 16;
 
-/// Matches the group of an object.
+/// Matches the API group of an object.
 static GROUP: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"apiVersion["']?:[ \t]*["']?([A-Za-z0-9.-]+)/"#).ok());
 
@@ -23,18 +23,18 @@ static GROUP: LazyLock<Option<Regex>> =
 pub(super) struct UnknownTemplate {
     group: String,
     kind: String,
-    /// Its path, with `[]` for each element of a list.
+    /// Path of the template, with `[]` for list elements.
     path: String,
-    /// The kind of the object that holds it, inside of the other one.
+    /// Kind of the nested object that holds the template, if any.
     inside: Option<String>,
     /// `Widget shop/web`
     object: String,
-    /// Number of further objects of the kind with such a template.
+    /// Number of further objects of the kind with a template at this path.
     more: usize,
 }
 
 impl UnknownTemplate {
-    /// One line for a person.
+    /// Formats the line.
     pub(super) fn line(&self) -> String {
         let Self { group, kind, path, inside, object, more } = self;
         let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
@@ -53,20 +53,21 @@ impl UnknownTemplate {
         }
     }
 
-    /// True if a row of a config says where the template is.
+    /// True if a row of a config covers the template.
     pub(super) fn is_of(&self, row: &TemplateKind) -> bool {
         row.group == self.group && row.kind == self.kind && self.inside.is_none()
     }
 }
 
-/// A text as a value inside of braces.
+/// Quotes a text for a YAML flow mapping.
 fn yaml_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/');
     let starts = text.starts_with(|c: char| c.is_ascii_alphabetic());
     if starts && text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "''")) }
 }
 
-/// True for a text that may hold such a template: it has containers and an object of a group that is not of Kubernetes itself.
+/// True for a text that may hold a template in an unknown kind: it has containers and a group that is not Kubernetes'
+/// own.
 pub(super) fn may_be_in(text: &str) -> bool {
     let is_foreign = |pattern: &Regex| {
         pattern.captures_iter(text).filter_map(|found| found.get(1)).any(|group| is_foreign(group.as_str()))
@@ -74,7 +75,7 @@ pub(super) fn may_be_in(text: &str) -> bool {
     text.contains("containers") && GROUP.as_ref().is_none_or(is_foreign)
 }
 
-/// Adds a template to those found: one entry for each kind and path.
+/// Adds a template; one entry per kind and path.
 pub(super) fn add(found: UnknownTemplate, all: &mut Vec<UnknownTemplate>) {
     let same = |known: &&mut UnknownTemplate| {
         (&known.group, &known.kind, &known.path) == (&found.group, &found.kind, &found.path)
@@ -89,13 +90,13 @@ fn is_foreign(group: &str) -> bool {
     group.contains('.') && !group.ends_with("k8s.io") && group != "hostnet.dev"
 }
 
-/// The first pod template of an object whose kind hostnet does not know.
+/// First pod template of an object of unknown kind.
 pub(super) fn of_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let (group, kind) = group_and_kind(object)?;
     let is_known = catalog::workload_kinds().iter().any(|row| row.group == group && row.kind == kind)
         || catalog::why_left(group, kind).is_some()
         || catalog::is_admission_policy(group, kind)
-        // Its pods are those of packages, which each kind of config reads.
+        // Its pods are those of packages, which every config kind reads.
         || (group, kind) == (package::GROUP, "DeploymentRuntimeConfig");
     if is_known || !is_foreign(group) {
         return None;
@@ -118,7 +119,8 @@ struct Found {
     inside: Option<String>,
 }
 
-/// The first pod template below a node: a mapping under a key such as `template` with containers that have a name and an image.
+/// First pod template below a node: a mapping under a key such as `template`, with containers that have a name and an
+/// image.
 fn find(node: NodeRef<'_, '_>, path: &str, inside: Option<&str>, depth: usize) -> Option<Found> {
     if depth > DEEPEST {
         return None;

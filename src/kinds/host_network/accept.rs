@@ -1,4 +1,4 @@
-//! Warnings that a config or an object accepts.
+//! Accepted warnings of a config or an object.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,7 @@ use crate::kinds::function::ObjectIndex;
 use crate::plan::{Finding, Plan};
 use crate::rule::{self, Severity};
 
-/// Takes away the warnings that the config or an object accepts, and says how many they were. Errors stay: what cannot be done is
-/// not done because somebody accepts it.
+/// Removes the warnings that the config or an object accepts, and reports their number. Errors cannot be accepted.
 pub(super) fn accept(plan: &mut Plan, mut suppressions: Suppressions, config: &Config, read: &ObjectIndex<'_>) {
     let mut accepted: BTreeMap<&'static str, usize> = BTreeMap::new();
     plan.findings.retain(|finding| {
@@ -27,7 +26,7 @@ pub(super) fn accept(plan: &mut Plan, mut suppressions: Suppressions, config: &C
         let message = format!("not shown, since the config or an annotation accepts it: {}", counts.join(", "));
         plan.findings.push(Finding::new(Severity::Info, rule::UNUSED_IGNORE, message));
     }
-    // A config is for several renders, which do not have all objects.
+    // With `unmatched` set, the config is used for several renders, which do not contain all objects.
     let absent = config.host_network.spec.unmatched.severity().is_some();
     for (place, message) in suppressions.unused(absent) {
         plan.findings.push(Finding::new(Severity::Warning, rule::UNUSED_IGNORE, format!("{place}: {message}")));

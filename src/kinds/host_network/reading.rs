@@ -1,4 +1,4 @@
-//! Inputs that are read once, over which several configs are planned.
+//! Inputs that are loaded once to plan several configs.
 
 use super::accept::accept;
 use super::{load, suppressions};
@@ -13,22 +13,22 @@ use crate::render::{Diagnostic, results};
 use crate::rule;
 use krm::Input;
 
-/// The objects of inputs, read whole.
+/// Fully loaded objects of inputs.
 pub(in crate::kinds) struct Reading<'i> {
     loaded: Loaded,
     read: ObjectIndex<'i>,
 }
 
-/// The plan of one config over a [`Reading`].
+/// Plan of one config over a [`Reading`].
 pub(in crate::kinds) struct Trial {
-    /// The plan, with all findings.
+    /// Plan with all findings.
     pub(in crate::kinds) plan: Plan,
-    /// The listeners of the workloads that the config selects, also of those that are left as they are.
+    /// Listeners of the selected workloads, including workloads that stay unchanged.
     pub(in crate::kinds) rows: Vec<PortRow>,
 }
 
 impl<'i> Reading<'i> {
-    /// Reads the inputs. `templates`, `references` and the variables of `bind` are those of this config.
+    /// Loads the inputs with `templates`, `references` and the variables of `bind` from this config.
     pub(in crate::kinds) fn of(inputs: &'i [Input], config: &Config) -> Result<Self, RunError> {
         let targets = Targets::compile(config)?;
         let loaded = load(inputs, config, |_| Some(targets.variables()))?;
@@ -39,7 +39,8 @@ impl<'i> Reading<'i> {
 
     /// Plans a config.
     ///
-    /// With `unrecorded` a number that `assigned` lacks is not an error, even if the config asks for it: `hostnet pin` adds it.
+    /// With `unrecorded`, a port missing in `assigned` is not an error even if the config requires it, because `hostnet
+    /// pin` adds it.
     pub(in crate::kinds) fn plan(&self, config: &Config, unrecorded: bool) -> Result<Trial, RunError> {
         let targets = Targets::compile(config)?;
         let suppressions = suppressions(config, &self.loaded.model)?;
@@ -51,12 +52,12 @@ impl<'i> Reading<'i> {
         Ok(Trial { plan, rows })
     }
 
-    /// The objects, by their positions.
+    /// Objects, by index.
     pub(in crate::kinds) fn objects(&self) -> &[Object] {
         self.loaded.model.objects()
     }
 
-    /// The results of a trial, each with its place. Nothing is rendered.
+    /// Results of a trial with their locations, without rendering.
     pub(in crate::kinds) fn results(&mut self, trial: Trial) -> Vec<Diagnostic> {
         let Trial { mut plan, .. } = trial;
         let before = self.read.metas.len();

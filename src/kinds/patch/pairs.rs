@@ -1,4 +1,4 @@
-//! Which render belongs to which release: the object that carries its patches.
+//! Matches renders with the objects that carry their patches.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -9,19 +9,20 @@ use crate::releases::{By, Release, Rendered};
 use crate::render::charts_script::{OBJECT, file_names};
 use krm::Input;
 
-/// An object that is rendered, and may carry patches for what is rendered from it.
+/// An object that another program renders, and that may carry patches for the rendered manifests.
 #[derive(Debug, Clone)]
 pub struct Carrier {
-    /// The object, and the program that renders it.
+    /// The object and the program that renders it.
     pub rendered: Rendered,
-    /// Its file.
+    /// File of the object.
     pub file: PathBuf,
-    /// The file into which the script of `hostnet charts` renders it.
+    /// Output file for the object in the script of `hostnet charts`.
     pub name: String,
 }
 
 impl Carrier {
-    /// True for an object with a place for patches: a `HelmRelease`, a Kustomization of Flux, an Application that builds a kustomization.
+    /// True for an object with a field for patches: a `HelmRelease`, a Kustomization of Flux, an Application that
+    /// builds a kustomization.
     #[must_use]
     pub fn holds_patches(&self) -> bool {
         match &self.rendered.by {
@@ -31,14 +32,14 @@ impl Carrier {
         }
     }
 
-    /// The release that is rendered from it.
+    /// Helm release of the object, if it has one.
     #[must_use]
     pub fn release(&self) -> Option<&Release> {
         if let By::Helm(release) = &self.rendered.by { Some(release) } else { None }
     }
 }
 
-/// The objects of a repository that are rendered, with the names of the files that `hostnet charts` gives them.
+/// Carriers in a repository, with the file names that `hostnet charts` uses.
 #[must_use]
 pub fn carriers(inputs: &[Input], root: PathBuf) -> Vec<Carrier> {
     let found = charts(inputs, root);
@@ -50,33 +51,33 @@ pub fn carriers(inputs: &[Input], root: PathBuf) -> Vec<Carrier> {
     found.into_iter().zip(names).filter_map(carrier).collect()
 }
 
-/// Evidence in a render of the release that it is of.
+/// Evidence that a render belongs to a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
     /// Its objects have the labels of the release.
     Same,
     /// Its objects have the labels of this other release.
     Other(String),
-    /// Nothing.
+    /// No evidence.
     None,
 }
 
-/// The labels that Helm's own conventions give all objects of a release: name of the release, and chart with version.
+/// Labels of all objects of a release by Helm's conventions: release name, and chart with version.
 const LABELS: [&str; 2] = ["app.kubernetes.io/instance", "helm.sh/chart"];
 
-/// The labels of the objects that have both: other tools write one of them too.
+/// Label pairs of the objects that have both labels, because other tools also set one of them.
 fn labels(input: &Input) -> BTreeSet<(String, String)> {
     let labelled = |meta: &Meta| {
         let [instance, chart] = LABELS.map(|key| meta.labels.get(key).map(str::to_owned));
         instance.zip(chart)
     };
-    // A fault of the input is reported by whoever reads it whole.
+    // Invalid inputs are reported by the code that reads them completely.
     let found = input.objects(|_, object| labelled(&Meta::of(object))).unwrap_or_default();
     found.into_iter().flatten().collect()
 }
 
-/// Compares a render with the release of a carrier: by the name of its file, as `hostnet charts` gives it, else by its labels. Charts may write another
-/// name as their instance: traefik's adds the namespace.
+/// Compares a render with a carrier's release: by the file name that `hostnet charts` uses, else by labels. Charts may
+/// use another instance label than the release name: traefik's adds the namespace.
 #[must_use]
 pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
     let Some(release) = carrier.release() else { return Evidence::None };
@@ -97,18 +98,19 @@ pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
     }
 }
 
-/// The object that a render of `hostnet charts` is from: path and position of its document.
+/// The object that a render of `hostnet charts` names in its first line: path and document index.
 fn object(input: &Input) -> Option<(PathBuf, usize)> {
     let (path, document) = input.text().lines().next()?.strip_prefix(OBJECT)?.rsplit_once('#')?;
     Some((PathBuf::from(path), document.parse().ok()?))
 }
 
-/// The carrier of each input: the object that its first line names, else the one into whose file `hostnet charts` renders, else the only
-/// one whose release its labels name.
+/// Finds the carrier of each input: the object named in its first line, else the object whose `hostnet charts` output
+/// file it is, else the only carrier whose release its labels name.
 ///
 /// # Errors
 ///
-/// A sentence for each input that has none, that its labels give to another release of the folder, or whose carrier has another render.
+/// A sentence for each input without a carrier, with labels of another release of the folder, or whose carrier has
+/// another render.
 pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Carrier>, Vec<String>> {
     let (mut pairs, mut errors): (Vec<&Carrier>, Vec<String>) = (Vec::new(), Vec::new());
     let mut taken: HashMap<(&Path, &str), String> = HashMap::new();
@@ -153,7 +155,7 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
     if errors.is_empty() { Ok(pairs) } else { Err(errors) }
 }
 
-/// The only carrier whose release the labels of a render name.
+/// The only carrier whose release the render's labels name.
 fn labelled<'c>(input: &Input, carriers: &'c [Carrier]) -> Option<&'c Carrier> {
     let labels = labels(input);
     let is_it = |carrier: &&Carrier| {
@@ -163,7 +165,7 @@ fn labelled<'c>(input: &Input, carriers: &'c [Carrier]) -> Option<&'c Carrier> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The release of another carrier that the labels of a render name, where they do not name its own.
+/// Release of another carrier that the render's labels name; `None` if they name the given carrier.
 fn of_another(input: &Input, carrier: &Carrier, carriers: &[Carrier]) -> Option<String> {
     let release = carrier.release()?;
     let labels = labels(input);

@@ -1,4 +1,4 @@
-//! The proof that patches reached their targets: what they make is in the built output.
+//! Verifies that built output contains the changes of patches.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,8 +7,8 @@ use crate::model::{Meta, ObjectId};
 use crate::render::patch::{ObjectPatch, Renames};
 use krm::{Input, ReadError};
 
-/// What proves that patches reached their targets is missing, a line each: of the objects and values that they make in the
-/// `built` output of a kustomization with these `renames`.
+/// Lists objects and values of the patches that are missing in `built`, the output of a kustomization with these
+/// `renames`, one line each.
 pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec<String>, ReadError> {
     let metas = built.objects(|_, node| Meta::of(node))?;
     let mut missing = Vec::new();
@@ -41,7 +41,7 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
         Some(matched.iter().filter_map(of).collect::<Vec<_>>())
     })?;
     let mut unmade: BTreeMap<(usize, ObjectId), Vec<String>> = unmade.into_iter().flatten().flatten().collect();
-    // An object that one patch has matched is not a proof for another whose names Flux fills in.
+    // An object that matches a patch with a known name cannot also match one whose name has placeholders.
     let is_known = |patch: &ObjectPatch| patch.place(renames).is_some();
     let known = patches.patches.iter().zip(&candidates).filter(|(patch, _)| is_known(patch));
     let mut taken: BTreeSet<ObjectId> = known.flat_map(|(_, ids)| ids).copied().collect();
@@ -57,7 +57,7 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
     Ok(missing)
 }
 
-/// The objects that each patch may mean: one, unless Flux fills its name in.
+/// Objects that each patch may match: one, unless its name has placeholders.
 fn candidates(patches: &[ObjectPatch], metas: &[Meta], renames: &Renames) -> Vec<Vec<ObjectId>> {
     let mut places: HashMap<(&str, &str), Vec<ObjectId>> = HashMap::new();
     for (id, meta) in metas.iter().enumerate() {

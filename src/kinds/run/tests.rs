@@ -1,4 +1,4 @@
-//! Plans made by hand: what a run writes and says of objects that are added or go.
+//! Hand-written plans: output and results for added and removed objects.
 
 use super::*;
 use crate::kinds::load::{kinds, load};
@@ -15,7 +15,7 @@ fn input(name: &str, text: &str) -> Input {
     Input::read(Origin::file(name), text.into()).unwrap()
 }
 
-/// The outputs of a run with these edits, and its results. The object with the first free id is a copy, named `new`.
+/// Outputs and results of a run with these edits. The object with the first free id is a copy, named `new`.
 fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec<String>, Run) {
     let kinds = kinds(None);
     let loaded = load(inputs, &kinds, |node| (Object::of(node, &kinds, |_| None), ()), |_, _, ()| ()).unwrap();
