@@ -1,4 +1,4 @@
-//! The commands: one file each, and each a few lines that call the library.
+//! Command line interface: one file per command, which calls the library.
 
 mod apply;
 mod build;
@@ -92,8 +92,8 @@ enum Command {
     Version,
 }
 
-/// Runs the command of the arguments. Exit codes: 0 all was written; 1 something was found, differs, is refused or cannot be
-/// read; 2 wrong usage, or an internal error.
+/// Parses arguments and runs the command. Exit codes: 0 success; 1 findings or differences, a refused operation, or an
+/// unreadable input; 2 wrong usage or an internal error.
 #[must_use]
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(internal_error));
@@ -102,14 +102,14 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if error.is::<ReaderLeft>() => ExitCode::FAILURE,
         Err(error) => {
-            // Nothing can be done when stderr is closed too.
+            // An error of stderr cannot be reported.
             let _ = say(&format!("error: {error:#}\n"));
             if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }
 
-/// Ends the program with the exit code of an internal error.
+/// Exits with the code of an internal error.
 #[allow(clippy::exit, reason = "a release build has no other way to choose the exit code of a panic")]
 fn internal_error(panic: &std::panic::PanicHookInfo<'_>) {
     let _ = say(&format!("internal error: {panic}\nPlease report it, with the input that shows it.\n"));
@@ -124,14 +124,14 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         return function::plugin(&config);
     }
     if args.len() <= 1 {
-        // The KRM function: no arguments to read, so no time spent on them.
+        // KRM function without arguments: skips argument parsing, to save time.
         return if std::io::stdin().is_terminal() { help() } else { function::function() };
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
             if error.use_stderr() && args.iter().any(|arg| matches!(shown(&arg.to_string_lossy()), Cow::Owned(_))) {
-                // What is not colour is an argument's own.
+                // Arguments in the message must not inject terminal sequences, so only clap's colours are kept.
                 say(&error.to_string())?;
             } else {
                 drop(if error.use_stderr() { None } else { Some(stdout()?) });
@@ -162,7 +162,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What somebody at a terminal is shown who has named no command.
+/// Help for a terminal without a command.
 fn help() -> anyhow::Result<ExitCode> {
     Cli::command().print_help()?;
     Ok(ExitCode::from(2))
@@ -175,7 +175,8 @@ mod tests {
     use super::Cli;
     use super::reports::{Results, names};
 
-    /// The help of `-o` names each format in words, because one sentence tells what some of them are for. `ports` has more formats.
+    /// The help of `-o` lists each format explicitly, because it also describes the purpose of some. `ports` has
+    /// additional formats.
     #[test]
     fn every_help_names_every_format() {
         let mut cli = Cli::command();
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(count, 4, "apply, check, ports and patch have `-o FORMAT`");
     }
 
-    /// A format of results is one of `ports` too.
+    /// `ports` supports every format of results.
     #[test]
     fn ports_has_every_format_of_results() {
         let cli = Cli::command();

@@ -1,4 +1,4 @@
-//! `hostnet apply`: a config, applied to a stream, to files or to folders.
+//! `hostnet apply`: applies a config to a stream, files or folders.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -61,21 +61,21 @@ struct Changes {
     check: bool,
 }
 
-/// Where the changes go.
+/// Destination of the changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Destination {
-    /// The manifests go to standard output, with their changes.
+    /// Changed manifests on standard output.
     Output,
-    /// The files are changed (`--in-place`).
+    /// Changed files (`--in-place`).
     InPlace,
-    /// What changes goes to standard output (`--diff`).
+    /// A diff on standard output (`--diff`).
     Diff,
-    /// Nothing: whether something would change is said and is the exit code (`--check`).
+    /// No output; the exit code and a message report whether there are changes (`--check`).
     Nothing,
 }
 
 impl Apply {
-    /// Names the kustomizations outside of PATH that give other names to what is edited.
+    /// Warns about kustomizations outside of PATH that rename edited objects.
     fn name_kustomizations_above(&self, inputs: &[Input]) -> anyhow::Result<()> {
         let edited: Vec<&Path> = inputs.iter().filter_map(|input| input.origin().path()).collect();
         let above = renaming(&edited, &self.paths);
@@ -97,7 +97,7 @@ impl Apply {
         if is_stdin(&self.paths)? && self.changes.in_place {
             usage!("--in-place needs files or folders, and the input is standard input; name them");
         }
-        // A pipe without a writer would keep the run waiting.
+        // A pipe without a writer would block the run.
         let is_pipe = |path: &&PathBuf| path.metadata().is_ok_and(|own| !own.is_file() && !own.is_dir());
         if let Some(pipe) = self.paths.iter().find(is_pipe).filter(|_| self.changes.in_place) {
             bail!(
@@ -108,7 +108,7 @@ impl Apply {
         let taken = if self.changes.diff { "the diff" } else { "the manifests" };
         let is_printed = !self.changes.in_place && !self.changes.check;
         reports::check(&self.reports.output, Some(taken).filter(|_| is_printed))?;
-        // A config that is not there is said first.
+        // A missing config is reported first.
         let named = self
             .config
             .config
@@ -118,7 +118,7 @@ impl Apply {
         let skipped = named.as_ref().map(|config| config.path.as_path());
         let manifests = read_inputs(Given::files(&self.paths, self.sources), skipped, "apply -c CONFIG", self.said)?;
         let own = if let [input] = manifests.inputs.as_slice() { own_config(input) } else { None };
-        // What brings its own config needs no other one.
+        // A ResourceList contains its config.
         let is_list = matches!(manifests.inputs.as_slice(), [input] if input.form() == Form::ResourceList);
         let config = match named {
             None if !is_list => self.config.read(&CHANGING_KINDS, &self.paths, self.said)?,
@@ -137,14 +137,14 @@ impl Apply {
             _ => Destination::Output,
         };
         let mut inputs = manifests.inputs;
-        // A config that was found may lie among the manifests.
+        // The config that was found may be among the manifests.
         if let Some(config) = &config {
             inputs.retain(|input| input.origin().path().is_none_or(|path| !same_file(path, &config.path)));
             if inputs.is_empty() {
                 return Err(only_config(Some(&config.path)).into());
             }
         }
-        // A diff and a check are of what would be written in place.
+        // `--diff` and `--check` show what `--in-place` would write.
         let inputs = if destination == Destination::Output { inputs } else { files::in_place(inputs, &self.paths) };
         if destination == Destination::InPlace {
             self.name_kustomizations_above(&inputs)?;
@@ -155,9 +155,9 @@ impl Apply {
     }
 }
 
-/// Applies a config, or what a `ResourceList` brings. An envelope comes back with the results even when the run failed. `warnings`
-/// were reported before; what `coverage` did not read ends the line of counts. `called` are the reports that the command line asks for, and which
-/// inputs lie outside of the folders that it gives.
+/// Applies a config, or the one in a `ResourceList`, which is written with results even if the run failed. `warnings`
+/// is the number of warnings already reported; `coverage` adds unread input to the summary line. `called` holds the
+/// requested reports, and which inputs are outside of the given folders.
 pub(super) fn apply(
     inputs: &[Input],
     config: Option<Result<AnyConfig, ConfigError>>,
@@ -179,7 +179,7 @@ pub(super) fn apply(
     let run = match run {
         Ok(run) => run,
         Err(RunError::Config(error)) if is_list => Run::of_config_error(inputs, &error),
-        // An input that cannot be read, or that is not a list, has no place for results.
+        // An unreadable input, or one that is not a list, cannot contain results.
         Err(error) => return Err(error.into()),
     };
     let said = if run.in_kustomize { said.in_kustomize() } else { said };
@@ -190,7 +190,7 @@ pub(super) fn apply(
     }
     let stops = said.fails_from(run.fail_on, &run.results, warnings)?;
     match destination {
-        // kustomize reads no results, and the output of a function that fails first.
+        // kustomize reads neither results nor the output of a failed function.
         Destination::Output if !stops || is_list && !run.in_kustomize => write_all(inputs, &run.splices)?,
         Destination::InPlace if !stops => {
             refuse_outside(inputs, &run, called.map_or(&[], |(_, outside)| outside))?;
@@ -208,7 +208,7 @@ pub(super) fn apply(
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Refuses to write through symlinks that lead out of the given folders.
+/// Refuses to write through symlinks to files outside of the given folders.
 fn refuse_outside(inputs: &[Input], run: &Run, outside: &[bool]) -> anyhow::Result<()> {
     let changed = inputs.iter().zip(&run.splices).zip(outside);
     for ((input, splices), is_outside) in changed {
@@ -223,7 +223,7 @@ fn refuse_outside(inputs: &[Input], run: &Run, outside: &[bool]) -> anyhow::Resu
     Ok(())
 }
 
-/// Which files would change, by name.
+/// Prints the names of files that would change.
 fn would_change(inputs: &[Input], run: &Run) -> anyhow::Result<()> {
     let changed = inputs.iter().zip(&run.splices).filter(|(input, splices)| input.is_changed_by(splices));
     for (input, _) in changed.filter(|_| run.changes) {
@@ -232,7 +232,7 @@ fn would_change(inputs: &[Input], run: &Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What was done, in counts.
+/// Parts of the summary line about completed changes.
 fn done(inputs: &[Input], run: &Run, destination: Destination, stops: bool) -> Vec<String> {
     if stops {
         return vec!["nothing was written".to_owned()];
@@ -241,7 +241,7 @@ fn done(inputs: &[Input], run: &Run, destination: Destination, stops: bool) -> V
         inputs.iter().zip(&run.splices).filter(|(input, splices)| run.changes && input.is_changed_by(splices));
     let files = many(changed.filter(|(input, _)| input.origin().path().is_some()).count(), "file");
     let is_asked = matches!(destination, Destination::Diff | Destination::Nothing);
-    // Other kinds than HostNetwork move nothing.
+    // Other kinds than HostNetwork move no workloads.
     let mut done = if run.workloads == 0 && run.objects > 0 {
         vec![format!("{} {}", many(run.objects, "object"), if is_asked { "to change" } else { "changed" })]
     } else {

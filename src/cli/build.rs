@@ -1,4 +1,4 @@
-//! `--build`: folders, built by the programs that build them for the cluster.
+//! `--build`: builds folders with kustomize, kubectl or helm.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,13 +20,13 @@ use krm::functions::ListedConfig;
 use krm::{Input, Origin, shell_path, shown, shown_path};
 use lossless_yaml::{NodeRef, Tree, Value, document};
 
-/// The file that makes a folder a chart.
+/// File that identifies a chart folder.
 const CHART: &str = "Chart.yaml";
 
-/// The most lines of one refusal.
+/// Most items per refusal.
 const NAMED: usize = 5;
 
-/// An address without a server: the proxy of builds that must not reach a network.
+/// Proxy address without a server, for builds that must not use the network.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// The flags of commands that read what folders build.
@@ -44,26 +44,27 @@ pub(super) struct Build {
     allow_plugins: bool,
 }
 
-/// The output of a build.
+/// Output of a build.
 #[derive(Debug)]
 pub(super) struct Built {
-    /// The whole build, or what the function of the given config gets in it.
+    /// The whole build, or the input of the function with the given config.
     pub(super) input: Input,
-    /// The folder from which origins of objects are named; `None` where objects have none.
+    /// Folder to which origin paths of objects are relative; `None` if objects have no origins.
     pub(super) origins: Option<PathBuf>,
-    /// The functions of hostnet that changed nothing, for a person.
+    /// Functions of hostnet that passed objects through unchanged.
     pub(super) passed: Vec<String>,
 }
 
-/// The folder that a build makes for its own files. It is gone when this is dropped.
+/// Temporary folder of a build, removed on drop.
 struct Scratch {
     folder: tempfile::TempDir,
     path: PathBuf,
 }
 
 impl Build {
-    /// Builds a folder of PATH, or the folder of a kustomization file or a Chart.yaml. `command` takes the output of a build by hand, as arguments
-    /// of `hostnet`. `configs` are the configs of the command: a function that has one of them decides the objects.
+    /// Builds a folder of PATH, or the folder of a kustomization file or Chart.yaml. `command` contains the `hostnet`
+    /// arguments that read build output from standard input, for messages. `configs` are the command's configs: a
+    /// function with one of them determines the objects.
     pub(super) fn read(self, path: &Path, command: &str, configs: &[ListedConfig]) -> anyhow::Result<Built> {
         let folder = folder_of(path);
         if has_kustomization(&folder) { self.kustomization(&folder, command, configs) } else { chart(&folder, command) }
@@ -99,7 +100,7 @@ impl Build {
         let records = record::read(&scratch.path.join("records"), folder)?;
         for own in &needs.own {
             let is_recorded = records.iter().any(|record| record.configs.contains(&own.config));
-            // An exec function of the folder itself is the last that changes objects: it gets what is built.
+            // An exec function of the folder itself runs last, so it gets all objects.
             let gets_all = own.is_exec && !runs_exec && own.folder == folder;
             if !is_recorded && !gets_all {
                 bail!(not_recorded(own, runs_exec, &label));
@@ -114,20 +115,20 @@ impl Build {
     }
 }
 
-/// The command that prints what a folder builds.
+/// The command that prints the build of a folder.
 pub(super) fn build_command(path: &Path) -> String {
     let folder = folder_of(path);
     let verb = if has_kustomization(&folder) { "kustomize build" } else { "helm template NAME" };
     format!("{verb} {}", shell_path(&folder))
 }
 
-/// True for the folder of a kustomization or a chart, and for the file that makes it one.
+/// True for the folder of a kustomization or a chart, and for their identifying file.
 pub(super) fn is_built(path: &Path) -> bool {
     let folder = folder_of(path);
     (has_kustomization(&folder) || folder.join(CHART).is_file()) && (path.is_dir() || is_mark(path))
 }
 
-/// The folder that a path means.
+/// The folder of a path.
 fn folder_of(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if is_mark(path) && path.is_file() { parent.to_owned() } else { path.to_owned() }
@@ -137,7 +138,7 @@ fn is_mark(path: &Path) -> bool {
     is_kustomization(path) || is_chart(path)
 }
 
-/// An error that names what a build needs and a flag has to allow.
+/// Error about build features that require a flag, unless it is set.
 fn refuse(lines: &[String], is_allowed: bool, what: &str, flag: &str, by_hand: &str) -> anyhow::Result<()> {
     let Some(first) = lines.first().filter(|_| !is_allowed) else { return Ok(()) };
     let mut text = format!("the build needs {what}, so nothing was started: {first}");
@@ -164,7 +165,7 @@ fn not_recorded(own: &OwnFunction, runs_exec: bool, label: &str) -> String {
     )
 }
 
-/// The objects that the function of a HostNetwork gets; `None` where the build has no function with one of these configs.
+/// Objects that the HostNetwork function gets; `None` if no function of the build has one of these configs.
 fn of_config(records: Vec<Record>, configs: &[ListedConfig], folder: &Path) -> anyhow::Result<Option<Input>> {
     let is_it = |config: &ListedConfig| config.kind == HOST_NETWORK && configs.contains(config);
     let mut calls = records.into_iter().filter(|record| record.configs.iter().any(is_it));
@@ -181,7 +182,7 @@ fn of_config(records: Vec<Record>, configs: &[ListedConfig], folder: &Path) -> a
     Ok(Some(only.input))
 }
 
-/// Renders a chart of a folder with its default values.
+/// Renders the chart in a folder with its default values.
 fn chart(folder: &Path, command: &str) -> anyhow::Result<Built> {
     let (place, target) = (shown_path(folder), folder.canonicalize().with_context(|| shown_path(folder))?);
     let text = fs::read_to_string(folder.join(CHART)).with_context(|| place.clone())?;
@@ -204,13 +205,13 @@ fn chart(folder: &Path, command: &str) -> anyhow::Result<Built> {
     };
     let scratch = Scratch::new(Build::default())?;
     let mut process = scratch.process(&program, Build::default())?;
-    // A schema may name other files and hosts, and a build of the defaults needs none.
+    // A schema may refer to other files and hosts, and default values need no validation.
     process.args(["template", "--skip-schema-validation", name]).arg(&target);
     let output = program::output(&mut process, &label)?;
     Ok(Built { input: Input::read(Origin::build(folder), output)?, origins: None, passed: Vec::new() })
 }
 
-/// Refuses a chart with symlinks out of its folder, which helm would follow.
+/// Refuses a chart with symlinks to outside of its folder, which helm would follow.
 fn refuse_links(chart: &Path) -> anyhow::Result<()> {
     for entry in WalkBuilder::new(chart).standard_filters(false).build() {
         let entry = entry?;
@@ -233,7 +234,7 @@ impl Scratch {
         for name in ["bin", "home", "records", "tmp"] {
             fs::create_dir(path.join(name)).context("a folder for the build")?;
         }
-        // Without --allow-plugins a build has no `docker` but this program.
+        // Without --allow-plugins this program replaces `docker` in a build.
         let names: &[&str] = if allowed.allow_plugins { &["hostnet"] } else { &["hostnet", "docker"] };
         for name in names {
             link(&exe, &path.join("bin").join(name))?;
@@ -246,7 +247,7 @@ impl Scratch {
         Ok(Self { folder, path })
     }
 
-    /// Writes a kustomization that lists a folder and asks for the files of objects. `None` where it would build something else.
+    /// Writes a kustomization that includes a folder and adds origin annotations. `None` if it would change the build.
     fn overlay(&self, target: &Path, needs: &BuildNeeds) -> anyhow::Result<Option<PathBuf>> {
         let overlay = self.path.join("overlay");
         if needs.is_component || needs.is_topmost || overlay.starts_with(target) {
@@ -268,7 +269,7 @@ impl Scratch {
         Ok(Some(overlay))
     }
 
-    /// A process of a program that finds no other programs, plugins and proxies than the flags allow.
+    /// Prepares a process whose programs, plugins and proxies are restricted by the flags.
     fn process(&self, program: &Path, allowed: Build) -> anyhow::Result<Command> {
         let at = |name: &str| self.path.join(name);
         let mut process = Command::new(program);

@@ -1,4 +1,4 @@
-//! `hostnet catalog`: the programs that are known.
+//! `hostnet catalog`: prints the known programs.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `hostnet charts`: the rendering of releases and folders, as a script.
+//! `hostnet charts`: prints a script that renders releases and folders.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -63,7 +63,8 @@ impl Charts {
     }
 }
 
-/// The manifests of a repository that are not below the folders `without`, and a line for each file that cannot be read whole.
+/// Manifests of a repository outside of the folders `without`, and a message for each file that cannot be read
+/// completely.
 pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Result<(Vec<Input>, Vec<String>)> {
     let without: Vec<PathBuf> = without.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let is_left =
@@ -72,7 +73,7 @@ pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Resu
     for path in files::manifests(paths)?.into_iter().filter(|path| !is_left(path)) {
         let read = std::fs::read(&path).map_err(|error| format!("{}: {error}", shown_path(&path)));
         let input = read.and_then(|bytes| Input::read(Origin::file(&path), bytes).map_err(|error| error.to_string()));
-        // A document with a fault is found where it is read.
+        // Documents are parsed lazily, so errors are found by reading all of them.
         let whole = input.and_then(|input| match input.objects(|_, _| ()) {
             Ok(_) => Ok(input),
             Err(error) => Err(error.to_string()),
@@ -85,7 +86,7 @@ pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Resu
     Ok((inputs, broken))
 }
 
-/// The manifests of [`repository`], and the number of files that cannot be read whole: each is a warning.
+/// Manifests of [`repository`], and the number of warnings printed about files that cannot be read completely.
 pub(super) fn said_repository(
     paths: &[PathBuf],
     without: &[PathBuf],
@@ -98,7 +99,7 @@ pub(super) fn said_repository(
     Ok((inputs, broken.len()))
 }
 
-/// The root of the repository of the first path, as seen from the working folder: the nearest folder with `.git`, else the working folder.
+/// Repository root of the first path: the nearest folder with `.git`, else the working folder.
 pub(super) fn root(paths: &[PathBuf]) -> PathBuf {
     let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
     let first = if first.as_os_str() == "-" { Path::new(".") } else { first };

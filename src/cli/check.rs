@@ -1,4 +1,4 @@
-//! `hostnet check`: what is wrong with host networking, before anything is transformed.
+//! `hostnet check`: finds errors of host networking in manifests as they are.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -73,7 +73,7 @@ enum As {
     Policy,
 }
 
-/// The files of a command line.
+/// Files of a command line.
 #[derive(Default)]
 struct ReadFiles {
     inputs: Vec<Input>,
@@ -81,7 +81,7 @@ struct ReadFiles {
     unread: Vec<ReadError>,
     /// Charts of kustomizations, each with the command that renders it.
     charts: Vec<(String, String)>,
-    /// The folders from which builds name the files of their objects.
+    /// Folders to which source paths in builds are relative.
     origins: Vec<PathBuf>,
 }
 
@@ -93,7 +93,7 @@ impl Check {
         }
         reports::check(&self.output, None)?;
         let mut configs = Configs::default();
-        // What brings its own config needs no other one.
+        // A ResourceList on standard input contains its config.
         let found = if self.config.is_empty() && !stdin { config_file::found()? } else { None };
         for config in &self.config {
             let text = read_config(config)?;
@@ -102,7 +102,7 @@ impl Check {
         }
         if let Some(found) = &found {
             let text = read_config(found)?;
-            // One of other kinds alone says nothing of host networking.
+            // Configs of other kinds do not affect a check.
             let kinds = kinds_in(&text);
             if kinds.is_empty() || kinds.iter().any(|kind| CHECK_KINDS.contains(kind)) {
                 say(&format!("info: the config is {}\n", shown_path(found)))?;
@@ -155,7 +155,7 @@ impl Check {
         let outputs = if self.output.is_empty() { &text[..] } else { &self.output };
         let root = self.from.root()?;
         let of = |output: &Output<Results>| match output {
-            // A screen is for what scrolls by; a file has all of it.
+            // The compact form is for terminals; files contain all findings.
             Output { format: Results::Text, file: None } if !self.verbose => {
                 Ok(shown_lines(&screen(&report)).into_owned())
             }
@@ -165,7 +165,7 @@ impl Check {
         Ok(code(&report))
     }
 
-    /// Names the kinds of a config that a check does not use.
+    /// Warns about config kinds that a check does not use.
     fn name_others(&self, config: &str, path: &Path) -> anyhow::Result<()> {
         for kind in kinds_in(config).into_iter().filter(|kind| self.verbose && !CHECK_KINDS.contains(kind)) {
             say(&format!("info: {} has a {kind} too, which this command does not use\n", shown_path(path)))?;
@@ -173,7 +173,7 @@ impl Check {
         Ok(())
     }
 
-    /// The inputs, the files that are broken, and the charts of kustomizations.
+    /// Reads the inputs, unreadable files, and charts of kustomizations.
     fn read_files(&self, configs: &[&Path]) -> anyhow::Result<ReadFiles> {
         let given = Given::new(&self.paths, false, self.build);
         let command =
@@ -192,7 +192,7 @@ impl Check {
         let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
         let mut unread = Vec::new();
         for path in found.paths {
-            // A config may lie among the manifests.
+            // A config may be among the manifests.
             if configs.iter().any(|config| same_file(&path, config)) {
                 continue;
             }
@@ -213,13 +213,13 @@ fn code(report: &Report) -> ExitCode {
     if report.fails() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Whether the text of a function's config is for this command.
+/// True if a function config is for the check command.
 pub(super) fn is_check(config: &str) -> bool {
     kinds_in(config).contains(&HOST_NETWORK_CHECK)
 }
 
-/// The check as a function: objects come back byte for byte, a `ResourceList` with the results. What is found is said on standard
-/// error too.
+/// Runs a check as a function: objects are written unchanged, a `ResourceList` with results. Findings are also printed
+/// on standard error.
 pub(super) fn function(
     mut inputs: Vec<Input>,
     mut configs: Configs,
@@ -231,7 +231,7 @@ pub(super) fn function(
         Some(own) if configs.check.is_none() => configs.add_of_host(own.text),
         _ => Ok(()),
     };
-    // What cannot be read stays as it is in the list that comes back.
+    // Unreadable documents of a list are written back unchanged.
     let is_list = matches!(inputs.as_slice(), [input] if input.form() == Form::ResourceList);
     if is_list && let [input] = inputs.as_slice() {
         input.objects(|_, _| ())?;

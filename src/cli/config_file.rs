@@ -1,4 +1,4 @@
-//! Which config a command uses: the one that is named, or the one that is found in the working folder or above it.
+//! Selects a command's config: the given file, or one found in the working folder or above it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::usage::usage;
 use crate::api::kinds_in;
 use krm::shown_path;
 
-/// The names of a config that is found by itself.
+/// File names of automatically found configs.
 const NAMES: [&str; 2] = ["hostnet.yaml", ".hostnet.yaml"];
 
 /// The config of a command.
@@ -23,7 +23,7 @@ pub(super) struct ConfigFile {
     pub(super) config: Option<PathBuf>,
 }
 
-/// A config that was read.
+/// Text of a config file.
 #[derive(Debug, Clone)]
 pub(super) struct ConfigText {
     pub(super) path: PathBuf,
@@ -31,8 +31,8 @@ pub(super) struct ConfigText {
 }
 
 impl ConfigFile {
-    /// The named config, else one that is found; only a command with a PATH looks for one. `used` are the kinds that the command uses:
-    /// others in the file are named with `-v`.
+    /// Reads the given config, or searches for one if the command has a PATH. `used` lists the kinds that the command
+    /// uses; `-v` names other kinds in the file.
     pub(super) fn read(&self, used: &[&str], paths: &[PathBuf], said: Said) -> anyhow::Result<Option<ConfigText>> {
         let path = match &self.config {
             Some(path) => path.clone(),
@@ -52,7 +52,7 @@ impl ConfigFile {
         Ok(Some(ConfigText { path, text }))
     }
 
-    /// The same, for a command that can do nothing without one.
+    /// Reads the config of a command that requires one.
     pub(super) fn required(&self, used: &[&str], paths: &[PathBuf], said: Said) -> anyhow::Result<ConfigText> {
         let Some(config) = self.read(used, paths, said)? else {
             let looked = if paths.is_empty() {
@@ -66,13 +66,13 @@ impl ConfigFile {
     }
 }
 
-/// The config of the working folder or of one above it.
+/// Finds a config in the working folder or above it.
 pub(super) fn found() -> anyhow::Result<Option<PathBuf>> {
     found_from(&std::env::current_dir().context("the working folder")?)
 }
 
-/// The config of a folder or of one above it, as seen from the folder. Without a git repository only the folder itself counts: what
-/// lies above may be anybody's.
+/// Finds a config in a folder or above it; the path is relative to the folder. Without a git repository only the folder
+/// itself is searched, because other users may own the folders above it.
 fn found_from(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
     let depth = folder.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or_default();
     for (above, folder) in folder.ancestors().enumerate().take(depth + 1) {

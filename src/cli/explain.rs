@@ -1,4 +1,4 @@
-//! `hostnet explain`: the page of a rule, or all that is known of a workload's listeners.
+//! `hostnet explain`: prints the page of a rule, or details of a workload's listeners.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -83,7 +83,7 @@ impl Explain {
         let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;
         let mut own: Vec<&PortRow> = rows.iter().filter(meant).collect();
         if own.is_empty() {
-            // A name alone, or with its kind as kubectl writes it.
+            // A name, optionally with its kind as in kubectl.
             let is_named = |row: &&PortRow| has_name(&row.object, what);
             own = rows.iter().filter(is_named).collect();
             let objects: BTreeSet<&str> = own.iter().map(|row| row.object.as_str()).collect();
@@ -106,7 +106,7 @@ impl Explain {
     }
 }
 
-/// True if a name, or KIND/NAME, is that of an object with this key.
+/// True if NAME or KIND/NAME matches an object's key.
 fn has_name(key: &str, what: &str) -> bool {
     let mut parts = key.rsplit('/');
     let (name, kind) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -116,7 +116,7 @@ fn has_name(key: &str, what: &str) -> bool {
     }
 }
 
-/// A key as people write it: `NAMESPACE/NAME`.
+/// Short form of a key: `NAMESPACE/NAME`.
 fn short(key: &str) -> String {
     let mut parts = key.rsplitn(2, '/');
     let name = parts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `--strict` and `--fail-on`: the findings that make a run fail.
+//! `--strict` and `--fail-on`: severities that make a run fail.
 
 use clap::{Args, ValueEnum};
 
@@ -24,7 +24,7 @@ enum FailFrom {
 }
 
 impl Fails {
-    /// The severity that the flags name.
+    /// Severity set by the flags.
     pub(super) fn given(self) -> Option<FailOn> {
         if self.strict {
             return Some(FailOn::Warning);
@@ -36,12 +36,12 @@ impl Fails {
         })
     }
 
-    /// The severity that the flags name, else that of a config.
+    /// Severity set by the flags, else by a config.
     pub(super) fn or(self, of_config: FailOn) -> FailOn {
         self.given().unwrap_or(of_config)
     }
 
-    /// The flag or field that makes warnings fail, for a message.
+    /// The flag or field that makes warnings fail, for messages.
     pub(super) fn name_of_warning(self) -> &'static str {
         match self.fail_on {
             _ if self.strict => "--strict",

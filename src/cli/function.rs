@@ -1,4 +1,5 @@
-//! A run as a function of a host: kustomize, kpt, Flux, or a pipe. No arguments, and nothing but the input decides.
+//! Runs as a KRM function for kustomize, kpt, Flux, or in a pipe. Without arguments, only the input determines the
+//! result.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,7 +20,7 @@ use crate::kustomize::plugin;
 use krm::functions::{ListedConfig, listed};
 use krm::{Input, Origin};
 
-/// The call of kustomize's exec plugin: the config is in a file that kustomize wrote.
+/// Runs as an exec plugin of kustomize, which passes the config in a file.
 pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
     plainly(of_plugin(config))
 }
@@ -28,7 +29,7 @@ fn of_plugin(config: &Path) -> anyhow::Result<ExitCode> {
     let text = read_config(config)?;
     let bytes = read_stdin()?;
     if bytes.trim_ascii().is_empty() {
-        // The build is empty, and so is what comes of it.
+        // An empty build has an empty result; the config is still validated.
         AnyConfig::all_of_host(&text)?;
         generates_nothing(&text)?;
         return Ok(ExitCode::SUCCESS);
@@ -50,7 +51,7 @@ fn of_plugin(config: &Path) -> anyhow::Result<ExitCode> {
     )
 }
 
-/// A `ResourceList` on standard input, the same on standard output.
+/// Reads a `ResourceList` from standard input and writes it to standard output.
 pub(super) fn function() -> anyhow::Result<ExitCode> {
     let input = read_standard_input()?;
     if may_be_build(&input) { plainly(of_function(input)) } else { of_function(input) }
@@ -78,12 +79,12 @@ fn of_function(input: Input) -> anyhow::Result<ExitCode> {
     )
 }
 
-/// An error without the characters that kustomize would change.
+/// Removes characters that kustomize would change from an error.
 fn plainly(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
     done.map_err(|error| if error.is::<ReaderLeft>() { error } else { anyhow!(plugin::plain(&format!("{error:#}"))) })
 }
 
-/// Refuses a config that the kustomization of the working folder lists as a generator: it would get no object, as in an empty build.
+/// Refuses a config that the kustomization in the working folder lists as a generator, which would get no objects.
 fn generates_nothing(config: &str) -> anyhow::Result<()> {
     let own = ListedConfig::all_of(config);
     if let Some(own) = listed(Path::new("."), "generators").into_iter().find(|listed| own.contains(listed)) {
@@ -97,7 +98,7 @@ fn generates_nothing(config: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses a check that the kustomization of the working folder lists before a config that changes what the check judges.
+/// Refuses a check that the kustomization in the working folder lists before a config that changes the checked fields.
 fn is_last(check: &str) -> anyhow::Result<()> {
     let own = ListedConfig::all_of(check);
     let all = listed(Path::new("."), "transformers");

@@ -1,4 +1,4 @@
-//! `hostnet completions` and `hostnet man`: made of the same flags that are read.
+//! `hostnet completions` and `hostnet man`, generated from the flag definitions.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

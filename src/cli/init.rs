@@ -1,4 +1,4 @@
-//! `hostnet init`: the first config.
+//! `hostnet init`: writes the first config.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -41,9 +41,9 @@ pub(super) struct Init {
     said: Said,
 }
 
-/// Looks for what the API server calls. The warnings about files and envelopes are counted in the manifests.
+/// Finds what the API server calls. Warnings about files and ResourceLists are counted in the manifests.
 pub(super) fn look(given: Given<'_>, command: &str, said: Said) -> anyhow::Result<(Survey, Manifests)> {
-    // Without a config there is no answer but that of all files.
+    // Without a config all files are read.
     let sources = given.sources || given.build.is_none_or(|build| !build.build);
     let mut manifests = read_inputs(Given { sources, ..given }, None, command, said)?;
     let survey = survey(&manifests.inputs)?;
@@ -67,7 +67,7 @@ impl Init {
             bail!("no config was written");
         };
         if let Some((folder, base)) = self.overlay.as_deref().zip(base) {
-            // Names are those of the build, which the files do not have: the config names none.
+            // Object names in the build differ from those in the files, so the config contains no names.
             overlay::write(folder, base, &any_called())?;
             let place = shown_path(folder);
             self.said.note(&format!(

@@ -1,4 +1,4 @@
-//! What commands read: manifests from files, folders or standard input, and configs.
+//! Reads manifests from files, folders or standard input, and configs.
 
 use std::path::{Path, PathBuf};
 
@@ -17,38 +17,38 @@ use krm::functions::ListedConfig;
 use krm::{Input, Origin, ReadError, files, shell_path, shown, shown_path};
 use lossless_yaml::NodeRef;
 
-/// The paths of a command line, and how folders among them are read.
+/// Paths of a command line, and options to read folders.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Given<'a> {
     pub(super) paths: &'a [PathBuf],
     pub(super) sources: bool,
-    /// `None` for a command that builds nothing.
+    /// `None` for a command without `--build`.
     pub(super) build: Option<Build>,
-    /// True if only a build has the right names and numbers.
+    /// True if the command needs the names and ports of built output.
     pub(super) needs_build: bool,
-    /// True for a command that judges values of Crossplane's chart.
+    /// True for a command that evaluates values of Crossplane's chart.
     pub(super) chart_values: bool,
-    /// Configs whose function decides which objects of a build are read.
+    /// Configs whose function determines the objects read from a build.
     pub(super) functions: &'a [ListedConfig],
 }
 
 impl<'a> Given<'a> {
-    /// Paths of which folders are read, not built.
+    /// Creates options that read folders without building them.
     pub(super) fn files(paths: &'a [PathBuf], sources: bool) -> Self {
         Self { paths, sources, build: None, needs_build: false, chart_values: false, functions: &[] }
     }
 
-    /// Paths of a command that takes `--build`.
+    /// Creates options for a command with `--build`.
     pub(super) fn new(paths: &'a [PathBuf], sources: bool, build: Build) -> Self {
         Self { build: Some(build), ..Self::files(paths, sources) }
     }
 
-    /// The inputs with what Crossplane's chart makes of its values, for a command that judges these.
+    /// Adds the Deployments of Crossplane's chart for its values, if the command evaluates them.
     fn with_charts(&self, inputs: Vec<Input>) -> Vec<Input> {
         if self.chart_values { with_charts(inputs) } else { inputs }
     }
 
-    /// The error with the flag that reads what such a folder builds, for a command that has it.
+    /// Adds the flag that would read the folder to an error, if the command has the flag.
     pub(super) fn advised(&self, error: FilesError, command: &str) -> anyhow::Error {
         match (self.build, error) {
             (Some(_), FilesError::Outside { path, .. }) => anyhow!(
@@ -67,7 +67,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The builds of the given folders, and the paths that are read as they are.
+    /// Builds the given folders; returns the builds and the paths to read unbuilt.
     pub(super) fn built(&self, command: &str, said: Said) -> anyhow::Result<(Vec<Built>, Vec<PathBuf>)> {
         let Some(build) = self.build.filter(|build| build.build) else { return Ok((Vec::new(), self.paths.to_vec())) };
         if self.sources {
@@ -101,19 +101,19 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Manifests that were read.
+/// Manifests of a run.
 #[derive(Debug)]
 pub(super) struct Manifests {
     pub(super) inputs: Vec<Input>,
-    /// How many warnings were said about the files.
+    /// Number of warnings printed about files.
     pub(super) warnings: usize,
     /// Coverage of the inputs: files and objects that were not read.
     pub(super) coverage: Coverage,
-    /// What is not known of the images that they name, for a person.
+    /// Messages about images that are unknown.
     pub(super) unknown_images: Vec<String>,
 }
 
-/// Whether paths mean standard input: `-`, or none at all.
+/// True if standard input is read: for `-`, and without paths.
 pub(super) fn is_stdin(paths: &[PathBuf]) -> anyhow::Result<bool> {
     let stdin = paths.is_empty() || paths.iter().any(|path| path.as_os_str() == "-");
     if stdin && paths.len() > 1 {
@@ -122,8 +122,8 @@ pub(super) fn is_stdin(paths: &[PathBuf]) -> anyhow::Result<bool> {
     Ok(stdin)
 }
 
-/// Reads or builds files and folders, or reads standard input for `-` and for nothing. `command` are the arguments that the call needs
-/// when it gets its input from another program.
+/// Reads or builds files and folders, or reads standard input for `-` and without paths. `command` contains the
+/// arguments of a call that gets its input from another program, for messages.
 pub(super) fn read_inputs(
     given: Given<'_>,
     config: Option<&Path>,
@@ -161,7 +161,7 @@ pub(super) fn read_inputs(
     let (mut inputs, count) = (built.into_iter().map(|built| built.input).collect::<Vec<_>>(), found.paths.len());
     for (index, path) in found.paths.into_iter().enumerate() {
         progress.at(|| format!("reading file {} of {count}: {}", index + 1, shown_path(&path)));
-        // The config may lie among the manifests; it is not one of them.
+        // The config may be among the manifests and is not one of them.
         if config.is_some_and(|config| same_file(&path, config)) {
             continue;
         }
@@ -185,12 +185,12 @@ pub(super) fn read_inputs(
     Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images })
 }
 
-/// The arguments of a command with the path of its config.
+/// Adds the path of the config to a command's arguments.
 pub(super) fn with_config(command: &str, config: Option<&Path>) -> String {
     config.map_or_else(|| command.to_owned(), |config| command.replace("CONFIG", &shell_path(config)))
 }
 
-/// The line about kustomizations whose builds have other names or values than the files that were read; empty without one.
+/// Note about kustomizations whose builds have other names or values than the files that were read; empty without one.
 pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &str) -> String {
     let Some(first) = changed.first() else { return String::new() };
     let more = match changed.len() - 1 {
@@ -198,7 +198,7 @@ pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &
         more => format!(" (and {more} more)"),
     };
     let severity = if changed.iter().any(|one| one.patches) { "warning" } else { "info" };
-    // `init` has written its file by then.
+    // `init` has already written its file and would refuse to run again.
     let command = if command == "init" { "ports" } else { command };
     let next = match given.build {
         Some(_) => format!("`hostnet {command} {}` reads the build", build_arguments(given.paths, changed)),
@@ -210,7 +210,7 @@ pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &
     )
 }
 
-/// The arguments with which a command builds what it was given: `--build PATH`.
+/// Arguments that build the given paths: `--build PATH`.
 pub(super) fn build_arguments(paths: &[PathBuf], changed: &[Changed]) -> String {
     let built = |path: &PathBuf| {
         let inside = changed.iter().map(|one| &one.folder).find(|folder| folder.starts_with(path));
@@ -220,13 +220,13 @@ pub(super) fn build_arguments(paths: &[PathBuf], changed: &[Changed]) -> String 
     format!("--build {}", paths.join(" "))
 }
 
-/// The error of a run whose only file is its config.
+/// Error for a run whose only file is its config.
 pub(super) fn only_config(config: Option<&Path>) -> ReadError {
     let config = config.map_or_else(|| "a config".to_owned(), |config| format!("the config {}", shown_path(config)));
     ReadError::of_run(format!("the only file of PATH is {config}: give the manifests too"))
 }
 
-/// The line of an object's first `{{ ... }}` that stands where a value should: for YAML that is a mapping which is a key.
+/// Line of the first `{{ ... }}` in place of a value: YAML parses it as a mapping with a mapping as its key.
 fn template(input: &Input) -> Option<usize> {
     if !input.text().contains("{{") {
         return None;
@@ -244,15 +244,15 @@ fn template(input: &Input) -> Option<usize> {
     input.objects(look).ok()?.into_iter().flatten().min()
 }
 
-/// PATH as a next command takes it: quoted for a shell, `-` for standard input.
+/// PATH arguments for a suggested command: shell-quoted, `-` for standard input.
 pub(super) fn quoted(given: Given<'_>) -> String {
     let quoted: Vec<String> = given.paths.iter().map(|path| shell_path(path)).collect();
     let build = if given.build.is_some_and(|build| build.build) { "--build " } else { "" };
     if quoted.is_empty() { "-".to_owned() } else { format!("{build}{}", quoted.join(" ")) }
 }
 
-/// The command that shows what a config changes. `config` is empty or `-c FILE `. A build is piped to it; for a folder with a kustomization or a
-/// chart it takes `--sources`.
+/// The command that shows a config's changes. `config` is empty or `-c FILE `. A build is piped to the command; for the
+/// folder of a kustomization or a chart it gets `--sources`.
 pub(super) fn apply_next(given: Given<'_>, config: &str) -> String {
     let paths = Given { build: None, ..given };
     if given.build.is_some_and(|build| build.build) {
@@ -266,7 +266,7 @@ pub(super) fn apply_next(given: Given<'_>, config: &str) -> String {
     format!("hostnet apply {config}--diff {sources}{}", quoted(paths))
 }
 
-/// The flag for the config of a command that reads standard input, and so does not look for one.
+/// The config flag for a command that reads standard input, which does not search for a config.
 fn named(config: &str) -> &str {
     if config.is_empty() { "-c hostnet.yaml " } else { config }
 }
@@ -291,7 +291,7 @@ pub(super) fn read_config(path: &Path) -> anyhow::Result<String> {
     })
 }
 
-/// The config that a `ResourceList` brings.
+/// The config in a `ResourceList`.
 pub(super) fn own_config(input: &Input) -> Option<Result<AnyConfig, ConfigError>> {
     input.function_config().map(|config| AnyConfig::of_host(config.text))
 }

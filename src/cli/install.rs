@@ -1,4 +1,4 @@
-//! `hostnet install`: the binary as a plugin.
+//! `hostnet install`: installs the binary as a plugin.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

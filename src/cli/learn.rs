@@ -1,4 +1,4 @@
-//! `hostnet learn`: what a program's help says of the ports that nothing in the manifests sets.
+//! `hostnet learn`: finds port flags in a program's help text.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -88,7 +88,7 @@ impl Learn {
                     lines.trim_end()
                 );
             };
-            // A config that cannot be read any more is never written.
+            // An edit that makes the config invalid is never written.
             Config::read(&text, &place, 1)?;
             say(&lines)?;
             let whole = Splice { range: 0..file.text.len(), text };

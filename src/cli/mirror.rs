@@ -1,4 +1,4 @@
-//! `hostnet mirror`: what has to be in a mirror.
+//! `hostnet mirror`: commands for a registry mirror.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -122,7 +122,7 @@ impl List {
         if self.said.stops(&[], counted)? && !is_incomplete {
             return Ok(ExitCode::FAILURE);
         }
-        // What is known is shown as well.
+        // Known entries are printed even if others are unknown.
         let code = match self.output {
             Output::Text => print_shown(&text(&listing)),
             Output::Lines => print(&lines(&listing).map_err(anyhow::Error::msg)?),

@@ -1,4 +1,4 @@
-//! `hostnet mirror cache`: the files that Crossplane reads of packages that it never pulls.
+//! `hostnet mirror cache`: writes package files for Crossplane's cache, for packages that it never pulls.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -57,7 +57,7 @@ impl Cache {
                 None => (own.as_str(), own.as_str()),
             };
             ImageRef::read(package)?;
-            // It is a part of a path.
+            // The package name becomes part of a path.
             ensure!(package.split('/').all(|part| !matches!(part, "" | "." | "..")), "`{package}` is not a package");
             let source = Source::read(place)?;
             let judged = row(place, verifier.verify(place, &source))?;
@@ -92,7 +92,7 @@ impl Cache {
     }
 }
 
-/// Writes a file packed with gzip, whole or not at all.
+/// Writes a gzip-compressed file atomically.
 fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let folder = path.parent().unwrap_or(path);
     std::fs::create_dir_all(folder)?;
@@ -100,7 +100,7 @@ fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     packed.write_all(content)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(&packed.finish()?)?;
-    // Crossplane runs as another user than who fills the volume.
+    // Crossplane may run as another user than the one who fills the volume.
     #[cfg(unix)]
     file.as_file().set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
     file.persist(path)?;

@@ -1,4 +1,4 @@
-//! `hostnet mirror node-config`: how nodes find the mirror.
+//! `hostnet mirror node-config`: configures nodes to use the mirror.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddrV4;
@@ -120,7 +120,7 @@ impl NodeConfig {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// What the arguments say of registries, by host.
+    /// Registry settings of the arguments, by host.
     fn known(&self, hosts: &[&str], config: &MirrorConfig) -> anyhow::Result<Vec<NodeHost>> {
         let mut known: BTreeMap<String, NodeHost> = BTreeMap::new();
         let pair = |flag: &str, text: &str| match text.split_once('=') {
@@ -135,7 +135,7 @@ impl NodeConfig {
             if !hosts.contains(&host.as_str()) {
                 usage!("`{host}` is the registry of no `to`: those are {}", hosts.join(", "));
             }
-            // It is the name of a folder.
+            // The host becomes a folder name.
             if host.bytes().all(|b| b == b'.') {
                 usage!("`{host}` is not a host");
             }
@@ -167,7 +167,8 @@ impl NodeConfig {
     }
 }
 
-/// The one address that all know: by name the core of a cluster of kind would ask for TLS, or not find it.
+/// The single registry address shared by core, nodes and this machine; with a host name, Crossplane's core in a kind
+/// cluster would require TLS or not resolve it.
 fn address<'h>(hosts: &[&'h str]) -> anyhow::Result<&'h str> {
     let is_private = |host: &str| host.parse::<SocketAddrV4>().is_ok_and(|own| own.ip().is_private() && own.port() > 0);
     match hosts {

@@ -1,4 +1,4 @@
-//! `hostnet mirror pin`: digests of packages and images, and what packages need, recorded in the config.
+//! `hostnet mirror pin`: records digests and dependencies of packages and images in the config.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -67,19 +67,19 @@ pub(super) struct Pin {
     registry: Registry,
 }
 
-/// What was recorded, and what was refused.
+/// Collects entries for the config, and counts sources without one.
 struct Finder<'p> {
     verifier: Verifier<'p>,
     config: MirrorConfig,
-    /// That of Crossplane, which says what a name without registry means.
+    /// Crossplane's version, which determines the default registry.
     version: Option<String>,
     found: BTreeMap<String, KnownPackage>,
-    /// The keys that were asked for, found or refused.
+    /// Requested keys, including rejected ones.
     tried: BTreeSet<String>,
     refused: usize,
-    /// Those without an answer.
+    /// Number of keys without a result.
     unanswered: usize,
-    /// Ranges of versions that were looked for.
+    /// Version ranges already resolved.
     ranges: BTreeSet<(String, String)>,
 }
 
@@ -123,7 +123,7 @@ impl Pin {
         for key in &pinned.removed {
             say(&format!("{}: removed\n", shown(key)))?;
         }
-        // What is written is read before anybody else does.
+        // The new config is validated before it is written.
         MirrorConfig::read(&pinned.text, &place, 1)?;
         let changes = pinned.text != before;
         if changes && self.check {
@@ -137,7 +137,7 @@ impl Pin {
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
-    /// The registries that the command line means: those of the SOURCEs, else the mirror.
+    /// Registries for the login: those of the SOURCEs, else the mirror.
     fn hosts(&self, config: &MirrorConfig) -> Vec<String> {
         let source = |text: &String| match text.split_once('=') {
             Some((_, source)) => remote_host(source),
@@ -147,7 +147,7 @@ impl Pin {
         if sources.is_empty() { mirror_hosts(config) } else { sources }
     }
 
-    /// Records what manifests ask for, and answers which keys of the config they do not use.
+    /// Records packages and images of manifests, and returns the config's unused keys.
     fn of_manifests(&self, finder: &mut Finder<'_>) -> anyhow::Result<BTreeSet<String>> {
         let Manifests { inputs, unknown_images, .. } = read_inputs(
             Given::files(&self.manifests, self.sources_only),
@@ -197,7 +197,7 @@ impl Pin {
     }
 }
 
-/// The key of a reference in `packages`; none when it has no registry or no tag.
+/// Key of a reference in `packages`; `None` without registry or tag.
 fn key(reference: &str) -> Option<String> {
     let image = ImageRef::read(reference).ok()?;
     let named = ImageRef::without_digest(reference);
@@ -213,7 +213,7 @@ impl Finder<'_> {
         self.tried.contains(key) || self.found.contains_key(key)
     }
 
-    /// A key, and where what it names lies.
+    /// Parses a SOURCE into its key and the location to read.
     fn read(&self, text: &str) -> anyhow::Result<(String, String)> {
         if let Some((before, source)) = text.split_once('=')
             && let Some(key) = key(before)
@@ -238,14 +238,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Reports something that cannot be recorded, and goes on: others can.
+    /// Reports a source that cannot be recorded; other sources are still processed.
     fn no_answer(&mut self, source: &str, why: &str) -> anyhow::Result<()> {
         self.unanswered += 1;
         say(&format!("{}\n  error: {}\n", shown(source), shown(why)))?;
         Ok(())
     }
 
-    /// Pins a reference of a manifest or a package. One that is refused is not asked for again.
+    /// Records a reference of a manifest or package, once.
     fn remote(&mut self, key: &str, reference: &str, is_image: bool) -> anyhow::Result<()> {
         self.tried.insert(key.to_owned());
         match RemoteRef::read(reference) {
@@ -254,7 +254,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Verifies and records one package, or records one image.
+    /// Records one package, after verification, or one image.
     fn one(&mut self, key: &str, text_of_source: &str, source: &Source, is_image: bool) -> anyhow::Result<()> {
         let before = self.config.mirror.spec.packages.get(key).cloned().unwrap_or_default();
         if is_image {
@@ -293,7 +293,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// The packages that need a range of versions of another one.
+    /// Packages that require this version range of another package.
     fn needed_by(&self, name: &str, range: &str) -> Vec<String> {
         let is_it = |needed: &String| {
             needed_package(needed).is_some_and(|own| {
@@ -305,7 +305,8 @@ impl Finder<'_> {
         needing.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Records the newest version in a range that the registry has, with `routes` that of the mirror; true if there was one to record.
+    /// Records the newest version in a range that the registry has, or with `routes` the mirror; returns true if there
+    /// is one.
     fn newest(&mut self, name: &str, range: &str, routes: Option<&Routes>) -> anyhow::Result<bool> {
         if !self.ranges.insert((name.to_owned(), range.to_owned())) {
             return Ok(false);

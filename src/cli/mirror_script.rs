@@ -1,4 +1,4 @@
-//! `hostnet mirror script`: the copying, as a script for a tool that copies manifests as they are; or the loading into nodes.
+//! `hostnet mirror script`: prints a script that copies images to the mirror, or loads them into nodes.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

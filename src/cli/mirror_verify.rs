@@ -1,4 +1,4 @@
-//! `hostnet mirror verify`: whether Crossplane takes what a mirror holds.
+//! `hostnet mirror verify`: verifies that Crossplane accepts the content of a mirror.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -74,7 +74,7 @@ enum Output {
     Json,
 }
 
-/// The end of a message about a name that `spec.package` may not have.
+/// End of a message about a name that is invalid in `spec.package`.
 const BY_IMAGE_CONFIG: &str =
     ". It may be the `to` of a rule with style ImageConfig: look at it there with `-c CONFIG` and the manifests";
 
@@ -116,7 +116,7 @@ impl Verify {
         Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
-    /// Everything that manifests ask for, in the mirror.
+    /// Verifies all packages and images of manifests in the mirror.
     fn of_manifests(&self, path: &Path, version: Option<String>, depth: Depth) -> anyhow::Result<Vec<Judged>> {
         let mut config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();

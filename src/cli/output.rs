@@ -1,4 +1,4 @@
-//! What commands write: manifests with their changes, or a diff.
+//! Output of manifests and diffs.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -11,7 +11,7 @@ use crate::render::colour;
 use krm::{Input, diff, in_place, shown_path};
 use lossless_yaml::Splice;
 
-/// Writes all inputs with their changes to standard output, several as one stream.
+/// Writes all changed inputs to standard output, as one stream.
 pub(super) fn write_all(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Result<()> {
     let mut out = stdout()?;
     for (position, (input, splices)) in inputs.iter().zip(splices).enumerate() {
@@ -26,7 +26,7 @@ pub(super) fn write_all(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Re
     out.flush().context("standard output")
 }
 
-/// Writes what changes as a unified diff, in colour on a terminal.
+/// Writes changes as a unified diff, in colour on a terminal.
 pub(super) fn write_diff(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Result<()> {
     let mut out = stdout()?;
     if !has_colour(&std::io::stdout()) {
@@ -37,7 +37,8 @@ pub(super) fn write_diff(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::R
     out.write_all(&colour::diff(&plain)).and_then(|()| out.flush()).context("standard output")
 }
 
-/// Writes files whole, and none before all are complete. One that is there and differs has to be of `is_own` making, unless `force` is given.
+/// Replaces files atomically, after all have been prepared. An existing file that differs must satisfy `is_own`, unless
+/// `force` is set.
 pub(super) fn replace_own(
     files: &[(PathBuf, String)],
     is_own: impl Fn(&str) -> bool,

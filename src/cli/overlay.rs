@@ -1,4 +1,4 @@
-//! `hostnet init --overlay`: a kustomization around another one, with the config as its transformer.
+//! `hostnet init --overlay`: writes a kustomization that builds another one and runs the config as a transformer.
 
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -8,11 +8,11 @@ use anyhow::{Context, bail};
 use krm::{files, in_place, shown_path};
 use lossless_yaml::{Value, document};
 
-/// The files that an overlay consists of.
+/// File name of the config in the overlay.
 const CONFIG: &str = "hostnet.yaml";
 const KUSTOMIZATION: &str = "kustomization.yaml";
 
-/// The folder that the overlay builds: the only path, with a kustomization in it.
+/// Folder that the overlay builds: the only path, with a kustomization.
 pub(super) fn base(paths: &[PathBuf]) -> anyhow::Result<&Path> {
     let [base] = paths else { bail!("--overlay builds one kustomization: give its folder as PATH") };
     if !files::has_kustomization(base) {
@@ -24,11 +24,11 @@ pub(super) fn base(paths: &[PathBuf]) -> anyhow::Result<&Path> {
     Ok(base)
 }
 
-/// Writes the overlay into a folder: nothing where one of its files is there already.
+/// Writes the overlay into a folder; fails if one of its files exists.
 pub(super) fn write(folder: &Path, base: &Path, config: &str) -> anyhow::Result<()> {
     let absolute = |path: &Path| path.canonicalize().with_context(|| shown_path(path));
     let base = absolute(base)?;
-    // The part of the way to the folder that is there.
+    // The deepest existing parent of the folder.
     let there = folder.ancestors().find(|path| path.exists()).filter(|path| !path.as_os_str().is_empty());
     if absolute(there.unwrap_or(Path::new(".")))?.starts_with(&base) {
         let (folder, base) = (shown_path(folder), shown_path(&base));
@@ -66,7 +66,7 @@ pub(super) fn write(folder: &Path, base: &Path, config: &str) -> anyhow::Result<
     Ok(())
 }
 
-/// The way from one folder to another; both are absolute and without symlinks.
+/// Relative path between two folders; both are absolute and without symlinks.
 pub(super) fn relative(from: &Path, to: &Path) -> PathBuf {
     let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(common).map(|_| Component::ParentDir);

@@ -1,4 +1,4 @@
-//! `hostnet patch`: the changes as patches for kustomize and Flux.
+//! `hostnet patch`: writes changes as patches for kustomize and Flux.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,13 +25,13 @@ use crate::render::summary::many;
 use krm::files::KUSTOMIZATIONS;
 use krm::{Input, Origin, shown, shown_path};
 
-/// What is said where `--verify` has nothing to look for.
+/// Message if `--verify` has nothing to look for.
 const NOTHING: &str = "\
 warning: nothing of PATH changes, so no patch was looked for: PATH seems to be built with the patches already; give what \
 they are applied to
 ";
 
-/// What is said below all that `--verify` misses.
+/// Advice after the findings of `--verify`.
 const WHAT_TO_DO: &str = "\
 info: see to it that what was built carries the patches, and that PATH is what they are applied to: the build before \
 namePrefix, nameSuffix and namespace of what carries them (else make them with --carrier). After a change of that, make \
@@ -109,7 +109,7 @@ pub(super) struct Patch {
     said: Said,
 }
 
-/// What `-o` names: a report, or the folder of `--output-dir`, which had this name before.
+/// Value of `-o`: a report, or for compatibility the folder of `--output-dir`.
 #[derive(Debug, Clone)]
 enum Reported {
     Report(Output<Results>),
@@ -122,14 +122,14 @@ impl FromStr for Reported {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse() {
             Ok(report) => Ok(Self::Report(report)),
-            // A slip of the pen is not a folder.
+            // A mistyped format is not treated as a folder.
             Err(error) if text.contains('=') || is_like_a_format(text) => Err(error),
             Err(_) => Ok(Self::Folder(PathBuf::from(text))),
         }
     }
 }
 
-/// True if the text is one letter off the name of a format.
+/// True if the text differs from a format name by one letter.
 fn is_like_a_format(text: &str) -> bool {
     reports::names::<Results>().iter().any(|name| levenshtein(name.get_name(), text) == 1)
 }
@@ -189,7 +189,7 @@ impl Patch {
             return Ok(self.said.stopped());
         }
         match (&self.verify, self.form) {
-            // What it says is what is missing: nothing, when all is well.
+            // The output lists missing changes; it is empty on success.
             (Some(built), _) => {
                 report(None)?;
                 self.verify(&patches, built)
@@ -242,7 +242,7 @@ impl Patch {
         self.output.iter().filter_map(report).collect()
     }
 
-    /// The folder that the patches are written into.
+    /// Output folder of the patches.
     fn folder(&self) -> Option<PathBuf> {
         let folder = |one: &Reported| if let Reported::Folder(folder) = one { Some(folder.clone()) } else { None };
         self.output_dir.clone().or_else(|| self.output.iter().find_map(folder))
@@ -305,13 +305,13 @@ impl Patch {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Writes the patches where a file carries them; whether that changes it.
+    /// Writes the patches into the file that carries them; returns true if this changes it.
     fn write_into(&self, patches: &Patches, file: &Path) -> anyhow::Result<bool> {
         let place = || shown_path(file);
         let before = fs::read_to_string(file).with_context(place)?;
         let own: Vec<&ObjectPatch> = patches.patches.iter().collect();
         let carried = carried(&before, &own).map_err(anyhow::Error::msg).with_context(place)?;
-        // A folder of files for new objects is not what is edited here.
+        // `--into` edits one existing file, so there is no folder for new objects.
         if let Some(why) = patches.misfit(Form::Flux, false) {
             bail!(why);
         }

@@ -1,4 +1,4 @@
-//! `hostnet patch --into FOLDER`: the patches of many renders, each in the release that it is rendered from; and `--remove`.
+//! `hostnet patch --into FOLDER`: writes the patches of each render into the object that renders it; and `--remove`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ use krm::files::KUSTOMIZATIONS;
 use krm::{Input, Origin, in_place, shell_path, shown, shown_path};
 use lossless_yaml::{NodeRef, Splice, Tree};
 
-/// The line about patches with placeholders, which Flux may fill in too early.
+/// Note about patches with placeholders, which Flux may substitute too early.
 pub(super) const PLACEHOLDERS: &str = "\
 info: the patches hold placeholders. Where a Flux Kustomization with postBuild applies this file, annotate the object with \
 kustomize.toolkit.fluxcd.io/substitute: disabled, else they are filled in there
@@ -33,14 +33,14 @@ const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
 
 /// Result of writing into the files of a folder.
 pub(super) struct Written {
-    /// Counts for the last line.
+    /// Counts for the summary line.
     pub(super) done: Vec<String>,
-    /// True if something is written, or would be.
+    /// True if files changed, or would change with `--check`.
     pub(super) changed: bool,
     pub(super) warnings: usize,
 }
 
-/// Refuses renders whose labels are those of another release than the only one of a file.
+/// Refuses renders whose labels name another release than the only one in a file.
 pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, said: Said) -> anyhow::Result<()> {
     let (read, _) = repository(&[file.to_owned()], &[])?;
     let carriers = carriers(&read, root(&[file.to_owned()]));
@@ -71,16 +71,16 @@ pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, said: Said) ->
 pub(super) struct Paired {
     /// The carrier of each input.
     carriers: Vec<Carrier>,
-    /// The names that each carrier changes after its patches.
+    /// Name changes that each carrier makes after its patches.
     renames: Vec<Renames>,
-    /// The other objects of the folder with a place for patches.
+    /// Other objects of the folder that can contain patches.
     rest: Vec<Carrier>,
-    /// Number of files that could not be read.
+    /// Number of unreadable files.
     warnings: usize,
 }
 
 impl Paired {
-    /// Finds the release, the Kustomization or the Application of a folder from which each input is rendered.
+    /// Finds the release, Kustomization or Application of a folder that renders each input.
     pub(super) fn new(inputs: &[Input], (folder, paths): (&Path, &[PathBuf]), said: Said) -> anyhow::Result<Self> {
         let folder = [folder.to_owned()];
         let (read, warnings) = said_repository(&folder, paths, said)?;
@@ -96,12 +96,12 @@ impl Paired {
         Ok(Self { carriers, renames, rest, warnings })
     }
 
-    /// The patches of all renders, for what is there before the carriers change names.
+    /// Patches of all renders, for objects before the carriers' name changes.
     pub(super) fn patches(&self, inputs: &[Input], config: &AnyConfig, changes: bool) -> anyhow::Result<Patches> {
         Ok(patches_of_several(inputs, config, &self.renames.iter().collect::<Vec<_>>(), changes)?)
     }
 
-    /// Writes the patches of each render into its carrier: into all files, or none.
+    /// Writes the patches of each render into its carrier; either all files are written or none.
     pub(super) fn write(&self, patches: &Patches, check: bool, said: Said) -> anyhow::Result<Written> {
         if let Some(why) = patches.misfit(Form::Flux, false) {
             bail!(why);
@@ -169,7 +169,7 @@ impl Paired {
                 ))?;
             }
         }
-        // What is not to be written with warnings is not written.
+        // With `--strict`, warnings prevent writing.
         if said.stops(&[], warnings)? {
             return Ok(Written { done: vec!["nothing is written".to_owned()], changed: false, warnings });
         }
@@ -180,21 +180,21 @@ impl Paired {
     }
 }
 
-/// Reads the names that the kustomization of a carrier changes.
+/// Reads the name changes of a carrier's kustomization.
 fn renames(carrier: &Carrier) -> anyhow::Result<Renames> {
     let By::Kustomize(build) = &carrier.rendered.by else { return Ok(Renames::default()) };
     let file = KUSTOMIZATIONS.iter().map(|name| build.folder.join(name)).find(|file| file.is_file());
     file.map_or_else(|| Ok(Renames::default()), |file| self::carrier(&file))
 }
 
-/// Reads the names that a kustomization file, or Flux's Kustomization, changes.
+/// Reads the name changes of a kustomization file or of Flux's Kustomization.
 pub(super) fn carrier(path: &Path) -> anyhow::Result<Renames> {
     let place = || shown_path(path);
     let text = fs::read_to_string(path).with_context(place)?;
     let tree = Tree::parse(&text).with_context(place)?;
     let field = |root: NodeRef<'_, '_>, key| root.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
     let is_flux = |root: NodeRef<'_, '_>| field(root, "apiVersion").is_some_and(|text| text.starts_with(FLUX));
-    // A kustomization file may leave it out.
+    // A kustomization file may omit `apiVersion`.
     let is_file = |root: NodeRef<'_, '_>| field(root, "apiVersion").is_none_or(|text| text.starts_with(KUSTOMIZE));
     let is_carrier = |root: &NodeRef<'_, '_>| root.is_mapping() && (is_flux(*root) || is_file(*root));
     let found: Vec<NodeRef<'_, '_>> = tree.roots().filter(is_carrier).collect();
@@ -212,7 +212,7 @@ pub(super) fn carrier(path: &Path) -> anyhow::Result<Renames> {
     })
 }
 
-/// Writes what differs, unless `--check` asks for nothing but the difference; whether something does.
+/// Writes files that differ, unless `check` is set; returns true if any differs.
 pub(super) fn write_texts(texts: BTreeMap<PathBuf, (String, String)>, check: bool) -> anyhow::Result<bool> {
     let differing = texts.into_iter().filter(|(_, (before, after))| before != after);
     let (mut inputs, mut splices) = (Vec::new(), Vec::new());
@@ -226,7 +226,7 @@ pub(super) fn write_texts(texts: BTreeMap<PathBuf, (String, String)>, check: boo
     Ok(!inputs.is_empty())
 }
 
-/// Takes out all patches that `hostnet patch` wrote into a file, or into the files of a folder.
+/// Removes all patches that `hostnet patch` wrote into a file, or into the files of a folder.
 pub(super) fn remove(into: &Path, check: bool, said: Said) -> anyhow::Result<ExitCode> {
     let (read, warnings) = said_repository(&[into.to_owned()], &[], said)?;
     let mut texts = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! `hostnet pin`: the numbers of a config, recorded.
+//! `hostnet pin`: records ports in the config.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ impl Pin {
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
-    /// The config with what a dump holds.
+    /// Adds ports of a dump to the config's `reserved`.
     fn reserved(&self, dump: &Path, mut config: ConfigText) -> anyhow::Result<ConfigText> {
         let from_stdin = dump.as_os_str() == "-";
         if from_stdin && is_stdin(&self.paths)? {
@@ -114,7 +114,7 @@ impl Pin {
         } else {
             Input::read(Origin::file(dump), std::fs::read(dump).with_context(|| shown_path(dump))?)?
         };
-        // What pods of the selected workloads hold is theirs.
+        // Ports of the selected workloads' own pods are excluded.
         let read = Config::read(&config.text, &shown_path(&config.path), 1)?;
         let functions = ListedConfig::all_of(&config.text);
         let given = Given { functions: &functions, ..self.given() };

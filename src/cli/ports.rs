@@ -1,4 +1,4 @@
-//! `hostnet ports`: the listeners of selected workloads, or of what the API server calls.
+//! `hostnet ports`: prints the listeners of selected workloads, or of workloads that the API server calls.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -65,7 +65,7 @@ enum Shown {
 }
 
 impl Shown {
-    /// The format of results that this is; `None` if it shows listeners.
+    /// Format for results; `None` if the value shows listeners.
     fn results(self) -> Option<Results> {
         match self {
             Self::Text | Self::Markdown | Self::Json | Self::Ranges => None,
@@ -82,15 +82,15 @@ pub(super) struct Decided {
     pub(super) rows: Vec<PortRow>,
     pub(super) inputs: Vec<Input>,
     pub(super) results: Vec<Diagnostic>,
-    /// How many warnings were said about files.
+    /// Number of warnings printed about files.
     pub(super) warnings: usize,
     pub(super) coverage: Coverage,
-    /// Whether errors, or warnings with `--strict`, stop the command; that was said.
+    /// True if errors, or warnings with `--strict`, stop the command; already reported.
     pub(super) stops: bool,
 }
 
 impl Decided {
-    /// The same, unless something stops the command.
+    /// Returns `self`, or `None` if the command is stopped.
     pub(super) fn unless_stopped(self) -> Option<Self> {
         (!self.stops).then_some(self)
     }
@@ -136,7 +136,7 @@ impl Ports {
         let command = if of_build { "ports -c CONFIG -o ranges" } else { "ports -c CONFIG" };
         let given = Given { needs_build: of_build, ..self.given() };
         let decided = decide(file, given, false, command, self.said)?;
-        // What went wrong is reported too; there are no listeners then.
+        // Errors are also reported; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
         if decided.stops && (self.said.is_strict() || self.output.iter().any(|output| output.format == Shown::Ranges)) {
             return Ok(self.said.stopped());
@@ -151,7 +151,7 @@ impl Ports {
         self.end(&rows, &results, warnings, &coverage)
     }
 
-    /// The answer of somebody who has no config yet.
+    /// Output without a config.
     fn survey(&self) -> anyhow::Result<ExitCode> {
         let (survey, Manifests { inputs, warnings, coverage, .. }) = look(self.given(), "ports", self.said)?;
         if self.said.stops(&survey.results, warnings)? {
@@ -168,7 +168,7 @@ impl Ports {
             }
             None => survey::nothing_called(&rows),
         };
-        // Nobody has said that something moves.
+        // Without a config nothing moves.
         rows.iter_mut().for_each(PortRow::keep);
         self.report(&survey.results, &inputs)?;
         self.print(&rows, &text)?;
@@ -196,7 +196,7 @@ impl Ports {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Writes the listeners, as `text` where nothing else is asked for.
+    /// Writes the listeners in the requested formats, by default as `text`.
     fn print(&self, rows: &[PortRow], text: &str) -> anyhow::Result<()> {
         let as_text = [Output { format: Shown::Text, file: None }];
         let outputs = if self.output.is_empty() { &as_text[..] } else { &self.output };
@@ -212,7 +212,7 @@ impl Ports {
         })
     }
 
-    /// Writes what was said, in the formats of reports.
+    /// Writes results in the formats of reports.
     fn report(&self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<()> {
         let outputs: Vec<Output<Results>> = self.output.iter().filter_map(Output::results).collect();
         write_results(&outputs, &self.from, results, inputs, None)
@@ -220,7 +220,7 @@ impl Ports {
 }
 
 impl Output<Shown> {
-    /// The report of results that this is, if it is one.
+    /// The output as a report of results; `None` if it shows listeners.
     fn results(&self) -> Option<Output<Results>> {
         self.format.results().map(|format| Output { format, file: self.file.clone() })
     }

@@ -1,4 +1,4 @@
-//! Programs that a command starts: found on the PATH, without a shell and without standard input, within a time and a size.
+//! Runs external programs: found on the PATH, without a shell or standard input, with limits on time and output size.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-/// The time that a program has, and the longest output that is read.
+/// Default limits on time and output size.
 const LIMITS: Limits = Limits { time: Duration::from_mins(5), bytes: 256 << 20 };
 
-/// The time that its pipes have after its end: a program of its own may hold them open.
+/// Time to read pipes after the program ended, because its child processes may hold them open.
 const REST: Duration = Duration::from_secs(5);
 
-/// The longest messages that are read, and the part of them that is shown.
+/// Most bytes of stderr that are read.
 const MESSAGES: u64 = 16 << 20;
 const SHOWN: usize = 8 << 10;
 
-/// The limits of a run.
+/// Limits of a program's run.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     time: Duration,
     bytes: u64,
 }
 
-/// Finds a program on the PATH. Entries that are not absolute paths do not count: they may be folders of others.
+/// Finds a program on the PATH. Relative entries are skipped, because other users may control those folders.
 pub(super) fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let mut files = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
@@ -43,7 +43,7 @@ fn is_executable(file: &Path) -> bool {
     file.is_file()
 }
 
-/// Runs a command to its end and returns what it wrote. `label` is the command as a person writes it.
+/// Runs a command and returns its output. `label` is the command line for messages.
 pub(super) fn output(command: &mut Command, label: &str) -> anyhow::Result<Vec<u8>> {
     output_within(LIMITS, command, label)
 }
@@ -71,7 +71,7 @@ fn output_within(limits: Limits, command: &mut Command, label: &str) -> anyhow::
     output.with_context(|| format!("`{label}`"))
 }
 
-/// Waits for the end of a program; one that takes too long is stopped, and `None` is returned.
+/// Waits for a program to end; returns `None` after stopping one that exceeds the limit.
 fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
@@ -89,7 +89,7 @@ fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>
     }
 }
 
-/// Reads a pipe in a thread, up to one byte more than `most`. Then it is closed, and a program that goes on writing ends.
+/// Reads a pipe in a thread, up to `most` + 1 bytes, then closes it, which ends a program that continues to write.
 fn reader(pipe: impl Read + Send + 'static, most: u64) -> Receiver<std::io::Result<Vec<u8>>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {

@@ -1,18 +1,18 @@
-//! A line on stderr that says what a long run is doing: on a terminal, after a second, and gone at the end.
+//! Progress line on stderr: shown on a terminal after one second, removed at the end.
 
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long a run may be silent, and how often the line is written anew.
+/// Delay before the first line, and update interval.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The line, written by a thread of its own, since the work that it is about has no time for it.
+/// Progress line, written by a separate thread so that the work is not interrupted.
 pub(super) struct Progress(Option<(Sender<String>, JoinHandle<()>)>);
 
 impl Progress {
-    /// Silent for the first second, and for good when stderr is not a terminal.
+    /// Starts the thread; silent if stderr is not a terminal.
     pub(super) fn start() -> Self {
         Self(std::io::stderr().is_terminal().then(|| {
             let (sender, receiver) = channel::<String>();
@@ -26,7 +26,7 @@ impl Progress {
                     }
                     if start.elapsed() >= SECOND {
                         shown = true;
-                        // A line that cannot be shown is not a reason to stop.
+                        // Errors of the progress line are ignored.
                         let _ = write!(std::io::stderr(), "\r\x1b[K{what} ({} s)", start.elapsed().as_secs());
                     }
                 }
@@ -38,7 +38,7 @@ impl Progress {
         }))
     }
 
-    /// What is being done now.
+    /// Sets the current step.
     pub(super) fn at(&self, what: impl FnOnce() -> String) {
         if let Some((sender, _)) = &self.0 {
             let _ = sender.send(what());
@@ -50,7 +50,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((sender, thread)) = self.0.take() {
             drop(sender);
-            // What the thread could say is on the terminal.
+            // The thread returns nothing.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! `hostnet proxy`: what proxy variables decide.
+//! `hostnet proxy`: evaluates proxy variables.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

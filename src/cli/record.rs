@@ -1,4 +1,4 @@
-//! A run of this program as a function inside a build that `--build` started: the objects pass through, and what the function was given is recorded.
+//! Runs as a function inside a build started by `--build`: passes objects through and records the function's input.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -14,30 +14,30 @@ use crate::kustomize::plugin;
 use krm::functions::ListedConfig;
 use krm::{Input, Origin, shown_path};
 
-/// Names the folder of the records. Set by `--build` for the program that it starts.
+/// Environment variable with the folder of the records, set by `--build`.
 pub(super) const FOLDER: &str = "HOSTNET_BUILD_RECORD";
 
-/// The most calls of one build.
+/// Most function calls per build.
 const MOST: usize = 1_000;
 
 /// One call of this program inside a build.
 #[derive(Debug)]
 pub(super) struct Record {
-    /// The configs of the call.
+    /// Configs of the call.
     pub(super) configs: Vec<ListedConfig>,
-    /// The objects that the function was given.
+    /// Objects that the function got.
     pub(super) input: Input,
 }
 
-/// The folder of the records, if this run is a function of such a build.
+/// Folder of the records if this run is a function inside such a build.
 pub(super) fn folder(args: &[OsString]) -> Option<PathBuf> {
     let folder = PathBuf::from(std::env::var_os(FOLDER)?);
-    // kustomize starts functions in containers by `docker`, which is this program there.
+    // kustomize runs container functions with `docker`, which `--build` replaces by this program.
     let is_docker = args.first().is_some_and(|name| Path::new(name).file_name().is_some_and(|name| name == "docker"));
     (is_docker || args.len() <= 1 || plugin::config_of_call(args).is_some()).then_some(folder)
 }
 
-/// Records the call, and writes the objects as they came.
+/// Records the call and writes the objects unchanged.
 pub(super) fn pass(args: &[OsString], folder: &Path) -> anyhow::Result<ExitCode> {
     let (config, bytes) = match plugin::config_of_call(args) {
         Some(config) => (fs::read_to_string(&config).with_context(|| shown_path(&config))?, read_stdin()?),
@@ -67,7 +67,7 @@ pub(super) fn pass(args: &[OsString], folder: &Path) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// The calls of a build of a folder, in order.
+/// Function calls of a folder's build, in order.
 pub(super) fn read(records: &Path, built: &Path) -> anyhow::Result<Vec<Record>> {
     let mut read = Vec::new();
     for number in 0..=MOST {

@@ -1,4 +1,4 @@
-//! How registries are reached, and which Crossplane asks them.
+//! Access to registries, and the Crossplane version whose access is simulated.
 
 #[cfg(feature = "registry")]
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ pub(super) struct Registry {
     time_limit: u32,
 }
 
-/// The environment variable with the password of `--user`.
+/// Environment variable with the password for `--user`.
 #[cfg(feature = "registry")]
 const PASSWORD: &str = "HOSTNET_PASSWORD";
 
@@ -55,7 +55,8 @@ impl Registry {
         Duration::from_secs(u64::from(self.time_limit))
     }
 
-    /// Looks at packages in this way. `hosts` are the registries that the command line means, `paths` what it reads.
+    /// Creates a verifier for packages in registries. `hosts` are the registries of the command line, `paths` its
+    /// inputs.
     #[cfg(feature = "registry")]
     pub(super) fn verifier<'a>(
         &self,
@@ -68,14 +69,14 @@ impl Registry {
         Ok(Verifier::new(asked, self.time(), options))
     }
 
-    /// Looks at packages in files and folders.
+    /// Creates a verifier for packages in files and folders.
     #[cfg(not(feature = "registry"))]
     #[allow(clippy::unnecessary_wraps, reason = "the other build needs it")]
     pub(super) fn verifier<'a>(&self, asked: Asked<'a>, _: &[String], _: &[PathBuf]) -> anyhow::Result<Verifier<'a>> {
         Ok(Verifier::new(asked, self.time()))
     }
 
-    /// The passwords by registry. No message repeats what `--user` has, which may be a password.
+    /// Credentials by registry. No message contains the value of `--user`, which may include a password.
     #[cfg(feature = "registry")]
     fn users(&self, hosts: &[String], paths: &[PathBuf]) -> anyhow::Result<BTreeMap<String, Credentials>> {
         let mut users = BTreeMap::new();
@@ -113,11 +114,12 @@ impl Registry {
     }
 }
 
-/// The reason why standard input has no password.
+/// Error for standard input that is used both for PATH and for the password.
 #[cfg(feature = "registry")]
 const BOTH: &str = "standard input cannot be both PATH and the password; set HOSTNET_PASSWORD instead";
 
-/// `HOST=` of a `--user`: a host with a dot or a port, as references have it. A name or a password may have a `=` too.
+/// Splits `HOST=` from a `--user` value: the host contains a dot or a port, as in references. Names and passwords may
+/// also contain `=`.
 #[cfg(feature = "registry")]
 fn host_and_name(text: &str) -> Option<(String, &str)> {
     let (host, rest) = text.split_once('=')?;
@@ -125,7 +127,7 @@ fn host_and_name(text: &str) -> Option<(String, &str)> {
     is_host.then(|| (asked_host(host), rest))
 }
 
-/// The registry of a `--user` that names none.
+/// Registry for a `--user` without a host.
 #[cfg(feature = "registry")]
 fn only_host(hosts: &[String]) -> anyhow::Result<String> {
     let hosts: BTreeSet<&String> = hosts.iter().collect();
@@ -141,13 +143,13 @@ fn only_host(hosts: &[String]) -> anyhow::Result<String> {
     }
 }
 
-/// The host that is asked for a registry, in lower case.
+/// Host that is contacted for a registry, in lower case.
 fn asked_host(registry: &str) -> String {
     let path = format!("{registry}/a/b");
     ImageRef::of(&path).location(DOCKER_HUB).0.to_ascii_lowercase()
 }
 
-/// The registry of a SOURCE; `None` for a file.
+/// Registry of a SOURCE; `None` for a file.
 pub(super) fn remote_host(source: &str) -> Option<String> {
     match Source::read(source).ok()? {
         Source::Registry(reference) => Some(asked_host(reference.host())),
@@ -155,13 +157,13 @@ pub(super) fn remote_host(source: &str) -> Option<String> {
     }
 }
 
-/// The registries of the mirror.
+/// Registries of the mirror.
 pub(super) fn mirror_hosts(config: &MirrorConfig) -> Vec<String> {
     let rules = config.mirror.spec.rules.iter();
     rules.map(|rule| asked_host(rule.to.split('/').next().unwrap_or_default())).collect()
 }
 
-/// A version with all its numbers: `v2.3` is `v2.3.0`.
+/// Completes a version to three numbers: `v2.3` becomes `v2.3.0`.
 pub(super) fn whole_version(text: &str) -> anyhow::Result<String> {
     let version = ProgramVersion::read(text);
     if !version.is_known() {

@@ -1,4 +1,4 @@
-//! `-o, --output FORMAT[=FILE]`: reports, as many as are asked for, on standard output or in files.
+//! `-o, --output FORMAT[=FILE]`: writes reports to standard output or files.
 
 use std::ffi::OsStr;
 use std::marker::PhantomData;
@@ -16,11 +16,11 @@ use crate::render::Diagnostic;
 use crate::render::check::{Report, Root, github, json, sarif, text};
 use krm::{Input, in_place, json_text, shown_lines, shown_path};
 
-/// A report that is asked for.
+/// A requested report.
 #[derive(Debug, Clone)]
 pub(super) struct Output<F> {
     pub(super) format: F,
-    /// Where it is written; standard output when none.
+    /// File of the report; `None` for standard output.
     pub(super) file: Option<PathBuf>,
 }
 
@@ -40,12 +40,12 @@ impl<F: ValueEnum> FromStr for Output<F> {
     }
 }
 
-/// The names of all formats.
+/// Names of all formats.
 pub(super) fn names<F: ValueEnum>() -> Vec<PossibleValue> {
     F::value_variants().iter().filter_map(F::to_possible_value).collect()
 }
 
-/// Reads `-o`, and tells shells the names of the formats.
+/// Parser for `-o`, which also provides format names to shell completion.
 #[derive(Debug, Clone)]
 pub(super) struct Formats<F>(PhantomData<F>);
 
@@ -67,7 +67,7 @@ impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for Formats<F> {
     }
 }
 
-/// Writes reports: those for files first. `report` makes one that is asked for.
+/// Writes reports, those for files first. `report` creates the text of one.
 pub(super) fn write<F>(
     outputs: &[Output<F>],
     report: impl Fn(&Output<F>) -> anyhow::Result<String>,
@@ -82,7 +82,7 @@ pub(super) fn write<F>(
     Ok(())
 }
 
-/// Refuses what cannot be written: two reports in one place. `taken` is what standard output is for already.
+/// Refuses two reports with the same destination. `taken` describes other output on standard output.
 pub(super) fn check<F>(outputs: &[Output<F>], taken: Option<&str>) -> anyhow::Result<()> {
     if let Some(taken) = taken.filter(|_| outputs.iter().any(|output| output.file.is_none())) {
         usage!("standard output is for {taken}; give the report a file: `-o FORMAT=FILE`");
@@ -108,7 +108,7 @@ pub(super) enum Results {
 }
 
 impl Results {
-    /// A report in this format.
+    /// Formats a report.
     pub(super) fn of(self, report: &Report, root: &Root) -> String {
         match self {
             Self::Text => shown_lines(&text(report)).into_owned(),
@@ -150,7 +150,7 @@ pub(super) struct ResultOutputs {
     pub(super) from: FromRoot,
 }
 
-/// Writes the results of a run over some inputs. `differs` is the answer of a run that only asks for changes.
+/// Writes the results of a run. `differs` is the result of a run with `--check`, if it is one.
 pub(super) fn write_results(
     outputs: &[Output<Results>],
     from: &FromRoot,
@@ -169,12 +169,12 @@ pub(super) fn write_results(
     write(outputs, |output| Ok(output.format.of(&report, &root)))
 }
 
-/// How many objects there are.
+/// Number of objects in the inputs.
 fn objects(inputs: &[Input]) -> usize {
     inputs.iter().filter_map(|input| Some(input.objects(|_, _| ()).ok()?.len())).sum()
 }
 
-/// Gives findings in these files the hashes of their lines, and those about all of them the first one.
+/// Sets line hashes of findings in these files, and the file of findings about all of them.
 pub(super) fn name_files(report: &mut Report, inputs: &[Input]) {
     report.first_file = inputs.iter().find_map(|input| Some(shown_path(input.origin().path()?)));
     let texts: std::collections::HashMap<String, &str> =

@@ -1,4 +1,4 @@
-//! How much a command says on standard error, and what makes it fail.
+//! Verbosity of standard error, and the exit code.
 
 use std::process::ExitCode;
 
@@ -36,17 +36,17 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// For a host, which shows results itself: errors and warnings, no line of counts.
+    /// Settings for a function host, which shows results itself: errors and warnings without a summary line.
     pub(super) fn for_host() -> Self {
         Self { is_host: true, ..Self::default() }
     }
 
-    /// These settings for messages that kustomize passes on.
+    /// Settings for messages that kustomize passes on.
     pub(super) fn in_kustomize(self) -> Self {
         Self { in_kustomize: true, ..self }
     }
 
-    /// For inputs that are read a second time: nothing but errors is said again.
+    /// Settings for inputs that are read a second time: only errors are printed.
     pub(super) fn silent(self) -> Self {
         Self { quiet: true, ..self }
     }
@@ -55,7 +55,7 @@ impl Said {
         self.fails.or(FailOn::Error).fails(Severity::Warning)
     }
 
-    /// The exit code of a run that was stopped.
+    /// Exit code of a stopped run.
     pub(super) fn stopped(self) -> ExitCode {
         let fails = self.fails.or(FailOn::Error).fails(Severity::Error);
         if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS }
@@ -65,24 +65,24 @@ impl Said {
         self.verbose
     }
 
-    /// Says something that is neither a result nor an error.
+    /// Prints a message that is neither a result nor an error.
     pub(super) fn note(self, text: &str) -> anyhow::Result<()> {
         if self.quiet { Ok(()) } else { say(text) }
     }
 
-    /// Reports the objects for which somebody else renders manifests.
+    /// Prints the objects whose manifests another program renders.
     pub(super) fn rendered(self, coverage: &Coverage) -> anyhow::Result<()> {
         let lines: String = coverage.rendered().iter().map(|line| format!("not read: {line}\n")).collect();
         if lines.is_empty() { Ok(()) } else { self.note(&lines) }
     }
 
-    /// Reports what of the input was not read, for a command without a line of counts.
+    /// Prints which input was not read, for a command without a summary line.
     pub(super) fn not_read(self, coverage: &Coverage) -> anyhow::Result<()> {
         let parts = coverage.parts();
         if parts.is_empty() { Ok(()) } else { self.note(&format!("info: not read: {}\n", parts.join(", "))) }
     }
 
-    /// Says the results of inputs, and what was odd about their envelopes. Gives back the number of warnings about envelopes.
+    /// Prints results, and warnings about ResourceLists; returns the number of these warnings.
     pub(super) fn tell(self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<usize> {
         let quiet: Vec<Diagnostic>;
         let shown = if self.quiet {
@@ -103,13 +103,13 @@ impl Said {
         Ok(warnings)
     }
 
-    /// True if results stop a command: errors always, warnings with `--strict`, which is reported.
+    /// True if results stop a command: errors always, warnings with `--strict`, which is then reported.
     pub(super) fn stops(self, results: &[Diagnostic], more_warnings: usize) -> anyhow::Result<bool> {
         let has_errors = results.iter().any(|result| result.severity == Severity::Error);
         Ok(self.fails_from(FailOn::Error, results, more_warnings)? || has_errors)
     }
 
-    /// True if results of the severity that the flags or else a config names, or a worse one, make the run fail.
+    /// True if results reach the failing severity, set by the flags or else by a config.
     pub(super) fn fails_from(
         self,
         of_config: FailOn,
@@ -118,7 +118,7 @@ impl Said {
     ) -> anyhow::Result<bool> {
         let fail_on = self.fails.or(of_config);
         let is = |severity: Severity| results.iter().filter(|result| result.severity == severity).count();
-        // Warnings about files count where a flag asks for it.
+        // Warnings about files count only if a flag sets the severity.
         let more = if self.fails.given().is_some() { more_warnings } else { 0 };
         let fails = results.iter().any(|result| fail_on.fails(result.severity));
         let fails = fails || more > 0 && fail_on.fails(Severity::Warning);
@@ -130,12 +130,12 @@ impl Said {
         Ok(fails)
     }
 
-    /// The line of counts at the end of a run.
+    /// Prints the summary line of a run.
     pub(super) fn end(self, done: &[String], results: &[Diagnostic], more_warnings: usize) -> anyhow::Result<()> {
         self.end_of_changes(done, results, more_warnings, false)
     }
 
-    /// The same, for a run with changes that only `-v` shows.
+    /// Prints the summary line of a run whose changes only `-v` shows.
     pub(super) fn end_of_changes(
         self,
         done: &[String],

@@ -1,4 +1,4 @@
-//! `hostnet schema`: the config kinds for editors and hosts.
+//! `hostnet schema`: prints schemas of the config kinds.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Standard input, output and error of the commands. Output that nobody gets is an error, and so is input that nobody gives.
+//! Standard input, output and error. A closed stream that is needed is an error.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -11,13 +11,13 @@ use anyhow::{Context, bail};
 use crate::render::colour;
 use krm::shown_lines;
 
-/// All of standard input.
+/// Reads all of standard input.
 pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {
-    // Room for what most renders need: without it the first bytes are asked for in small pieces. A file says how long it is.
+    // Initial capacity for a typical render, to avoid many small reads; a file's size is known.
     let file = std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
     let length = file.and_then(|file| file.metadata()).map_or(0, |file| if file.is_file() { file.len() } else { 0 });
     let mut bytes = Vec::new();
-    // Where there is no such room it shows when the bytes come.
+    // A failed allocation is reported when the bytes are read.
     let _ = bytes.try_reserve_exact(usize::try_from(length).unwrap_or_default().max(1 << 15));
     if std::io::stdin().is_terminal() {
         say("waiting for manifests on standard input: end them with Ctrl-D, or give files and folders as PATH\n")?;
@@ -29,7 +29,7 @@ pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Standard output, when what is written there can reach somebody.
+/// Standard output, or an error if it is closed.
 pub(super) fn stdout() -> anyhow::Result<StdoutLock<'static>> {
     match access(1) {
         Some(Access::Closed) => bail!("standard output is closed; write `>/dev/null` when nobody is to read it"),
@@ -38,7 +38,8 @@ pub(super) fn stdout() -> anyhow::Result<StdoutLock<'static>> {
     }
 }
 
-/// Whoever reads what is printed has seen enough: `hostnet catalog | head`. The exit code says it, and no message does.
+/// Error for a reader that closed standard output early, as in `hostnet catalog | head`. It sets the exit code without
+/// a message.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output: its reader has left")]
 pub(super) struct ReaderLeft;
@@ -53,43 +54,43 @@ pub(super) fn print(text: &str) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Writes a text for people to standard output, without anything that a terminal or a CI runner would obey.
+/// Writes text to standard output without control sequences for terminals or CI runners.
 pub(super) fn print_shown(text: &str) -> anyhow::Result<ExitCode> {
     print(&shown_lines(text))
 }
 
-/// Writes lines to standard error, without anything that a terminal would obey but colours of our own.
+/// Writes lines to standard error; the only control sequences are this program's colours.
 pub(super) fn say(text: &str) -> anyhow::Result<()> {
     let (text, mut err) = (shown_lines(text), std::io::stderr());
     let text = if has_colour(&err) { Cow::Owned(colour::messages(&text)) } else { text };
     err.write_all(text.as_bytes()).context("standard error")
 }
 
-/// Whether what is written to a stream has colour: on a terminal that shows it, unless `NO_COLOR` is set; anywhere with
+/// True if output to the stream is coloured: on a terminal that supports it unless `NO_COLOR` is set, and always with
 /// `CLICOLOR_FORCE`.
 pub(super) fn has_colour(stream: &impl anstream::stream::RawStream) -> bool {
     anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 
-/// What a standard stream is open for.
+/// Access mode of a standard stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "not told there"))]
 enum Access {
-    /// It was closed when the program started.
+    /// The stream was closed when the program started.
     Closed,
     Read,
     Write,
 }
 
-/// What a standard stream is open for, where that shows.
+/// Access mode of a standard stream, where it can be determined.
 ///
-/// Before anything else runs, Rust's runtime opens `/dev/null` in the place of a stream that is closed, for reading and
-/// writing. A shell opens it for one of the two, and Linux says how a file is open.
+/// Before `main`, Rust's runtime opens `/dev/null` for reading and writing in place of a closed stream. A shell opens
+/// streams for either reading or writing, and Linux reports the mode.
 #[cfg(target_os = "linux")]
 fn access(stream: u8) -> Option<Access> {
     let said = std::fs::read_to_string(format!("/proc/self/fdinfo/{stream}")).ok()?;
     let flags = said.lines().find_map(|line| line.strip_prefix("flags:"))?;
-    // `O_ACCMODE`: for reading, for writing, or for both.
+    // `O_ACCMODE`: read, write, or both.
     match u32::from_str_radix(flags.trim(), 8).ok()? & 3 {
         0 => Some(Access::Read),
         2 if std::fs::read_link(format!("/proc/self/fd/{stream}"))

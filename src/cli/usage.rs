@@ -1,6 +1,6 @@
-//! Wrong use of the command line.
+//! Errors about wrong command line usage.
 
-/// An argument that has no meaning, or that does not go with the others: exit code 2.
+/// An argument that is invalid, or incompatible with others: exit code 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Usage(pub(super) String);
