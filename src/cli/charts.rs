@@ -73,7 +73,7 @@ pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Resu
     for path in files::manifests(paths)?.into_iter().filter(|path| !is_left(path)) {
         let read = std::fs::read(&path).map_err(|error| format!("{}: {error}", shown_path(&path)));
         let input = read.and_then(|bytes| Input::read(Origin::file(&path), bytes).map_err(|error| error.to_string()));
-        // Documents are parsed lazily, so errors are found by reading all of them.
+        // Reads all objects to find invalid documents.
         let whole = input.and_then(|input| match input.objects(|_, _| ()) {
             Ok(_) => Ok(input),
             Err(error) => Err(error.to_string()),

@@ -1,4 +1,4 @@
-//! What each config kind and each command does: in which order the rooms below are called.
+//! Entry points of config kinds and commands: load inputs, plan, render.
 
 mod any;
 pub mod chart_values;

@@ -12,7 +12,7 @@ const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Set
 /// Most workloads that a line lists by name.
 const NAMED: usize = 8;
 
-/// Listeners that the API server calls, each with the reason.
+/// Table of listeners, followed by the workloads that stay unchanged and the callers.
 #[must_use]
 pub fn called(rows: &[PortRow]) -> String {
     let cells = |row: &PortRow| {
