@@ -11,7 +11,7 @@ use super::input::{Given, is_stdin, only_config, own_config, read_inputs, same_f
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::say;
 use super::usage::usage;
 
@@ -42,7 +42,7 @@ pub(super) struct Apply {
     #[arg(long)]
     sources: bool,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
     #[command(flatten)]
     reports: ResultOutputs,
 }
@@ -84,7 +84,7 @@ impl Apply {
             0 => String::new(),
             more => format!(" (and {more} more)"),
         };
-        self.said.note(&format!(
+        self.verbosity.note(&format!(
             "info: {}{more}: the kustomization sets {} for files of PATH, so the cluster has other names than the files and what the \
              config says of them; `hostnet check --build {}` judges that build\n",
             shown_path(&first.folder),
@@ -113,19 +113,20 @@ impl Apply {
             .config
             .config
             .as_ref()
-            .map(|_| self.config.required(&CHANGING_KINDS, &self.paths, self.said))
+            .map(|_| self.config.required(&CHANGING_KINDS, &self.paths, self.verbosity))
             .transpose()?;
         let skipped = named.as_ref().map(|config| config.path.as_path());
-        let manifests = read_inputs(Given::files(&self.paths, self.sources), skipped, "apply -c CONFIG", self.said)?;
+        let manifests =
+            read_inputs(Given::files(&self.paths, self.sources), skipped, "apply -c CONFIG", self.verbosity)?;
         let own = if let [input] = manifests.inputs.as_slice() { own_config(input) } else { None };
         // A ResourceList contains its config.
         let is_list = matches!(manifests.inputs.as_slice(), [input] if input.form() == Form::ResourceList);
         let config = match named {
-            None if !is_list => self.config.read(&CHANGING_KINDS, &self.paths, self.said)?,
+            None if !is_list => self.config.read(&CHANGING_KINDS, &self.paths, self.verbosity)?,
             named => named,
         };
         let read = config.as_ref().map(|config| AnyConfig::read(&config.text, &shown_path(&config.path), 1));
-        let fails = self.said.fails.given();
+        let fails = self.verbosity.fails.given();
         let read = read.or(own).map(|read| read.map(|config| config.with_fail_on(fails)));
         let config_read = read.as_ref().and_then(|read| read.as_ref().ok());
         let rows = config_read.map_or(&[][..], AnyConfig::templates);
@@ -151,7 +152,14 @@ impl Apply {
         }
         let outside = |input: &Input| input.origin().path().is_some_and(|file| files::is_outside(&self.paths, file));
         let outside: Vec<bool> = inputs.iter().map(outside).collect();
-        apply(&inputs, read, (manifests.warnings, &coverage), destination, self.said, Some((&self.reports, &outside)))
+        apply(
+            &inputs,
+            read,
+            (manifests.warnings, &coverage),
+            destination,
+            self.verbosity,
+            Some((&self.reports, &outside)),
+        )
     }
 }
 
@@ -163,7 +171,7 @@ pub(super) fn apply(
     config: Option<Result<AnyConfig, ConfigError>>,
     (warnings, coverage): (usize, &Coverage),
     destination: Destination,
-    said: Said,
+    verbosity: Verbosity,
     called: Option<(&ResultOutputs, &[bool])>,
 ) -> anyhow::Result<ExitCode> {
     let is_list = matches!(inputs, [input] if input.form() == Form::ResourceList);
@@ -174,7 +182,7 @@ pub(super) fn apply(
     });
     let config =
         config.unwrap_or_else(|| Err(ConfigError::new(if is_list { "ResourceList" } else { "hostnet" }, no_config())));
-    let run = config.map_err(RunError::Config).and_then(|config| kinds::run(inputs, &config, said.is_verbose()));
+    let run = config.map_err(RunError::Config).and_then(|config| kinds::run(inputs, &config, verbosity.is_verbose()));
     drop(progress);
     let run = match run {
         Ok(run) => run,
@@ -182,13 +190,13 @@ pub(super) fn apply(
         // An unreadable input, or one that is not a list, cannot contain results.
         Err(error) => return Err(error.into()),
     };
-    let said = if run.in_kustomize { said.in_kustomize() } else { said };
-    let warnings = warnings + said.tell(&run.results, inputs)?;
+    let verbosity = if run.in_kustomize { verbosity.in_kustomize() } else { verbosity };
+    let warnings = warnings + verbosity.tell(&run.results, inputs)?;
     if let Some((reports, _)) = called {
         let asks = matches!(destination, Destination::Diff | Destination::Nothing);
         write_results(&reports.output, &reports.from, &run.results, inputs, asks.then_some(run.changes))?;
     }
-    let stops = said.fails_from(run.fail_on, &run.results, warnings)?;
+    let stops = verbosity.fails_from(run.fail_on, &run.results, warnings)?;
     match destination {
         // kustomize reads neither results nor the output of a failed function.
         Destination::Output if !stops || is_list && !run.in_kustomize => write_all(inputs, &run.splices)?,
@@ -202,8 +210,8 @@ pub(super) fn apply(
     }
     let mut done = done(inputs, &run, destination, stops);
     done.extend(coverage.parts());
-    said.rendered(coverage)?;
-    said.end_of_changes(&done, &run.results, warnings, run.changes)?;
+    verbosity.rendered(coverage)?;
+    verbosity.end_of_changes(&done, &run.results, warnings, run.changes)?;
     let fails = stops || destination == Destination::Nothing && run.changes;
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::input::{is_stdin, read_standard_input};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::print;
 use crate::kinds::charts::charts;
 use crate::render::charts_script::{Settings, script};
@@ -33,7 +33,7 @@ pub(super) struct Charts {
     #[arg(long, value_name = "VERSION")]
     kube_version: Option<String>,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 impl Charts {
@@ -43,23 +43,23 @@ impl Charts {
             vec![read_standard_input()?]
         } else {
             let inputs;
-            (inputs, warnings) = said_repository(&self.paths, &[PathBuf::from(&self.to)], self.said)?;
+            (inputs, warnings) = repository_with_warnings(&self.paths, &[PathBuf::from(&self.to)], self.verbosity)?;
             inputs
         };
         let all = charts(&inputs, root(&self.paths));
         let made = script(&all, Settings { to: &self.to, kube_version: self.kube_version.as_deref() });
         for left in &made.left {
-            self.said.note(&format!("not rendered: {}\n", shown(left)))?;
+            self.verbosity.note(&format!("not rendered: {}\n", shown(left)))?;
         }
         for remark in &made.remarks {
-            self.said.note(&format!("info: {}\n", shown(remark)))?;
+            self.verbosity.note(&format!("info: {}\n", shown(remark)))?;
         }
         print(&made.text)?;
         let mut done = vec![many(made.releases, "release"), many(made.builds, "kustomization")];
         done.extend((made.others > 0).then(|| format!("{} of other programs", made.others)));
         done.extend((!made.left.is_empty()).then(|| format!("{} not rendered", made.left.len())));
-        self.said.end(&done, &[], warnings)?;
-        Ok(if self.said.stops(&[], warnings)? { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        self.verbosity.end(&done, &[], warnings)?;
+        Ok(if self.verbosity.stops(&[], warnings)? { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }
 
@@ -87,14 +87,14 @@ pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Resu
 }
 
 /// Manifests of [`repository`], and the number of warnings printed about files that cannot be read completely.
-pub(super) fn said_repository(
+pub(super) fn repository_with_warnings(
     paths: &[PathBuf],
     without: &[PathBuf],
-    said: Said,
+    verbosity: Verbosity,
 ) -> anyhow::Result<(Vec<Input>, usize)> {
     let (inputs, broken) = repository(paths, without)?;
     for line in &broken {
-        said.note(&format!("warning: {line}; it is left out\n"))?;
+        verbosity.note(&format!("warning: {line}; it is left out\n"))?;
     }
     Ok((inputs, broken.len()))
 }

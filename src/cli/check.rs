@@ -12,7 +12,7 @@ use super::fails::Fails;
 use super::input::{Given, note_of_changed, only_config, read_config, read_standard_input, same_file, with_config};
 use super::output::write_all;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::{print, say};
 use super::usage::usage;
 use crate::api::{Day, HOST_NETWORK_CHECK, kinds_in};
@@ -124,7 +124,7 @@ impl Check {
         } else {
             self.read_files(&named)?
         };
-        let coverage = Coverage::of(&inputs).unwrap_or_else(|error| {
+        let coverage = Coverage::new(&inputs).unwrap_or_else(|error| {
             unread.push(error);
             Coverage::default()
         });
@@ -178,8 +178,8 @@ impl Check {
         let given = Given::new(&self.paths, false, self.build);
         let command =
             with_config(if configs.is_empty() { "check" } else { "check -c CONFIG" }, configs.first().copied());
-        let (built, paths) = given.built(&command, Said::default())?;
-        let found = files::collect(&paths, !self.build.build, "hostnet check -c CONFIG");
+        let (built, paths) = given.built(&command, Verbosity::default())?;
+        let found = files::collect(&paths, !self.build.build, "check -c CONFIG");
         let found = found.map_err(|error| given.advised(error, &command))?;
         for note in &found.notes {
             say(&format!("info: {note}\n"))?;

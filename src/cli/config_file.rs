@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::input::read_config;
-use super::said::Said;
+use super::said::Verbosity;
 use super::usage::usage;
 use crate::api::kinds_in;
 use krm::shown_path;
@@ -33,28 +33,41 @@ pub(super) struct ConfigText {
 impl ConfigFile {
     /// Reads the given config, or searches for one if the command has a PATH. `used` lists the kinds that the command
     /// uses; `-v` names other kinds in the file.
-    pub(super) fn read(&self, used: &[&str], paths: &[PathBuf], said: Said) -> anyhow::Result<Option<ConfigText>> {
+    pub(super) fn read(
+        &self,
+        used: &[&str],
+        paths: &[PathBuf],
+        verbosity: Verbosity,
+    ) -> anyhow::Result<Option<ConfigText>> {
         let path = match &self.config {
             Some(path) => path.clone(),
             None if paths.is_empty() => return Ok(None),
             None => {
                 let Some(path) = found()? else { return Ok(None) };
-                said.note(&format!("info: the config is {}\n", shown_path(&path)))?;
+                verbosity.note(&format!("info: the config is {}\n", shown_path(&path)))?;
                 path
             }
         };
         let text = read_config(&path)?;
-        if said.is_verbose() {
+        if verbosity.is_verbose() {
             for kind in kinds_in(&text).into_iter().filter(|kind| !used.contains(kind)) {
-                said.note(&format!("info: {} has a {kind} too, which this command does not use\n", shown_path(&path)))?;
+                verbosity.note(&format!(
+                    "info: {} has a {kind} too, which this command does not use\n",
+                    shown_path(&path)
+                ))?;
             }
         }
         Ok(Some(ConfigText { path, text }))
     }
 
     /// Reads the config of a command that requires one.
-    pub(super) fn required(&self, used: &[&str], paths: &[PathBuf], said: Said) -> anyhow::Result<ConfigText> {
-        let Some(config) = self.read(used, paths, said)? else {
+    pub(super) fn required(
+        &self,
+        used: &[&str],
+        paths: &[PathBuf],
+        verbosity: Verbosity,
+    ) -> anyhow::Result<ConfigText> {
+        let Some(config) = self.read(used, paths, verbosity)? else {
             let looked = if paths.is_empty() {
                 ""
             } else {

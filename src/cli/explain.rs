@@ -11,7 +11,7 @@ use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::input::Given;
 use super::ports::{Decided, decide};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::{print, print_shown};
 use super::usage::usage;
 use crate::api::{HOST_NETWORK, unknown_rule};
@@ -45,7 +45,7 @@ pub(super) struct Explain {
     #[command(flatten)]
     build: Build,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 impl Explain {
@@ -57,7 +57,7 @@ impl Explain {
         if let Some(rule) = rule::find(what) {
             return print(rule.page);
         }
-        if let Some(config) = self.config.read(&[HOST_NETWORK], &self.paths, self.said)? {
+        if let Some(config) = self.config.read(&[HOST_NETWORK], &self.paths, self.verbosity)? {
             return self.workload(what, config);
         }
         if what.contains('/') {
@@ -72,13 +72,14 @@ impl Explain {
 
     fn workload(&self, what: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {} -c CONFIG", shell_word(what));
-        let decided = decide(config, Given::new(&self.paths, self.sources, self.build), true, &command, self.said)?;
-        self.said.not_read(&decided.coverage)?;
+        let decided =
+            decide(config, Given::new(&self.paths, self.sources, self.build), true, &command, self.verbosity)?;
+        self.verbosity.not_read(&decided.coverage)?;
         if !decided.stops {
-            self.said.rendered(&decided.coverage)?;
+            self.verbosity.rendered(&decided.coverage)?;
         }
         let Some(Decided { rows, .. }) = decided.unless_stopped() else {
-            return Ok(self.said.stopped());
+            return Ok(self.verbosity.stopped());
         };
         let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;
         let mut own: Vec<&PortRow> = rows.iter().filter(meant).collect();

@@ -10,7 +10,7 @@ use super::apply::{Destination, apply};
 use super::check;
 use super::fails::Fails;
 use super::input::{own_config, read_config, read_standard_input};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::{ReaderLeft, read_stdin};
 use crate::api::{AnyConfig, CHANGING_KINDS, GROUP, HOST_NETWORK_CHECK};
 use crate::kinds::check::Configs;
@@ -46,7 +46,7 @@ fn of_plugin(config: &Path) -> anyhow::Result<ExitCode> {
         Some(AnyConfig::of_host(&text)),
         (0, &Coverage::default()),
         Destination::Output,
-        Said::for_host(),
+        Verbosity::for_host(),
         None,
     )
 }
@@ -74,7 +74,7 @@ fn of_function(input: Input) -> anyhow::Result<ExitCode> {
         own_config(&input),
         (0, &Coverage::default()),
         Destination::Output,
-        Said::for_host(),
+        Verbosity::for_host(),
         None,
     )
 }

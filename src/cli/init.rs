@@ -9,7 +9,7 @@ use clap::Args;
 use super::build::Build;
 use super::input::{Given, Manifests, apply_next, read_inputs};
 use super::overlay;
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::{print, say};
 use crate::kinds::survey::{Survey, any_called, survey};
 use crate::render::survey::nothing_called;
@@ -38,16 +38,16 @@ pub(super) struct Init {
     #[command(flatten)]
     build: Build,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 /// Finds what the API server calls. Warnings about files and ResourceLists are counted in the manifests.
-pub(super) fn look(given: Given<'_>, command: &str, said: Said) -> anyhow::Result<(Survey, Manifests)> {
+pub(super) fn look(given: Given<'_>, command: &str, verbosity: Verbosity) -> anyhow::Result<(Survey, Manifests)> {
     // Without a config all files are read.
     let sources = given.sources || given.build.is_none_or(|build| !build.build);
-    let mut manifests = read_inputs(Given { sources, ..given }, None, command, said)?;
+    let mut manifests = read_inputs(Given { sources, ..given }, None, command, verbosity)?;
     let survey = survey(&manifests.inputs)?;
-    manifests.warnings += said.tell(&survey.results, &manifests.inputs)?;
+    manifests.warnings += verbosity.tell(&survey.results, &manifests.inputs)?;
     Ok((survey, manifests))
 }
 
@@ -55,22 +55,22 @@ impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
         let (survey, Manifests { warnings, coverage, .. }) =
-            look(Given::new(&self.paths, false, self.build), "init", self.said)?;
-        if self.said.stops(&survey.results, warnings)? {
-            self.said.rendered(&coverage)?;
-            self.said.end(&coverage.parts(), &survey.results, warnings)?;
-            return Ok(self.said.stopped());
+            look(Given::new(&self.paths, false, self.build), "init", self.verbosity)?;
+        if self.verbosity.stops(&survey.results, warnings)? {
+            self.verbosity.rendered(&coverage)?;
+            self.verbosity.end(&coverage.parts(), &survey.results, warnings)?;
+            return Ok(self.verbosity.stopped());
         }
         let Some(config) = survey.config else {
             say(&nothing_called(&survey.rows))?;
-            self.said.rendered(&coverage)?;
+            self.verbosity.rendered(&coverage)?;
             bail!("no config was written");
         };
         if let Some((folder, base)) = self.overlay.as_deref().zip(base) {
             // Object names in the build differ from those in the files, so the config contains no names.
             overlay::write(folder, base, &any_called())?;
             let place = shown_path(folder);
-            self.said.note(&format!(
+            self.verbosity.note(&format!(
                 "info: {place} is written; build it with `kustomize build --enable-alpha-plugins {place}`\n"
             ))?;
         } else if self.to.as_os_str() == "-" {
@@ -88,10 +88,10 @@ impl Init {
                 _ => format!("-c {} ", shell_path(&self.to)),
             };
             let next = apply_next(Given::new(&self.paths, false, self.build), &config);
-            self.said.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
+            self.verbosity.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
-        self.said.rendered(&coverage)?;
-        self.said.end(&coverage.parts(), &survey.results, warnings)?;
+        self.verbosity.rendered(&coverage)?;
+        self.verbosity.end(&coverage.parts(), &survey.results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
 use super::progress::Progress;
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::read_stdin;
 use super::usage::usage;
 use crate::api::{AnyConfig, ConfigError};
@@ -68,7 +68,7 @@ impl<'a> Given<'a> {
     }
 
     /// Builds the given folders; returns the builds and the paths to read unbuilt.
-    pub(super) fn built(&self, command: &str, said: Said) -> anyhow::Result<(Vec<Built>, Vec<PathBuf>)> {
+    pub(super) fn built(&self, command: &str, verbosity: Verbosity) -> anyhow::Result<(Vec<Built>, Vec<PathBuf>)> {
         let Some(build) = self.build.filter(|build| build.build) else { return Ok((Vec::new(), self.paths.to_vec())) };
         if self.sources {
             usage!("--build reads what folders build, and --sources reads their files: give one of them");
@@ -90,7 +90,7 @@ impl<'a> Given<'a> {
             drop(progress);
             if !output.passed.is_empty() {
                 let passed = shown(&output.passed.join(", ")).into_owned();
-                said.note(&format!(
+                verbosity.note(&format!(
                     "info: {}: objects are read as they are before these functions of the build change them: {passed}\n",
                     shown_path(&folder)
                 ))?;
@@ -128,19 +128,19 @@ pub(super) fn read_inputs(
     given: Given<'_>,
     config: Option<&Path>,
     command: &str,
-    said: Said,
+    verbosity: Verbosity,
 ) -> anyhow::Result<Manifests> {
     let with_config = with_config(command, config);
-    let (built, paths) = given.built(&with_config, said)?;
+    let (built, paths) = given.built(&with_config, verbosity)?;
     if built.is_empty() && is_stdin(&paths)? {
         let inputs = given.with_charts(vec![read_standard_input()?]);
-        let coverage = Coverage::of(&inputs)?.of_paths("-".to_owned());
+        let coverage = Coverage::new(&inputs)?.with_paths("-".to_owned());
         return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new() });
     }
     let found = files::collect(&paths, given.sources, &format!("hostnet {command}"))
         .map_err(|error| given.advised(error, &with_config))?;
     for note in &found.notes {
-        said.note(&format!("info: {note}\n"))?;
+        verbosity.note(&format!("info: {note}\n"))?;
     }
     if let Some(changed) = found.changed.first().filter(|_| given.needs_build) {
         bail!(
@@ -152,9 +152,9 @@ pub(super) fn read_inputs(
         );
     }
     let of_changed = note_of_changed(&found.changed, &given, &with_config);
-    said.note(&of_changed)?;
+    verbosity.note(&of_changed)?;
     for warning in &found.warnings {
-        said.note(&format!("warning: {warning}\n"))?;
+        verbosity.note(&format!("warning: {warning}\n"))?;
     }
     let mut warnings = found.warnings.len() + usize::from(of_changed.starts_with("warning"));
     let progress = Progress::start();
@@ -169,7 +169,7 @@ pub(super) fn read_inputs(
         let input = Input::read(Origin::file(path), bytes)?;
         if let Some(line) = template(&input) {
             warnings += 1;
-            said.note(&format!(
+            verbosity.note(&format!(
                 "warning: {}:{line}: this is a template and not a manifest yet: give what is made of it, such as `helm template NAME \
                  CHART` prints\n",
                 input.origin()
@@ -181,7 +181,8 @@ pub(super) fn read_inputs(
         return Err(only_config(config).into());
     }
     let inputs = given.with_charts(inputs);
-    let coverage = Coverage::of(&inputs)?.with_charts(&found.charts).of_paths(quoted(Given { build: None, ..given }));
+    let coverage =
+        Coverage::new(&inputs)?.with_charts(&found.charts).with_paths(quoted(Given { build: None, ..given }));
     Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images })
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::config_file::ConfigFile;
 use super::input::{Given, is_stdin, read_inputs};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::{print, read_stdin, say};
 use super::usage::usage;
 use crate::api::{Config, HOST_NETWORK};
@@ -44,7 +44,7 @@ pub(super) struct Learn {
     #[arg(long)]
     sources: bool,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 impl Learn {
@@ -52,7 +52,7 @@ impl Learn {
         if is_stdin(&self.paths)? {
             usage!("standard input is the help text: name files or folders with the manifests");
         }
-        let file = self.config.required(&[HOST_NETWORK], &self.paths, self.said)?;
+        let file = self.config.required(&[HOST_NETWORK], &self.paths, self.verbosity)?;
         let place = shown_path(&file.path);
         let config = Config::read(&file.text, &place, 1)?;
         if config.is_flat() {
@@ -69,14 +69,14 @@ impl Learn {
             Given::files(&self.paths, self.sources),
             Some(&file.path),
             "learn -c CONFIG WORKLOAD",
-            self.said,
+            self.verbosity,
         )?;
         let found = match learn::learn(&manifests.inputs, &config, &self.what, &settings)? {
             Ok(found) => found,
             Err(message) => bail!("{}", shown(&message)),
         };
         for note in &found.learned.notes {
-            self.said.note(&format!("info: {}\n", shown(note)))?;
+            self.verbosity.note(&format!("info: {}\n", shown(note)))?;
         }
         let lines: String =
             found.learned.binds.iter().map(|bind| format!("- {}\n", shown(&bind.to_string()))).collect();
@@ -103,7 +103,7 @@ impl Learn {
             many(settings.len(), "flag"),
             format!("{} {end}", if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }),
         ];
-        self.said.end(&done, &[], manifests.warnings)?;
+        self.verbosity.end(&done, &[], manifests.warnings)?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::build::Build;
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::{print, print_shown, say};
 use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
 use crate::api::MirrorConfig;
@@ -63,7 +63,7 @@ struct List {
     #[command(flatten)]
     build: Build,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -94,9 +94,13 @@ impl List {
             Some(path) => Some(MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "mirror list -c CONFIG" } else { "mirror list" };
-        let Manifests { inputs, unknown_images, coverage, warnings, .. } =
-            read_inputs(Given::new(&self.paths, self.sources, self.build), self.config.as_deref(), command, self.said)?;
-        self.said.not_read(&coverage)?;
+        let Manifests { inputs, unknown_images, coverage, warnings, .. } = read_inputs(
+            Given::new(&self.paths, self.sources, self.build),
+            self.config.as_deref(),
+            command,
+            self.verbosity,
+        )?;
+        self.verbosity.not_read(&coverage)?;
         let mut listing = list(&inputs, config.as_ref())?;
         listing.unknown.extend(unknown_images);
         listing.unknown.extend(coverage.unknown_images());
@@ -106,20 +110,20 @@ impl List {
         let all: Vec<String> = conflicts.chain(listing.unknown.iter().map(|own| format!("not known: {own}"))).collect();
         let counted = warnings + all.len() + listing.warnings().count();
         for own in listing.warnings() {
-            self.said.note(&format!("warning: {}\n", shown(own)))?;
+            self.verbosity.note(&format!("warning: {}\n", shown(own)))?;
         }
         for own in &all {
             if self.complete {
                 say(&format!("error: {}\n", shown(own)))?;
             } else {
-                self.said.note(&format!("warning: {}\n", shown(own)))?;
+                self.verbosity.note(&format!("warning: {}\n", shown(own)))?;
             }
         }
         for hint in &listing.hints {
-            self.said.note(&format!("hint: {}\n", shown(hint)))?;
+            self.verbosity.note(&format!("hint: {}\n", shown(hint)))?;
         }
         let is_incomplete = self.complete && !all.is_empty();
-        if self.said.stops(&[], counted)? && !is_incomplete {
+        if self.verbosity.stops(&[], counted)? && !is_incomplete {
             return Ok(ExitCode::FAILURE);
         }
         // Known entries are printed even if others are unknown.

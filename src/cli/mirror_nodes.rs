@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::input::read_config;
 use super::output::replace_own;
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::print;
 use super::usage::usage;
 use crate::api::MirrorConfig;
@@ -105,7 +105,7 @@ impl NodeConfig {
         let needs_ca: Vec<&str> = known.iter().filter(|own| own.ca.is_some()).map(|own| own.host.as_str()).collect();
         if !needs_ca.is_empty() && config.mirror.spec.ca.is_none() {
             let namespace = config.mirror.spec.crossplane.namespace.as_deref().unwrap_or("crossplane-system");
-            Said::default().note(&format!(
+            Verbosity::default().note(&format!(
                 "warning: Crossplane's core reads none of these files, and has to know the certificates of {} too: write `ca: {{name: registry-ca, key: \
                  ca.crt}}` into the spec (`registryCaBundleConfig` of its chart), and `kubectl create configmap registry-ca --namespace \
                  {namespace} --from-file=ca.crt=FILE`\n",

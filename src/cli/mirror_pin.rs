@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::say;
 use super::usage::usage;
 use crate::api::{KnownPackage, MirrorConfig};
@@ -153,10 +153,10 @@ impl Pin {
             Given::files(&self.manifests, self.sources_only),
             Some(&self.config),
             "mirror pin -c CONFIG --manifests",
-            Said::default(),
+            Verbosity::default(),
         )?;
         for unknown in unknown_images {
-            Said::default().note(&format!("warning: not known: {unknown}\n"))?;
+            Verbosity::default().note(&format!("warning: not known: {unknown}\n"))?;
         }
         loop {
             let mut config = finder.config.clone();
@@ -188,7 +188,7 @@ impl Pin {
             }
             if !more {
                 for own in &listing.conflicts {
-                    Said::default().note(&format!("warning: {}\n", shown(&own.message)))?;
+                    Verbosity::default().note(&format!("warning: {}\n", shown(&own.message)))?;
                 }
                 let known = finder.config.mirror.spec.packages.keys();
                 return Ok(known.filter(|key| !used.contains_key(*key)).cloned().collect());

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::{print, say};
 use super::usage::usage;
 use crate::api::MirrorConfig;
@@ -52,7 +52,7 @@ pub(super) struct Script {
     #[arg(long)]
     sources: bool,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -92,9 +92,9 @@ impl Script {
             Given::files(&self.paths, self.sources),
             Some(&self.config),
             "mirror script -c CONFIG --tool TOOL",
-            self.said,
+            self.verbosity,
         )?;
-        self.said.not_read(&coverage)?;
+        self.verbosity.not_read(&coverage)?;
         let mut listing = list(&inputs, Some(&config))?;
         listing.unknown.extend(unknown_images);
         listing.unknown.extend(coverage.unknown_images());
@@ -113,15 +113,15 @@ impl Script {
         let all: Vec<String> = conflicts.chain(unknown).chain(left).collect();
         let counted = warnings + all.len() + listing.warnings().count();
         for own in listing.warnings() {
-            self.said.note(&format!("warning: {}\n", shown(own)))?;
+            self.verbosity.note(&format!("warning: {}\n", shown(own)))?;
         }
         for own in &all {
             match self.complete {
                 true => say(&format!("error: {}\n", shown(own)))?,
-                false => self.said.note(&format!("warning: {}\n", shown(own)))?,
+                false => self.verbosity.note(&format!("warning: {}\n", shown(own)))?,
             }
         }
-        if self.complete && !all.is_empty() || self.said.stops(&[], counted)? {
+        if self.complete && !all.is_empty() || self.verbosity.stops(&[], counted)? {
             return Ok(ExitCode::FAILURE);
         }
         let tool = match self.tool {

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::fails::Fails;
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::{print, print_shown};
 use crate::api::{FailOn, MirrorConfig};
 use crate::kinds::mirror_check::check;
@@ -120,9 +120,9 @@ impl Verify {
     fn of_manifests(&self, path: &Path, version: Option<String>, depth: Depth) -> anyhow::Result<Vec<Judged>> {
         let mut config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
-        let said = Said::default();
+        let verbosity = Verbosity::default();
         let Manifests { inputs, .. } =
-            read_inputs(Given::files(&paths, false), Some(path), "mirror verify -c CONFIG", said)?;
+            read_inputs(Given::files(&paths, false), Some(path), "mirror verify -c CONFIG", verbosity)?;
         let listing = list(&inputs, Some(&config))?;
         let version = match version {
             Some(version) => Some(version),

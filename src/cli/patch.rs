@@ -15,7 +15,7 @@ use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input}
 use super::output::replace_own;
 use super::patch_folder::{self, PLACEHOLDERS, Paired, Written};
 use super::reports::{self, FromRoot, Output, Results, write_results};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::{print, say};
 use super::usage::usage;
 use crate::api::{AnyConfig, CHANGING_KINDS};
@@ -106,7 +106,7 @@ pub(super) struct Patch {
     #[arg(long)]
     sources: bool,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 /// Value of `-o`: a report, or for compatibility the folder of `--output-dir`.
@@ -165,28 +165,29 @@ impl Patch {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         self.check_flags()?;
         if let Some(into) = self.into.as_deref().filter(|_| self.remove) {
-            return patch_folder::remove(into, self.check, self.said);
+            return patch_folder::remove(into, self.check, self.verbosity);
         }
-        let file = self.config.required(&CHANGING_KINDS, &self.paths, self.said)?;
+        let file = self.config.required(&CHANGING_KINDS, &self.paths, self.verbosity)?;
         let command = "patch -c CONFIG --as FORM";
         let Manifests { inputs, warnings, coverage, .. } =
-            read_inputs(Given::files(&self.paths, self.sources), Some(&file.path), command, self.said)?;
+            read_inputs(Given::files(&self.paths, self.sources), Some(&file.path), command, self.verbosity)?;
         let carrier = self.carrier.as_deref().map(patch_folder::carrier).transpose()?.unwrap_or_default();
-        let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.said.fails.given());
+        let config =
+            AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.verbosity.fails.given());
         let coverage = coverage.with_templates(config.templates());
         let folder = self.into.as_deref().filter(|into| into.is_dir());
-        let paired = folder.map(|folder| Paired::new(&inputs, (folder, &self.paths), self.said)).transpose()?;
+        let paired = folder.map(|folder| Paired::new(&inputs, (folder, &self.paths), self.verbosity)).transpose()?;
         let patches = match &paired {
-            Some(paired) => paired.patches(&inputs, &config, self.said.is_verbose())?,
-            None => patch::patches(&inputs, &config, &carrier, self.said.is_verbose())?,
+            Some(paired) => paired.patches(&inputs, &config, self.verbosity.is_verbose())?,
+            None => patch::patches(&inputs, &config, &carrier, self.verbosity.is_verbose())?,
         };
-        let warnings = warnings + self.said.tell(&patches.results, &inputs)?;
+        let warnings = warnings + self.verbosity.tell(&patches.results, &inputs)?;
         let report = |differs| write_results(&self.reports(), &self.from, &patches.results, &inputs, differs);
-        if self.said.stops(&patches.results, warnings)? || patches.failed() {
+        if self.verbosity.stops(&patches.results, warnings)? || patches.failed() {
             report(None)?;
-            self.said.rendered(&coverage)?;
-            self.said.end(&coverage.parts(), &patches.results, warnings)?;
-            return Ok(self.said.stopped());
+            self.verbosity.rendered(&coverage)?;
+            self.verbosity.end(&coverage.parts(), &patches.results, warnings)?;
+            return Ok(self.verbosity.stopped());
         }
         match (&self.verify, self.form) {
             // The output lists missing changes; it is empty on success.
@@ -196,15 +197,16 @@ impl Patch {
             }
             (None, None) if let Some(paired) = &paired => {
                 report(None)?;
-                let Written { mut done, changed, warnings: own } = paired.write(&patches, self.check, self.said)?;
+                let Written { mut done, changed, warnings: own } =
+                    paired.write(&patches, self.check, self.verbosity)?;
                 done.insert(0, many(patches.patches.len(), "object") + " patched");
                 done.extend(coverage.parts());
-                self.said.end(&done, &patches.results, warnings + own)?;
-                let fails = changed && self.check || self.said.stops(&[], own)?;
+                self.verbosity.end(&done, &patches.results, warnings + own)?;
+                let fails = changed && self.check || self.verbosity.stops(&[], own)?;
                 Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
             (None, None) if let Some(file) = &self.into => {
-                patch_folder::refuse_other_release(&inputs, file, self.said)?;
+                patch_folder::refuse_other_release(&inputs, file, self.verbosity)?;
                 let written = self.write_into(&patches, file);
                 report(written.as_ref().ok().copied().filter(|_| self.check))?;
                 let changes = written?;
@@ -219,8 +221,8 @@ impl Patch {
                 let mut done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} {change}", shown_path(file))];
                 done.extend(coverage.parts());
-                self.said.rendered(&coverage)?;
-                self.said.end(&done, &patches.results, warnings)?;
+                self.verbosity.rendered(&coverage)?;
+                self.verbosity.end(&done, &patches.results, warnings)?;
                 Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
             (None, Some(form)) => {
@@ -229,8 +231,8 @@ impl Patch {
                 let mut done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
                 done.extend(coverage.parts());
-                self.said.rendered(&coverage)?;
-                self.said.end(&done, &patches.results, warnings)?;
+                self.verbosity.rendered(&coverage)?;
+                self.verbosity.end(&done, &patches.results, warnings)?;
                 Ok(code)
             }
             (None, None) => usage!("give --as FORM, --into FILE or --verify BUILT"),
@@ -323,7 +325,7 @@ impl Patch {
             );
         }
         if carried.has_placeholders {
-            self.said.note(PLACEHOLDERS)?;
+            self.verbosity.note(PLACEHOLDERS)?;
         }
         patch_folder::write_texts(BTreeMap::from([(file.to_owned(), (before, carried.text))]), self.check)
     }

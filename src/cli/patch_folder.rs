@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use super::charts::{repository, root, said_repository};
-use super::said::Said;
+use super::charts::{repository, repository_with_warnings, root};
+use super::said::Verbosity;
 use super::streams::say;
 use crate::api::AnyConfig;
 use crate::kinds::patch::{Carrier, Evidence, Patches, carriers, evidence, pair, patches_of_several};
@@ -41,7 +41,7 @@ pub(super) struct Written {
 }
 
 /// Refuses renders whose labels name another release than the only one in a file.
-pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, said: Said) -> anyhow::Result<()> {
+pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, verbosity: Verbosity) -> anyhow::Result<()> {
     let (read, _) = repository(&[file.to_owned()], &[])?;
     let carriers = carriers(&read, root(&[file.to_owned()]));
     let releases = carriers.iter().filter(|carrier| carrier.holds_patches());
@@ -56,7 +56,7 @@ pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, said: Said) ->
                     shown_path(file),
                     shown(&release.name)
                 ),
-                Evidence::None => said.note(&format!(
+                Evidence::None => verbosity.note(&format!(
                     "info: nothing in {} says of which release it is; {object} gets its patches\n",
                     input.origin()
                 ))?,
@@ -81,9 +81,13 @@ pub(super) struct Paired {
 
 impl Paired {
     /// Finds the release, Kustomization or Application of a folder that renders each input.
-    pub(super) fn new(inputs: &[Input], (folder, paths): (&Path, &[PathBuf]), said: Said) -> anyhow::Result<Self> {
+    pub(super) fn new(
+        inputs: &[Input],
+        (folder, paths): (&Path, &[PathBuf]),
+        verbosity: Verbosity,
+    ) -> anyhow::Result<Self> {
         let folder = [folder.to_owned()];
-        let (read, warnings) = said_repository(&folder, paths, said)?;
+        let (read, warnings) = repository_with_warnings(&folder, paths, verbosity)?;
         let all = carriers(&read, root(&folder));
         let carriers: Vec<Carrier> = match pair(inputs, &all) {
             Ok(pairs) => pairs.into_iter().cloned().collect(),
@@ -102,7 +106,7 @@ impl Paired {
     }
 
     /// Writes the patches of each render into its carrier; either all files are written or none.
-    pub(super) fn write(&self, patches: &Patches, check: bool, said: Said) -> anyhow::Result<Written> {
+    pub(super) fn write(&self, patches: &Patches, check: bool, verbosity: Verbosity) -> anyhow::Result<Written> {
         if let Some(why) = patches.misfit(Form::Flux, false) {
             bail!(why);
         }
@@ -115,7 +119,7 @@ impl Paired {
             if !carrier.holds_patches() {
                 if !own.is_empty() {
                     warnings += 1;
-                    said.note(&format!(
+                    verbosity.note(&format!(
                         "warning: {object} has no place for the patches of {}: `hostnet apply` in the pipeline, or the plugin of Argo CD, makes the changes\n",
                         many(own.len(), "object")
                     ))?;
@@ -133,7 +137,7 @@ impl Paired {
                 Err(_) if own.is_empty() => continue,
                 Err(why) => {
                     warnings += 1;
-                    said.note(&format!("warning: {}: {why}: its patches have no place there\n", place()))?;
+                    verbosity.note(&format!("warning: {}: {why}: its patches have no place there\n", place()))?;
                     continue;
                 }
             };
@@ -146,7 +150,7 @@ impl Paired {
                 );
             }
             if carried.has_placeholders {
-                said.note(PLACEHOLDERS)?;
+                verbosity.note(PLACEHOLDERS)?;
             }
             if carried.text == *text {
                 unchanged += 1;
@@ -162,7 +166,7 @@ impl Paired {
             let text = fs::read_to_string(&carrier.file).unwrap_or_default();
             if carried_at(&text, carrier.rendered.document, &[]).is_ok_and(|carried| carried.before > 0) {
                 warnings += 1;
-                said.note(&format!(
+                verbosity.note(&format!(
                     "warning: {}: {} has patches, and PATH has no render of it: they were not looked at\n",
                     shown_path(&carrier.file),
                     carrier.rendered.object()
@@ -170,7 +174,7 @@ impl Paired {
             }
         }
         // With `--strict`, warnings prevent writing.
-        if said.stops(&[], warnings)? {
+        if verbosity.stops(&[], warnings)? {
             return Ok(Written { done: vec!["nothing is written".to_owned()], changed: false, warnings });
         }
         write_texts(texts, check)?;
@@ -227,13 +231,14 @@ pub(super) fn write_texts(texts: BTreeMap<PathBuf, (String, String)>, check: boo
 }
 
 /// Removes all patches that `hostnet patch` wrote into a file, or into the files of a folder.
-pub(super) fn remove(into: &Path, check: bool, said: Said) -> anyhow::Result<ExitCode> {
-    let (read, warnings) = said_repository(&[into.to_owned()], &[], said)?;
+pub(super) fn remove(into: &Path, check: bool, verbosity: Verbosity) -> anyhow::Result<ExitCode> {
+    let (read, warnings) = repository_with_warnings(&[into.to_owned()], &[], verbosity)?;
     let mut texts = BTreeMap::new();
     let mut count = 0;
     for input in read.iter().filter(|input| input.text().contains(OWN_PATCH)) {
         if is_made_here(input.text()) {
-            said.note(&format!("info: {}: `hostnet patch` made all of it: delete its folder\n", input.origin()))?;
+            verbosity
+                .note(&format!("info: {}: `hostnet patch` made all of it: delete its folder\n", input.origin()))?;
             continue;
         }
         let Some(file) = input.origin().path() else { continue };
@@ -252,6 +257,6 @@ pub(super) fn remove(into: &Path, check: bool, said: Said) -> anyhow::Result<Exi
         format!("{} {word}", if count == 1 { "1 patch".to_owned() } else { format!("{count} patches") }),
         many(files, "file"),
     ];
-    said.end(&done, &[], warnings)?;
-    Ok(if changes && check || said.stops(&[], warnings)? { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    verbosity.end(&done, &[], warnings)?;
+    Ok(if changes && check || verbosity.stops(&[], warnings)? { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

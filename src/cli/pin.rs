@@ -11,7 +11,7 @@ use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::input::{Given, is_stdin, read_inputs, read_standard_input};
 use super::ports::{Decided, decide};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::say;
 use super::usage::usage;
 use crate::api::{Config, HOST_NETWORK};
@@ -52,7 +52,7 @@ pub(super) struct Pin {
     #[command(flatten)]
     build: Build,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 impl Pin {
@@ -61,14 +61,14 @@ impl Pin {
     }
 
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let before = self.config.required(&[HOST_NETWORK], &self.paths, self.said)?;
+        let before = self.config.required(&[HOST_NETWORK], &self.paths, self.verbosity)?;
         let config = match &self.reserve {
             Some(dump) => self.reserved(dump, before.clone())?,
             None => before.clone(),
         };
-        let decided = decide(config, self.given(), true, "pin -c CONFIG", self.said)?;
+        let decided = decide(config, self.given(), true, "pin -c CONFIG", self.verbosity)?;
         let Some(Decided { file, config, rows, results, warnings, coverage, .. }) = decided.unless_stopped() else {
-            return Ok(self.said.stopped());
+            return Ok(self.verbosity.stopped());
         };
         let place = shown_path(&file.path);
         if config.is_flat() {
@@ -95,8 +95,8 @@ impl Pin {
             done.push(format!("{} that nothing here has (`--prune` removes)", many(pinned.unused, "key")));
         }
         done.extend(coverage.parts());
-        self.said.rendered(&coverage)?;
-        self.said.end(&done, &results, warnings)?;
+        self.verbosity.rendered(&coverage)?;
+        self.verbosity.end(&done, &results, warnings)?;
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
@@ -118,7 +118,7 @@ impl Pin {
         let read = Config::read(&config.text, &shown_path(&config.path), 1)?;
         let functions = ListedConfig::all_of(&config.text);
         let given = Given { functions: &functions, ..self.given() };
-        let manifests = read_inputs(given, Some(&config.path), "pin -c CONFIG", self.said.silent())?;
+        let manifests = read_inputs(given, Some(&config.path), "pin -c CONFIG", self.verbosity.silent())?;
         let (rows, _) = host_network::ports(&manifests.inputs, &read, true)?;
         let own: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
         let held = reserve::held(&dump, &own)?;

@@ -10,7 +10,7 @@ use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
 use super::input::{Given, Manifests, apply_next, quoted, read_inputs};
 use super::reports::{self, Formats, FromRoot, Output, Results, write_results};
-use super::said::Said;
+use super::said::Verbosity;
 use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
@@ -50,7 +50,7 @@ pub(super) struct Ports {
     #[command(flatten)]
     build: Build,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 /// How listeners are shown, or what is said of them.
@@ -102,11 +102,11 @@ pub(super) fn decide(
     given: Given<'_>,
     unrecorded: bool,
     command: &str,
-    said: Said,
+    verbosity: Verbosity,
 ) -> anyhow::Result<Decided> {
     let functions = ListedConfig::all_of(&file.text);
     let given = Given { functions: &functions, ..given };
-    let manifests = read_inputs(given, Some(&file.path), command, said)?;
+    let manifests = read_inputs(given, Some(&file.path), command, verbosity)?;
     let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
     let coverage = manifests.coverage.with_templates(&config.host_network.spec.templates);
     let inputs = manifests.inputs;
@@ -114,11 +114,11 @@ pub(super) fn decide(
     if !unrecorded {
         warn_of_self_registering(&mut results);
     }
-    let warnings = manifests.warnings + said.tell(&results, &inputs)?;
-    let stops = said.stops(&results, warnings)?;
+    let warnings = manifests.warnings + verbosity.tell(&results, &inputs)?;
+    let stops = verbosity.stops(&results, warnings)?;
     if stops {
-        said.rendered(&coverage)?;
-        said.end(&coverage.parts(), &results, warnings)?;
+        verbosity.rendered(&coverage)?;
+        verbosity.end(&coverage.parts(), &results, warnings)?;
     }
     Ok(Decided { file, config, rows, inputs, results, warnings, coverage, stops })
 }
@@ -130,34 +130,36 @@ impl Ports {
 
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         reports::check(&self.output, None)?;
-        let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.said)? else { return self.survey() };
+        let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.verbosity)? else { return self.survey() };
         let is_ranges = |output: &Output<Shown>| output.format == Shown::Ranges;
         let of_build = self.output.iter().any(is_ranges);
         let command = if of_build { "ports -c CONFIG -o ranges" } else { "ports -c CONFIG" };
         let given = Given { needs_build: of_build, ..self.given() };
-        let decided = decide(file, given, false, command, self.said)?;
+        let decided = decide(file, given, false, command, self.verbosity)?;
         // Errors are also reported; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
-        if decided.stops && (self.said.is_strict() || self.output.iter().any(|output| output.format == Shown::Ranges)) {
-            return Ok(self.said.stopped());
+        if decided.stops
+            && (self.verbosity.is_strict() || self.output.iter().any(|output| output.format == Shown::Ranges))
+        {
+            return Ok(self.verbosity.stopped());
         }
         let Decided { mut rows, results, inputs, warnings, coverage, stops, .. } = decided;
         let not_selected = if self.called { Vec::new() } else { called_beside(&inputs, &rows)? };
         rows.retain(|row| !row.is_left && (!self.called || row.is_called()));
         self.print(&rows, &(ports::text(&rows) + &survey::not_selected(&not_selected)))?;
         if stops {
-            return Ok(self.said.stopped());
+            return Ok(self.verbosity.stopped());
         }
         self.end(&rows, &results, warnings, &coverage)
     }
 
     /// Output without a config.
     fn survey(&self) -> anyhow::Result<ExitCode> {
-        let (survey, Manifests { inputs, warnings, coverage, .. }) = look(self.given(), "ports", self.said)?;
-        if self.said.stops(&survey.results, warnings)? {
-            self.said.rendered(&coverage)?;
-            self.said.end(&coverage.parts(), &survey.results, warnings)?;
-            return Ok(self.said.stopped());
+        let (survey, Manifests { inputs, warnings, coverage, .. }) = look(self.given(), "ports", self.verbosity)?;
+        if self.verbosity.stops(&survey.results, warnings)? {
+            self.verbosity.rendered(&coverage)?;
+            self.verbosity.end(&coverage.parts(), &survey.results, warnings)?;
+            return Ok(self.verbosity.stopped());
         }
         let mut rows = survey.rows;
         rows.retain(|row| !self.called || row.is_called());
@@ -191,8 +193,8 @@ impl Ports {
             format!("{called} called by the API server"),
         ];
         done.extend(coverage.parts());
-        self.said.rendered(coverage)?;
-        self.said.end(&done, results, warnings)?;
+        self.verbosity.rendered(coverage)?;
+        self.verbosity.end(&done, results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }
 

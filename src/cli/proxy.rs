@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::build::Build;
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::said::Said;
+use super::said::Verbosity;
 use super::streams::{print, print_shown};
 use super::usage::usage;
 use crate::api::ProxyConfig;
@@ -109,7 +109,7 @@ struct Check {
     #[command(flatten)]
     build: Build,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 /// Print what a config writes into Crossplane's own containers, in another form.
@@ -127,7 +127,7 @@ struct Env {
     #[arg(long = "as", value_enum, value_name = "FORM")]
     form: EnvForm,
     #[command(flatten)]
-    said: Said,
+    verbosity: Verbosity,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -144,9 +144,9 @@ impl Env {
             anyhow::bail!("{}: {why}", shown_path(&self.config));
         }
         let ChartValues { text, results } = values(&config)?;
-        self.said.tell(&results, &[])?;
-        if self.said.stops(&results, 0)? {
-            return Ok(self.said.stopped());
+        self.verbosity.tell(&results, &[])?;
+        if self.verbosity.stops(&results, 0)? {
+            return Ok(self.verbosity.stopped());
         }
         match text {
             Some(text) => print(&text),
@@ -174,19 +174,19 @@ impl Check {
         let command = if config.is_some() { "proxy check -c CONFIG" } else { "proxy check" };
         let given = Given { chart_values: true, ..Given::new(&self.paths, self.sources, self.build) };
         let Manifests { inputs, coverage, warnings, .. } =
-            read_inputs(given, self.config.as_deref(), command, self.said)?;
-        self.said.not_read(&coverage)?;
+            read_inputs(given, self.config.as_deref(), command, self.verbosity)?;
+        self.verbosity.not_read(&coverage)?;
         let report = judge(&inputs, config.as_ref())?;
-        let warnings = warnings + self.said.tell(&report.results, &inputs)?;
+        let warnings = warnings + self.verbosity.tell(&report.results, &inputs)?;
         match self.output {
             Output::Text => print_shown(&text(&report.rows))?,
             Output::Json => print(&json_text(&json(&report.rows)))?,
         };
-        self.said.rendered(&coverage)?;
+        self.verbosity.rendered(&coverage)?;
         let of_rows = report.rows.iter().filter(|row| row.severity == Some(Severity::Warning)).count();
         let wrong = report.rows.iter().any(|row| row.severity == Some(Severity::Error));
-        let stops = self.said.stops(&report.results, warnings + of_rows)?;
-        Ok(if wrong || stops { self.said.stopped() } else { ExitCode::SUCCESS })
+        let stops = self.verbosity.stops(&report.results, warnings + of_rows)?;
+        Ok(if wrong || stops { self.verbosity.stopped() } else { ExitCode::SUCCESS })
     }
 }
 

@@ -18,7 +18,7 @@ use krm::Input;
 /// How much is said on standard error, and whether warnings fail.
 #[derive(Debug, Clone, Copy, Default, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-pub(super) struct Said {
+pub(super) struct Verbosity {
     /// Say nothing but errors: no warnings, and no line of counts.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
@@ -35,7 +35,7 @@ pub(super) struct Said {
     in_kustomize: bool,
 }
 
-impl Said {
+impl Verbosity {
     /// Settings for a function host, which shows results itself: errors and warnings without a summary line.
     pub(super) fn for_host() -> Self {
         Self { is_host: true, ..Self::default() }

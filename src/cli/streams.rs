@@ -88,8 +88,8 @@ enum Access {
 /// streams for either reading or writing, and Linux reports the mode.
 #[cfg(target_os = "linux")]
 fn access(stream: u8) -> Option<Access> {
-    let said = std::fs::read_to_string(format!("/proc/self/fdinfo/{stream}")).ok()?;
-    let flags = said.lines().find_map(|line| line.strip_prefix("flags:"))?;
+    let fdinfo = std::fs::read_to_string(format!("/proc/self/fdinfo/{stream}")).ok()?;
+    let flags = fdinfo.lines().find_map(|line| line.strip_prefix("flags:"))?;
     // `O_ACCMODE`: read, write, or both.
     match u32::from_str_radix(flags.trim(), 8).ok()? & 3 {
         0 => Some(Access::Read),

@@ -10,7 +10,7 @@ use krm::{Input, files};
 /// that no object builds. `root` is the repository's root.
 #[must_use]
 pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
-    let repository = Repository::of(inputs, Some(root));
+    let repository = Repository::new(inputs, Some(root));
     let mut all = Vec::new();
     let mut with_charts = BTreeSet::new();
     for input in inputs {

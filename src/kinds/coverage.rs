@@ -35,7 +35,7 @@ impl Coverage {
     /// # Errors
     ///
     /// If no input holds an object, or if SOPS encrypted an object.
-    pub fn of(inputs: &[Input]) -> Result<Self, ReadError> {
+    pub fn new(inputs: &[Input]) -> Result<Self, ReadError> {
         let mut coverage = Self::default();
         let (read, without): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| input.holds_objects());
         match (without.as_slice(), read.is_empty()) {
@@ -78,8 +78,8 @@ impl Coverage {
             if holds == (false, false) {
                 continue;
             }
-            let repository = repository.get_or_insert_with(|| Repository::of(inputs, None));
-            let renders = renders.get_or_insert_with(|| Renders::of(inputs));
+            let repository = repository.get_or_insert_with(|| Repository::new(inputs, None));
+            let renders = renders.get_or_insert_with(|| Renders::new(inputs));
             let file = input.origin().path();
             // Invalid inputs are reported by the code that reads them completely.
             let found = input.objects(|_, object| {
@@ -102,7 +102,7 @@ impl Coverage {
 
     /// Sets the arguments with which a command reads the same input.
     #[must_use]
-    pub fn of_paths(mut self, paths: String) -> Self {
+    pub fn with_paths(mut self, paths: String) -> Self {
         self.paths = paths;
         self
     }

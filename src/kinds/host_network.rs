@@ -41,7 +41,7 @@ fn suppressions(config: &Config, model: &Model) -> Result<Suppressions, RunError
 /// With `unrecorded`, a port missing in `assigned` is not an error even if the config requires it, because `hostnet
 /// pin` adds it.
 pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
-    let mut reading = Reading::of(inputs, config)?;
+    let mut reading = Reading::new(inputs, config)?;
     let mut trial = reading.plan(config, unrecorded)?;
     let rows = std::mem::take(&mut trial.rows);
     Ok((rows, reading.results(trial)))

@@ -102,7 +102,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     let objects = if errors { 0 } else { plan.all_edits().map(|edit| edit.object).collect::<HashSet<_>>().len() };
     // After errors planned changes are not made.
     let mut changes_of = if errors { Vec::new() } else { by_input(ops, &read.firsts) };
-    say_what_stays(&mut plan, &read, &changes_of);
+    report_kept_objects(&mut plan, &read, &changes_of);
     read.metas.append(&mut plan.new);
     let mut outcomes = results(plan, &read, changes || lists);
     drop(read);
@@ -177,7 +177,7 @@ fn by_input(mut ops: Ops, firsts: &[usize]) -> Vec<Changes> {
 }
 
 /// Reports removed objects that stay in their file because the file is listed elsewhere or would become empty.
-fn say_what_stays(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Changes]) {
+fn report_kept_objects(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Changes]) {
     let stay = read
         .inputs
         .iter()

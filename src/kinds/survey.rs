@@ -31,7 +31,7 @@ pub struct Survey {
 /// that cannot move or that clients on the node use, if this reduces the number of warnings.
 pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
     let called = draft(&any_called())?;
-    let mut reading = Reading::of(inputs, &called)?;
+    let mut reading = Reading::new(inputs, &called)?;
     let first = reading.plan(&called, true)?;
     if first.rows.is_empty() {
         // This plan only serves to find listeners; its findings are not reported.
@@ -54,7 +54,7 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
 /// Listeners of workloads that the API server calls and that are not in `selected`.
 pub fn called_beside(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortRow>, RunError> {
     let called = draft(&any_called())?;
-    let mut rows = Reading::of(inputs, &called)?.plan(&called, true)?.rows;
+    let mut rows = Reading::new(inputs, &called)?.plan(&called, true)?.rows;
     let selected: BTreeSet<&str> = selected.iter().map(|row| row.object.as_str()).collect();
     rows.retain(|row| row.is_called() && !selected.contains(row.object.as_str()));
     Ok(rows)

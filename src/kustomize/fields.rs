@@ -42,7 +42,7 @@ struct Row<'r> {
 }
 
 impl Row<'static> {
-    fn of(row: &NameReference) -> Self {
+    fn new(row: &NameReference) -> Self {
         Self { to: row.to, to_default: row.to_default, is_added: row.added, is_global: row.global }
     }
 }
@@ -56,14 +56,14 @@ pub(super) fn fields(meta: &Meta, first_kind: &str, node: NodeRef<'_, '_>, kinds
         let is_of = row.is_of(group, first_kind);
         if is_of {
             for at in row.at {
-                found.pattern(at, row.key, &Row::of(row));
+                found.pattern(at, row.key, &Row::new(row));
             }
         }
         if !row.pods.is_empty() {
             let known = standard_template(kind).filter(|_| is_of);
             for template in &templates {
                 let is_known = known.as_ref().is_some_and(|known| known.is_same_place(template));
-                found.pod(template, row.pods, &Row { is_added: !is_known, ..Row::of(row) });
+                found.pod(template, row.pods, &Row { is_added: !is_known, ..Row::new(row) });
             }
         }
     }

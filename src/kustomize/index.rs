@@ -17,7 +17,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn of(objects: Vec<Identity>) -> Self {
+    pub(super) fn new(objects: Vec<Identity>) -> Self {
         let mut index = Self::default();
         for (id, object) in objects.iter().enumerate() {
             index.by_name.entry(object.name.clone()).or_default().push(id);

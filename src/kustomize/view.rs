@@ -60,7 +60,7 @@ struct Referrer {
 }
 
 impl Referrer {
-    fn of(node: NodeRef<'_, '_>, kinds: &Kinds<'_>) -> Self {
+    fn new(node: NodeRef<'_, '_>, kinds: &Kinds<'_>) -> Self {
         let meta = Meta::of(node);
         let identity = Identity::of(&meta);
         let fields = fields(&meta, identity.first_kind(), node, kinds);
@@ -89,14 +89,14 @@ impl View {
         let (mut identities, mut referring, mut firsts) = (Vec::new(), Vec::new(), Vec::new());
         for input in inputs {
             firsts.push(identities.len());
-            for Referrer { identity, fields, accounts } in input.objects(|_, node| Referrer::of(node, kinds))? {
+            for Referrer { identity, fields, accounts } in input.objects(|_, node| Referrer::new(node, kinds))? {
                 if !fields.is_empty() {
                     referring.push((identities.len(), fields, accounts));
                 }
                 identities.push(identity);
             }
         }
-        let index = Index::of(identities);
+        let index = Index::new(identities);
         let mut edits = BTreeMap::new();
         for (id, fields, accounts) in &referring {
             let ops = view.mend(&index, *id, fields, accounts);

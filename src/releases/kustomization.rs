@@ -18,7 +18,7 @@ pub(super) struct KustomizationFile {
 
 impl KustomizationFile {
     /// Parses a kustomization; syntax errors are left to kustomize.
-    pub(super) fn of(written: &str) -> Self {
+    pub(super) fn parse(written: &str) -> Self {
         let Ok(tree) = Tree::parse(written) else { return Self::default() };
         let Some(root) = tree.root(0) else { return Self::default() };
         let items = |key: &str| root.get(key).into_iter().flat_map(NodeRef::items);

@@ -82,7 +82,7 @@ fn nearest<'c, T: PartialEq>(
 impl<'i> Repository<'i> {
     /// Collects the data to which the inputs' objects refer. Without `root`, folders are not read.
     #[must_use]
-    pub fn of(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
+    pub fn new(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
         let url = root.as_deref().and_then(git::origin);
         let mut found = Self { inputs, root, url, ..Self::default() };
         // Coverage lines need no values, and every large input has ConfigMaps.
@@ -225,7 +225,7 @@ impl<'i> Repository<'i> {
     fn kustomization(&self, folder: &Path) -> Option<KustomizationFile> {
         self.root.as_ref()?;
         let text = KUSTOMIZATIONS.iter().find_map(|name| fs::read_to_string(folder.join(name)).ok())?;
-        Some(KustomizationFile::of(&text))
+        Some(KustomizationFile::parse(&text))
     }
 
     pub(super) fn has_kustomization(&self, folder: &Path) -> bool {

@@ -119,8 +119,8 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
             made.remarks.push(format!("{object}: {remark}"));
         }
         match &rendered.by {
-            By::Helm(release) => of_release(&mut text, release, &object, (file, &place), settings),
-            By::Kustomize(build) => of_build(&mut text, build, (file, &place)),
+            By::Helm(release) => write_release(&mut text, release, &object, (file, &place), settings),
+            By::Kustomize(build) => write_build(&mut text, build, (file, &place)),
             By::Program { command, operand, .. } => {
                 let _ = writeln!(text, "keep {file} {place} {command} {}", shell_operand(operand));
             }
@@ -132,7 +132,13 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
     made
 }
 
-fn of_release(text: &mut String, release: &Release, object: &str, (file, place): (&str, &str), settings: Settings<'_>) {
+fn write_release(
+    text: &mut String,
+    release: &Release,
+    object: &str,
+    (file, place): (&str, &str),
+    settings: Settings<'_>,
+) {
     let (reference, options) = release.chart.reference();
     let mut words = vec![shell_operand(&release.name), shell_operand(&reference)];
     words.extend(options.into_iter().flat_map(|(option, value)| [option.to_owned(), shell_operand(value)]));
@@ -172,7 +178,7 @@ fn of_release(text: &mut String, release: &Release, object: &str, (file, place):
     let _ = writeln!(text, "keep {file} {place} helm template \"$@\" $HELM_FLAGS");
 }
 
-fn of_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
+fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
     let helm = if build.has_charts { "--enable-helm " } else { "" };
     let _ = writeln!(text, "keep {file} {place} kustomize build {helm}$KUSTOMIZE_FLAGS {}", shell_path(&build.folder));
 }

@@ -94,7 +94,7 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
     let mut rest = Vec::new();
     let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
     let mut moving = Vec::new();
-    let roots = Roots::of(added);
+    let roots = Roots::new(added);
     for edit in edits {
         let around = roots.around(&edit.path).and_then(|root| added.get_mut(root));
         let inside = around.and_then(|(root, value)| at(value, &below(&edit.path, root)?));

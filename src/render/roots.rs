@@ -10,7 +10,7 @@ use lossless_yaml::{Path, Step, Value};
 pub(super) struct Roots(HashMap<Spot, usize>);
 
 impl Roots {
-    pub(super) fn of(added: &[(Path, Value)]) -> Self {
+    pub(super) fn new(added: &[(Path, Value)]) -> Self {
         let mut roots = Self::default();
         added.iter().enumerate().for_each(|(index, (path, _))| roots.insert(path, index));
         roots

@@ -123,7 +123,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     suppressions.look_at(&loaded.model);
     let mut settings = settings(spec, host_network);
     let packages = PackagePods::of(&loaded.model, &loaded.facts, &loaded.inputs, &settings);
-    let parties = Parties::of(&loaded.model, &packages);
+    let parties = Parties::new(&loaded.model, &packages);
     let mut accepted = suppressions.named(&loaded.model, rule::PORT_CONFLICT.id);
     let by_package = packages.iter().filter(|pods| pods.packages.iter().any(|id| accepted.contains(id)));
     let by_package: Vec<ObjectId> = by_package.map(|pods| pods.config).collect();

@@ -13,7 +13,7 @@ pub(super) struct Parties<'l> {
 
 impl<'l> Parties<'l> {
     /// Collects the packages of a model.
-    pub(super) fn of(model: &'l Model, packages: &'l [PackagePods]) -> Self {
+    pub(super) fn new(model: &'l Model, packages: &'l [PackagePods]) -> Self {
         Self { model, packages: packages.iter().map(|pods| (pods.config, pods.packages.as_slice())).collect() }
     }
 

@@ -42,7 +42,7 @@ pub fn policies(configs: &Configs, today: Day) -> Result<String, ConfigError> {
     let check = configs.check.as_ref();
     let spec = check.map_or(&default, |config| &config.check.spec);
     let host_network = configs.host_network.as_ref();
-    let kinds = Kinds::of(host_network.map_or(&[], |config| &config.host_network.spec.templates));
+    let kinds = Kinds::new(host_network.map_or(&[], |config| &config.host_network.spec.templates));
     let mut accepted = Accepted { spec, today, rows: Vec::new(), common: common(&kinds) };
     if let Some(config) = check {
         accepted.select(config)?;

@@ -29,7 +29,7 @@ pub(in crate::kinds) struct Trial {
 
 impl<'i> Reading<'i> {
     /// Loads the inputs with `templates`, `references` and the variables of `bind` from this config.
-    pub(in crate::kinds) fn of(inputs: &'i [Input], config: &Config) -> Result<Self, RunError> {
+    pub(in crate::kinds) fn new(inputs: &'i [Input], config: &Config) -> Result<Self, RunError> {
         let targets = Targets::compile(config)?;
         let loaded = load(inputs, config, |_| Some(targets.variables()))?;
         let metas = loaded.model.objects().iter().map(|object| object.meta.clone()).collect();

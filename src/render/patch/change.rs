@@ -32,7 +32,7 @@ pub(super) fn changes(
 ) -> Result<(Vec<Change>, Vec<Check>), String> {
     let mut writer = Writer { object, guards: Guards::new(object), made: BTreeSet::new() };
     let (mut changes, mut checks) = (vec![writer.identity(target)], Vec::new());
-    let reasons = Reasons::of(edits);
+    let reasons = Reasons::new(edits);
     for site in Site::all(object, edits)? {
         changes.push(Change { operations: writer.operations(&site)?, why: reasons.why(meta, &site) });
         checks.extend(check::checks(object, &site));
@@ -153,7 +153,7 @@ struct Reasons<'e> {
 }
 
 impl<'e> Reasons<'e> {
-    fn of(edits: &'e [&'e Edit]) -> Self {
+    fn new(edits: &'e [&'e Edit]) -> Self {
         let (at, inside, added, behind) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
         let mut found = Self { edits, at, inside, added, behind };
         for (index, edit) in edits.iter().enumerate() {
@@ -184,11 +184,11 @@ impl<'e> Reasons<'e> {
                 new.filter_map(|new| self.inside.get(*new)).flatten().copied().collect()
             }
         };
-        said(meta, here.into_iter().filter_map(|index| self.edits.get(index).copied()).collect())
+        messages(meta, here.into_iter().filter_map(|index| self.edits.get(index).copied()).collect())
     }
 }
 
-fn said(meta: &Meta, here: Vec<&Edit>) -> Vec<String> {
+fn messages(meta: &Meta, here: Vec<&Edit>) -> Vec<String> {
     // An added empty list needs no comment if elements are added to it.
     let is_empty = |edit: &Edit| match &edit.change {
         plan::Change::Add { new: Value::Seq(items) } => items.is_empty(),
@@ -197,13 +197,13 @@ fn said(meta: &Meta, here: Vec<&Edit>) -> Vec<String> {
     };
     let filled = here.iter().any(|edit| !is_empty(edit));
     let telling = here.into_iter().filter(|edit| !filled || !is_empty(edit));
-    let mut all: Vec<String> = telling.map(|edit| short(meta, &edit.message)).collect();
+    let mut all: Vec<String> = telling.map(|edit| without_name(meta, &edit.message)).collect();
     all.dedup();
     all
 }
 
 /// A message on one line, without the object's name, which the target contains.
-fn short(meta: &Meta, message: &str) -> String {
+fn without_name(meta: &Meta, message: &str) -> String {
     let name = meta.to_string();
     let own = message.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": ").or_else(|| rest.strip_prefix(", ")));
     let text = own.map_or_else(|| message.replace(&format!(": {name} "), ": "), str::to_owned);

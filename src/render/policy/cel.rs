@@ -18,7 +18,7 @@ pub struct Kinds {
 impl Kinds {
     /// Combines the built-in kinds with the kinds of a config.
     #[must_use]
-    pub fn of(added: &[TemplateKind]) -> Self {
+    pub fn new(added: &[TemplateKind]) -> Self {
         let mut found = Self::default();
         for row in workload_kinds() {
             found.add(row.group, row.kind, row.path);
