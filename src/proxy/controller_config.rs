@@ -1,4 +1,4 @@
-//! A ControllerConfig has variables of its own: they are written there, and it stays what it is.
+//! Writes proxy variables into a ControllerConfig, without converting it to a runtime config.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::model::{Meta, Model, ObjectId};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// Packages by the ControllerConfig that they have.
+/// Packages of the input, by the name of the ControllerConfig that they reference.
 pub(super) fn users(model: &Model) -> BTreeMap<&str, Vec<(ObjectId, &Meta)>> {
     let mut users: BTreeMap<&str, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
     for (id, meta, package) in model.packages() {
@@ -26,7 +26,8 @@ pub(super) fn users(model: &Model) -> BTreeMap<&str, Vec<(ObjectId, &Meta)>> {
     users
 }
 
-/// Writes the variables of a ControllerConfig for the packages of targets that have it, among all its `users`.
+/// Writes proxy variables into ControllerConfig `name` for `packages`, the selected packages that reference it.
+/// Reports instead if one of `users`, all packages that reference it, is not selected.
 pub(super) fn write(
     writer: &mut Writer<'_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! The Crossplane of an input: its core, its version, its namespace, and where functions run.
+//! The Crossplane of an input: version and namespace of its core, and the network of its functions.
 
 use crate::api::ProxyConfig;
 use crate::catalog::{Compares, PackageKind};
@@ -13,15 +13,15 @@ use super::facts::ProxyFacts;
 use super::functions::compares;
 use super::package_runtime::PackageRuntime;
 
-/// What is known of Crossplane.
+/// The version, the namespace and the package runtime of a Crossplane installation.
 #[derive(Debug)]
 pub(super) struct Crossplane {
     pub(super) core: Core,
     /// The namespace of the core, in which functions have their Services.
     pub(super) namespace: Option<String>,
-    /// Whether functions run on the host network, so that their addresses are those of nodes.
+    /// True if functions run on the host network, so that their addresses are node addresses.
     pub(super) functions_on_nodes: bool,
-    /// What makes pods of packages.
+    /// The setting that decides which controller creates the pods of packages.
     runtime: PackageRuntime,
 }
 
@@ -41,8 +41,8 @@ impl Crossplane {
         Self { core, namespace, functions_on_nodes, runtime: PackageRuntime::of(model, facts, None) }
     }
 
-    /// What is known of the Crossplane that a workload is the core of: where an input has several, each calls the functions of its own
-    /// namespace, and has a version of its own unless the config says one.
+    /// The Crossplane whose core runs in workload `id`; `None` if the input has no other core. Each core calls the
+    /// functions of its own namespace, and has the version of its image unless the config sets one.
     pub(super) fn of_core(
         &self,
         model: &Model,
@@ -69,17 +69,17 @@ impl Crossplane {
         })
     }
 
-    /// The version; unknown when nothing says it.
+    /// The version; unknown without a version in the config or the input.
     pub(super) fn version(&self) -> &ProgramVersion {
         self.core.version()
     }
 
-    /// What the core compares `NO_PROXY` with when it calls functions; none when its version is not known.
+    /// The form of a function's address that the core matches against `NO_PROXY`; `None` if the version is unknown.
     pub(super) fn compares(&self) -> Option<Compares> {
         compares(self.version())
     }
 
-    /// Why nothing is known of the pods of packages of a kind: something else than Crossplane makes them; none where Crossplane does.
+    /// The setting by which another controller creates the pods of packages of this kind; `None` if Crossplane does.
     pub(super) fn made_elsewhere(&self, kind: PackageKind) -> Option<&str> {
         self.runtime.elsewhere(kind)
     }

@@ -1,4 +1,4 @@
-//! The changes of a container's variables as edits of its object.
+//! Converts the variable changes of a container to edits of its object.
 
 use super::merge::{Change as VariableChange, Merged};
 use super::variables::{NAMES, VariableValue, Variables, without_password};
@@ -8,7 +8,7 @@ use crate::plan::{Change, Edit, Together};
 use crate::rule;
 use lossless_yaml::{Path, Value};
 
-/// The changes of a container's variables as edits of its object; none when nothing changes.
+/// Converts the variable changes of a container to edits of its object; `None` without changes.
 pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) -> Option<Together> {
     if merged.changes.is_empty() {
         return None;
@@ -55,8 +55,8 @@ pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) ->
     Some(Together { object: place.object, path: list, rule: rule::PROXY_VARIABLE, message, edits })
 }
 
-/// What the variables that change hold then, and the list whether it changes or not: `HTTPS_PROXY, https_proxy = http://p:3128; NO_PROXY =
-/// example.com`.
+/// Describes the new values of the changed variables, and `NO_PROXY` even if unchanged: `HTTPS_PROXY, https_proxy =
+/// http://p:3128; NO_PROXY = example.com`.
 fn told(variables: &Variables, merged: &Merged) -> String {
     let written = changed(variables, merged);
     let mut parts: Vec<String> = Vec::new();

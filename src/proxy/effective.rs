@@ -1,46 +1,46 @@
-//! What a program in a container sees of proxies.
+//! The proxy settings that a program in a container uses.
 
 use super::merge::Known;
 use super::unexpanded::{is_given, settled};
 use super::variables::{Key, SERVICE_HOST, VariableValue, Variables, escaped};
 use go_no_proxy::Matcher;
 
-/// The variables as Go reads them: the upper case, and the lower case where that is empty.
+/// Proxy variables as Go reads them: the upper-case variable, or the lower-case one if the upper-case one is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Effective {
-    /// `HTTPS_PROXY`; none where it is not set.
+    /// `HTTPS_PROXY`; `None` if unset or empty.
     pub(super) https: Option<Seen>,
-    /// `HTTP_PROXY`.
+    /// `HTTP_PROXY`; `None` if unset or empty.
     pub(super) http: Option<Seen>,
-    /// `NO_PROXY`.
+    /// `NO_PROXY`; empty text if unset.
     pub(super) list: Seen,
-    /// Whether the kubelet expands variables in it: it stands in `env`.
+    /// True if `NO_PROXY` comes from `env` or is unset; the kubelet expands `$(NAME)` in `env` only.
     pub(super) list_expands: bool,
-    /// `KUBERNETES_SERVICE_HOST`, where the container sets it itself.
+    /// `KUBERNETES_SERVICE_HOST`, if `env` or `envFrom` of the container sets it.
     pub(super) service_host: Option<Seen>,
-    /// What its name in the list becomes.
+    /// The expansion of `$(KUBERNETES_SERVICE_HOST)` in `NO_PROXY`.
     pub(super) named_host: NamedHost,
-    /// Whose matcher reads them.
+    /// The version of Go's matcher that reads the variables.
     pub(super) matcher: Matcher,
 }
 
-/// What `$(KUBERNETES_SERVICE_HOST)` in the list becomes, beside what the container dials.
+/// The expansion of `$(KUBERNETES_SERVICE_HOST)` in `NO_PROXY`, compared with the address that the container dials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NamedHost {
-    /// The same.
+    /// The address that the container dials.
     Dialled,
-    /// The address of the Service: the container's own variable does not stand before the list, and is what it dials.
+    /// The address of the Service: the container sets the variable only after `NO_PROXY`, and dials that later value.
     OfService,
-    /// Something else that the input does not show.
+    /// A value that the input does not show.
     Another,
 }
 
-/// A value, as far as the input shows it.
+/// A value of a variable, if the input shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// The text as it would be written in `env`, where the kubelet expands `$(NAME)`.
+    /// The text as written in `env`, where the kubelet expands `$(NAME)`.
     Text(String),
-    /// It is set, and what it holds is not seen: why.
+    /// The variable is set, but its value is not in the input; holds the reason.
     Hidden(String),
 }
 
@@ -66,8 +66,9 @@ impl Effective {
     }
 }
 
-/// What the kubelet puts for `$(KUBERNETES_SERVICE_HOST)` in a list of `env`: the last variable that stands before it, else what `envFrom` gives,
-/// else the address of the Service. The program dials the last variable of all.
+/// Determines the expansion of `$(KUBERNETES_SERVICE_HOST)` in a list of `env`: the last variable of that name before
+/// the list, else the value from `envFrom`, else the address of the Service. The program itself dials the last
+/// variable of that name in `env`.
 ///
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
 fn named_host(variables: &Variables, known: &dyn Known, list_name: &str) -> NamedHost {
@@ -83,7 +84,7 @@ fn named_host(variables: &Variables, known: &dyn Known, list_name: &str) -> Name
     }
 }
 
-/// What a variable holds, as far as it is seen; none where it is not set.
+/// Resolves the value of a variable from `env` and `envFrom`; `None` if it is unset.
 pub(super) fn seen(variables: &Variables, known: &dyn Known, name: &str) -> Option<Seen> {
     let held = match variables.last(name) {
         Some(own) => {
@@ -105,7 +106,7 @@ pub(super) fn seen(variables: &Variables, known: &dyn Known, name: &str) -> Opti
     Some(match &held {
         VariableValue::Text(text) => Seen::Text(text.clone()),
         VariableValue::ConfigMap(key) => match known.text(key) {
-            // Nobody expands anything there.
+            // The kubelet does not expand values of ConfigMaps.
             Some(text) => Seen::Text(escaped(text)),
             None => Seen::Hidden(held.shown()),
         },

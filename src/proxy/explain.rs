@@ -1,4 +1,4 @@
-//! One host and one list: direct or through the proxy, and why.
+//! Decides for one host and one `NO_PROXY` whether Go connects directly or through the proxy, with the reason.
 
 use std::net::IpAddr;
 
@@ -7,13 +7,13 @@ use crate::catalog::Compares;
 use crate::version::ProgramVersion;
 use go_no_proxy::{Because, Decision, Environment, Matcher, NoProxy, useless};
 
-/// The port on which functions listen, whatever their manifests say.
+/// The port on which functions listen, regardless of their manifests.
 const FUNCTION_PORT: &str = "9443";
 
-/// The form in which a host is given: a target of gRPC has a resolver before it.
+/// The form of a host on the command line; a gRPC target has a resolver prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// No target of gRPC.
+    /// A host without resolver prefix.
     Plain,
     /// `dns:///HOST`, as Crossplane writes the endpoint of a function.
     Dns,
@@ -46,7 +46,7 @@ impl Target {
         }
     }
 
-    /// The note about this form and proxies; `None` for a host alone.
+    /// The note about proxies and this form; `None` for a plain host.
     fn note(self, crossplane: Option<&ProgramVersion>) -> Option<String> {
         match self {
             Self::Plain => None,
@@ -65,14 +65,14 @@ impl Target {
     }
 }
 
-/// A host that somebody asks about: `HOST`, `HOST:PORT`, `[IPV6]:PORT`, or any of these behind `http://` or `https://`.
+/// A host as given by the user: `HOST`, `HOST:PORT`, `[IPV6]:PORT`, or one of these after `http://` or `https://`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
     /// `https` unless the text says `http://`.
     pub scheme: &'static str,
-    /// Without brackets.
+    /// The host name or address, without brackets.
     pub name: String,
-    /// The port; none where the text has none.
+    /// The port; `None` if the text has none.
     pub port: Option<u16>,
 }
 
@@ -119,8 +119,9 @@ impl Host {
         self.name.split('%').next().is_some_and(|ip| ip.parse::<IpAddr>().is_ok())
     }
 
-    /// What a core dials where this host is a function, on no port or on that of functions: `SERVICE.NAMESPACE`, which other clients also call
-    /// `SERVICE.NAMESPACE.svc` with or without the cluster's domain.
+    /// The address that Crossplane's core dials if this host is a function: `SERVICE.NAMESPACE`, also for
+    /// `SERVICE.NAMESPACE.svc` with or without the cluster domain. `None` for another port or scheme, an IP address,
+    /// or a name of another form.
     fn as_function(&self) -> Option<Self> {
         let port = self.port.is_none_or(|port| port.to_string() == FUNCTION_PORT);
         if !port || self.scheme != "https" || self.is_address() {
@@ -133,19 +134,19 @@ impl Host {
     }
 }
 
-/// The answer.
+/// The result of [`explain`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
     /// `direct`, `proxy`, or `proxy unless the pods' CIDR is listed`.
     pub answer: &'static str,
-    /// The entry, and why.
+    /// The reason, with the matching entry if there is one.
     pub why: String,
-    /// What else there is to say of the list.
+    /// Further notes about the list and the host.
     pub notes: Vec<String>,
 }
 
-/// Whether a Go program with this `NO_PROXY` reaches a host directly, when a proxy is set for its scheme. With the version of a Crossplane a
-/// host that may be a function is judged as its core dials it.
+/// Decides whether a Go program with this `NO_PROXY` connects directly to a host when a proxy is set for its scheme.
+/// With a Crossplane version, a host that may be a function is judged as Crossplane's core dials it.
 #[must_use]
 pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> Explained {
     let function = crossplane.filter(|_| target != Target::Passthrough).and_then(|_| host.as_function());

@@ -1,4 +1,4 @@
-//! What is read of objects beside the model, while their trees are at hand.
+//! Facts about proxies, collected while parsing, that `Model` does not keep.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -14,28 +14,28 @@ use crate::model::pod::DataUse;
 use crate::model::{Meta, Object, ObjectId};
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// Texts longer than this are not the value of a proxy variable.
+/// Longer ConfigMap values, in bytes, are not kept: no proxy variable is this long.
 const LONGEST: usize = 64 * 1024;
 
-/// What an object says of proxies.
+/// Facts about proxies from one object.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
-    /// The variables of each container, by pod template.
+    /// The variables of each container, per pod template.
     templates: Vec<Vec<Variables>>,
     data: Option<Data>,
     functions_on_nodes: bool,
     host_config: Option<Config>,
     policy: Option<Policy>,
     unread: Option<UnreadPolicy>,
-    /// The selector of a workload that runs Crossplane's core.
+    /// The selector of the workload, if it runs Crossplane's core.
     core: Option<Value>,
-    /// Of what configures packages, the ConfigMaps that their pods read.
+    /// The ConfigMaps that pods of packages read, for a runtime config or a ControllerConfig.
     package_maps: Option<Vec<DataUse>>,
-    /// The address of the API server's Service.
+    /// The address of Service default/kubernetes.
     api_server: Option<String>,
 }
 
-/// The keys of a `ConfigMap` or of a Secret; texts of a `ConfigMap` alone.
+/// The keys of a ConfigMap or Secret; values are kept for ConfigMaps only.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Data {
     pub(super) object: ObjectId,
@@ -44,7 +44,7 @@ pub(super) struct Data {
 }
 
 impl Seen {
-    /// Reads an object.
+    /// Collects the facts of one object.
     #[must_use]
     pub fn of(object: &Object, node: NodeRef<'_, '_>) -> Self {
         let value = |path: &Path| node.lookup(path).and_then(NodeRef::to_value);
@@ -75,7 +75,7 @@ impl Seen {
     }
 }
 
-/// The address that the kubelet puts into `KUBERNETES_SERVICE_HOST`: that of Service default/kubernetes.
+/// The address of Service default/kubernetes, which the kubelet sets as `KUBERNETES_SERVICE_HOST`.
 ///
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `getServiceEnvVarMap`.
 fn api_server(meta: &Meta, node: NodeRef<'_, '_>) -> Option<String> {
@@ -97,12 +97,12 @@ fn data(node: NodeRef<'_, '_>, fields: &[&str], texts: bool) -> Data {
     Data { object: 0, keys: keys.collect(), immutable }
 }
 
-/// What all objects say of proxies.
+/// Facts about proxies from all objects.
 #[derive(Debug, Default)]
 pub struct ProxyFacts {
     templates: HashMap<ObjectId, Vec<Vec<Variables>>>,
     data: HashMap<(&'static str, Option<String>, String), Data>,
-    /// What a plan writes into containers of packages.
+    /// Variables that a plan writes into the containers of packages.
     packages: HashMap<ObjectId, Vec<(String, Variables)>>,
     policies: Vec<Policy>,
     unread: Vec<UnreadPolicy>,
@@ -111,12 +111,12 @@ pub struct ProxyFacts {
     cores: HashMap<ObjectId, Value>,
     package_maps: Vec<(ObjectId, Vec<DataUse>)>,
     api_server: Option<String>,
-    /// Whether a config of the input puts functions on the host network.
+    /// True if a HostNetwork of the input runs functions on the host network.
     pub(super) functions_on_nodes: bool,
 }
 
 impl ProxyFacts {
-    /// Adds what was read of an object.
+    /// Adds the facts of one object.
     pub fn add(&mut self, id: ObjectId, object: &Object, seen: Seen) {
         self.functions_on_nodes |= seen.functions_on_nodes;
         self.host_configs.extend(seen.host_config);
@@ -138,7 +138,7 @@ impl ProxyFacts {
         self.api_server = self.api_server.take().or(seen.api_server);
     }
 
-    /// What there is to see once a plan is written.
+    /// Updates the facts to the state after a plan.
     pub(super) fn write(&mut self, written: Written) {
         for ((object, template, container), variables) in written.containers {
             let own = self.templates.get_mut(&object).and_then(|templates| templates.get_mut(template));
@@ -162,17 +162,17 @@ impl ProxyFacts {
         }
     }
 
-    /// What a plan wrote into the containers of a package.
+    /// Variables that a plan wrote into the containers of a package.
     pub(super) fn package(&self, package: ObjectId) -> Option<&[(String, Variables)]> {
         self.packages.get(&package).map(Vec::as_slice)
     }
 
-    /// Configs of the input that put workloads on the host network.
+    /// HostNetwork configs of the input.
     pub(super) fn host_configs(&self) -> &[Config] {
         &self.host_configs
     }
 
-    /// The address of the API server's Service, where the input has that Service.
+    /// The address of the API server's Service, if the input has that Service.
     pub(super) fn api_server(&self) -> Option<&str> {
         self.api_server.as_deref()
     }
@@ -182,12 +182,12 @@ impl ProxyFacts {
         &self.policies
     }
 
-    /// Policies of other kinds, whose rules are not judged.
+    /// Network policies of other kinds than `NetworkPolicy`, whose rules are not evaluated.
     pub(super) fn unread_policies(&self) -> &[UnreadPolicy] {
         &self.unread
     }
 
-    /// What configures packages, with the ConfigMaps that their pods read.
+    /// Runtime configs and ControllerConfigs, with the ConfigMaps that pods of their packages read.
     pub(super) fn package_maps(&self) -> impl Iterator<Item = (ObjectId, &[DataUse])> {
         self.package_maps.iter().map(|(id, uses)| (*id, uses.as_slice()))
     }
@@ -207,7 +207,7 @@ impl ProxyFacts {
         self.data.get(&(kind, namespace.map(str::to_owned), name.to_owned()))
     }
 
-    /// The namespaces in which there is a Secret or a `ConfigMap` of this name.
+    /// The namespaces that have a Secret or ConfigMap of this name.
     pub(super) fn namespaces<'f>(&'f self, kind: &'f str, name: &'f str) -> impl Iterator<Item = Option<&'f str>> {
         let named = self.data.keys().filter(move |(own, _, known)| *own == kind && known == name);
         named.map(|(_, namespace, _)| namespace.as_deref())

@@ -1,4 +1,4 @@
-//! The network policy that lets Crossplane's core, and nobody else, call functions.
+//! Writes the NetworkPolicy that allows only Crossplane's core to call functions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::plan::{Change, Content, Edit};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
-/// What the policy is called.
+/// The name of the policy.
 const NAME: &str = "hostnet-functions";
 
 /// Writes the policy into the namespace of each core.
@@ -49,7 +49,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
 }
 
-/// The peers that are let in: the core's pods, or the nodes when these are on the host network.
+/// The allowed peers: the core's pods, or the nodes if the core runs on the host network.
 fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
     let object = writer.model.object(core)?;
     let runs_core = object.templates().iter().find(|template| template.containers.iter().any(is_core))?;
@@ -66,7 +66,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
         }
         return Some(address_peers(nodes));
     }
-    // Labels of the selector do not change with the chart's version, as others of the pods may.
+    // Labels of the selector are stable across chart versions; other pod labels may not be.
     let own = || Value::Map(runs_core.labels.iter().map(|(key, value)| (key.to_owned(), value.into())).collect());
     let selector = match writer.facts.core_selector(core) {
         Some(selector @ Value::Map(entries)) if !entries.is_empty() => selector.clone(),
@@ -140,7 +140,7 @@ fn of_namespace(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
     writer.written.policies.extend(written.map(|policy| policy.on(object)));
 }
 
-/// The change of the annotation from which a HostNetwork that comes later takes the addresses of the nodes.
+/// Updates the annotation from which a later HostNetwork run reads the node addresses.
 fn nodes_annotation(meta: Option<&Meta>, object: ObjectId, nodes: &str) -> Option<Edit> {
     let there = &meta?.annotations;
     let annotations = Path::dotted("metadata.annotations");

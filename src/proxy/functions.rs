@@ -1,19 +1,21 @@
-//! How Crossplane's core calls functions, as far as proxies are concerned.
+//! The `NO_PROXY` matching of function calls by Crossplane's core, by version.
 //!
-//! It dials `dns:///SERVICE.NAMESPACE:9443` with grpc-go (crossplane/crossplane@v1.14.0 and later, `internal/xfn`), which asks
-//! `HTTPS_PROXY` alone. What `NO_PROXY` is compared with depends on the version of grpc-go.
+//! The core dials `dns:///SERVICE.NAMESPACE:9443` with grpc-go (crossplane/crossplane@v1.14.0 and later,
+//! `internal/xfn`), which reads `HTTPS_PROXY` only. The version of grpc-go decides whether `NO_PROXY` is compared with
+//! the name or with the address.
 
 use crate::catalog::{COMPARES_NAMES_SINCE, Compares, go_of_crossplane, grpc_of_crossplane};
 use crate::version::ProgramVersion;
 use go_no_proxy::Matcher;
 
-/// What a Crossplane of this version compares `NO_PROXY` with when it calls a function; none when the version is not known.
+/// The form of a function's address that this version of Crossplane matches against `NO_PROXY`; `None` if the version
+/// is unknown.
 #[must_use]
 pub fn compares(version: &ProgramVersion) -> Option<Compares> {
     version.has(COMPARES_NAMES_SINCE).map(|names| if names { Compares::Names } else { Compares::Addresses })
 }
 
-/// `Crossplane v1.19.3 (grpc-go v1.68.0)`; without grpc-go for a release that is not known.
+/// Formats `Crossplane v1.19.3 (grpc-go v1.68.0)`; without grpc-go if the release is not in the catalog.
 #[must_use]
 pub fn reader(version: &ProgramVersion) -> String {
     let tag = version.to_string();
@@ -23,9 +25,9 @@ pub fn reader(version: &ProgramVersion) -> String {
     }
 }
 
-/// Whose matcher a Crossplane of this version asks: that of the Go that it is built with; the newest where that is not known.
+/// The matcher of the Go release that this version of Crossplane is built with; the newest if unknown.
 ///
-/// `net/http` has had the one without limits on schemes since Go 1.23, and the newest since Go 1.23.7 and 1.24.1.
+/// `net/http` has no limit on proxy schemes since Go 1.23, and the newest matcher since Go 1.23.7 and 1.24.1.
 #[must_use]
 pub fn matcher(version: &ProgramVersion) -> Matcher {
     let Some(go) = go_of_crossplane(&version.to_string()).map(ProgramVersion::read) else { return Matcher::Newest };

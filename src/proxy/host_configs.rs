@@ -1,16 +1,16 @@
-//! Configs of the input that put workloads on the host network.
+//! HostNetwork configs of the input.
 
 use crate::api::Config;
 use crate::model::Meta;
 use crate::plan::Matcher;
 use lossless_yaml::{NodeRef, Path, document};
 
-/// Reads such a config; none when it is not one.
+/// Reads a HostNetwork config; `None` if it is invalid.
 pub(super) fn read(node: NodeRef<'_, '_>) -> Option<Config> {
     Config::read(&document(&node.to_value()?), "", 1).ok()
 }
 
-/// Whether one of them moves an object.
+/// True if one of the configs moves the object to the host network.
 pub(super) fn is_moved(configs: &[Config], meta: &Meta) -> bool {
     configs.iter().any(|config| {
         let spec = &config.host_network.spec;

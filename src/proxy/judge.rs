@@ -1,4 +1,4 @@
-//! How a container reaches a destination, and whether it should.
+//! Decides how a container reaches a destination, and whether that matches the wanted route.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -11,37 +11,37 @@ use super::variables::{SERVICE, SERVICE_HOST, references};
 use crate::api::Route;
 use go_no_proxy::{Because, NoProxy, Range, client_go_bypasses};
 
-/// Somebody whom a container dials.
+/// A destination that a container dials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Whom {
-    /// The API server, where the kubelet or the container says it is.
+    /// The API server, at the address set by the kubelet or by the container.
     ApiServer {
-        /// Its address, where that is known.
+        /// The address, if known.
         address: Option<String>,
-        /// The namespaces of the input, which are names of the cluster alone.
+        /// The namespaces of the input; as host names they exist only inside the cluster.
         namespaces: Arc<BTreeSet<String>>,
     },
-    /// A host by name or address, with its port.
+    /// A host name or address, with its port.
     Host(Host),
-    /// A function whose address is compared: the ranges of functions' addresses, where these are known.
+    /// A function that is matched by address: the address ranges of functions, empty if unknown.
     Addresses(Vec<String>),
 }
 
-/// How it is reached.
+/// The route to a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reached {
     /// Directly.
     Direct,
     /// Through the proxy.
     Proxy,
-    /// Not at all: network policies forbid it.
+    /// Blocked by a network policy.
     Blocked,
-    /// The input does not show it.
+    /// Not decidable from the input.
     Unknown,
 }
 
 impl Reached {
-    /// The word for it.
+    /// The word used in reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -53,13 +53,13 @@ impl Reached {
     }
 }
 
-/// What a container sees of proxies, read once for all whom it dials.
+/// The proxy settings of a container, parsed once for all its destinations.
 pub(super) struct Judge<'e> {
     effective: &'e Effective,
-    /// `NO_PROXY`, or why it is not seen.
+    /// `NO_PROXY`, or the reason why its value is not in the input.
     list: Result<NoProxy<'e>, &'e str>,
     text: &'e str,
-    /// Entries of which something else fills in a part, but for the one of the API server.
+    /// Entries with an unresolved reference, such as `$(NAME)` or `${NAME}`, except `$(KUBERNETES_SERVICE_HOST)`.
     open: Vec<&'e str>,
     ranges: Vec<(&'e str, Range)>,
 }
@@ -76,7 +76,7 @@ impl<'e> Judge<'e> {
         Self { effective, list, text, open, ranges }
     }
 
-    /// How the container reaches somebody, and why.
+    /// Returns the route to a destination, with the reason.
     pub(super) fn reached(&self, whom: &Whom) -> (Reached, String) {
         let effective = self.effective;
         let (name, proxy) = match whom {
@@ -103,7 +103,7 @@ impl<'e> Judge<'e> {
         }
     }
 
-    /// Whether the list is seen, and takes everything.
+    /// True if the list is known and matches every host.
     pub(super) fn takes_all(&self) -> bool {
         self.list.as_ref().is_ok_and(NoProxy::is_all)
     }
@@ -135,7 +135,7 @@ impl<'e> Judge<'e> {
         if reached != Reached::Proxy || !names_it {
             return (reached, why);
         }
-        // Another host may have the address all the same.
+        // `NO_PROXY` may still contain the address by another entry.
         let is_another = self.effective.named_host == NamedHost::OfService && address.parse::<IpAddr>().is_err();
         let reached = if is_another { Reached::Proxy } else { Reached::Unknown };
         let why = format!(
@@ -144,7 +144,7 @@ impl<'e> Judge<'e> {
         (reached, why)
     }
 
-    /// What others fill in may be anything.
+    /// Changes `Proxy` to `Unknown` if the list has an unresolved entry, which may match anything.
     fn unless_open(&self, (reached, why): (Reached, String)) -> (Reached, String) {
         match self.open.first() {
             Some(entry) if reached == Reached::Proxy => {
@@ -154,7 +154,7 @@ impl<'e> Judge<'e> {
         }
     }
 
-    /// Whether all addresses of some ranges are in ranges of the list.
+    /// `Direct` if the list covers all addresses of the given ranges.
     fn addresses(&self, ranges: &[String]) -> (Reached, String) {
         if ranges.is_empty() {
             let listed: Vec<&str> = self.ranges.iter().map(|(text, _)| *text).collect();
@@ -176,20 +176,20 @@ impl<'e> Judge<'e> {
     }
 }
 
-/// Whether a name is one of the cluster's own or of the host itself, by which no client inside dials the API server: in
-/// `KUBERNETES_SERVICE_HOST` stands an address, or a name that nodes know too.
+/// True for names inside the cluster or of the local host. `KUBERNETES_SERVICE_HOST` holds an address, or a name that
+/// also resolves on nodes, so no client dials the API server by such a name.
 fn is_of_cluster(name: &str) -> bool {
     let is_below = |end: &str| name == end || name.strip_suffix(end).is_some_and(|before| before.ends_with('.'));
     let ends = ["localhost", "kubernetes", "kubernetes.default", "cluster.local"];
     ends.into_iter().any(is_below) || name.split('.').any(|label| label == "svc")
 }
 
-/// Whether a text may be a host's name.
+/// True if the text has only characters of a host name.
 fn is_name(text: &str) -> bool {
     text.chars().all(|c| !c.is_ascii() || c.is_ascii_alphanumeric() || "-._".contains(c))
 }
 
-/// Whether something else fills in a part of a text.
+/// True if the text has an unresolved `${NAME}` or `$(NAME)`.
 pub(super) fn is_open(text: &str) -> bool {
     text.contains("${") || references(text).next().is_some()
 }
@@ -203,7 +203,7 @@ fn decided(list: &NoProxy<'_>, host: &Host) -> (Reached, String) {
     }
 }
 
-/// Whether a way is not the one that is wanted.
+/// True if the route differs from the wanted one.
 pub(super) fn is_wrong(reached: Reached, wanted: Route) -> bool {
     match wanted {
         Route::Any => false,

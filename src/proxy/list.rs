@@ -1,21 +1,21 @@
-//! A `NO_PROXY` list as a text that grows: what is there stays as it is written.
+//! Extends `NO_PROXY` lists, leaving existing text unchanged.
 
 use std::collections::HashSet;
 
 use go_no_proxy::{Matcher, NoProxy};
 
-/// The entry by which two are compared. Names of variables are told apart by their case.
+/// The comparison key of an entry: lower case, except for entries with `$`, because variable names are case-sensitive.
 pub(super) fn key(entry: &str) -> String {
     let entry = entry.trim();
     if entry.contains('$') { entry.to_owned() } else { entry.to_lowercase() }
 }
 
-/// The entries of a list, as they are written, without blanks around them.
+/// The entries of a list, trimmed, without empty ones.
 pub(super) fn entries(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|entry| !entry.is_empty())
 }
 
-/// A list and what it lacks of other entries, each once and in their order.
+/// Appends the missing entries of `more` to a list, in order and without duplicates.
 pub(super) fn united<'e>(list: &str, more: impl IntoIterator<Item = &'e str>) -> String {
     let mut known: HashSet<String> = entries(list).map(key).collect();
     let lacking: Vec<&str> = more.into_iter().map(str::trim).filter(|entry| known.insert(key(entry))).collect();
@@ -27,7 +27,7 @@ pub(super) fn united<'e>(list: &str, more: impl IntoIterator<Item = &'e str>) ->
     format!("{kept}{comma}{}", lacking.join(","))
 }
 
-/// Whether a list takes everything, so that nothing more may stand beside that entry.
+/// True if the list matches every host, so that further entries have no effect.
 pub(super) fn takes_all(list: &str) -> bool {
     NoProxy::read(list, Matcher::default()).is_all()
 }

@@ -1,4 +1,4 @@
-//! One container: what it has, what it is to have, and what becomes of it.
+//! Merges the wanted proxy variables of a container with its existing ones.
 
 use std::borrow::Cow;
 
@@ -7,68 +7,68 @@ use crate::api::{Case, Existing};
 use crate::rule::{self, Rule, Severity};
 use lossless_yaml::without_passwords;
 
-/// What a container is to have.
+/// The wanted proxy settings of a container.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// The proxy for `http`, in the container's namespace.
+    /// The proxy for `http`; references are read in the namespace of the container.
     pub http: Option<VariableValue>,
     /// The proxy for `https`.
     pub https: Option<VariableValue>,
     /// The entries of `NO_PROXY`, in order.
     pub entries: Vec<String>,
-    /// What stands in a `ConfigMap` for `$(KUBERNETES_SERVICE_HOST)`, which nobody expands there.
+    /// Replacement of `$(KUBERNETES_SERVICE_HOST)` in lists of ConfigMaps, where the kubelet does not expand it.
     pub instead_of_service: Vec<String>,
-    /// Which names are written.
+    /// Upper case only, or both cases.
     pub case: Case,
-    /// What becomes of what is there.
+    /// The handling of existing proxies that differ.
     pub existing: Existing,
-    /// Whether a name that is there twice stops the run: who applies the object refuses it.
+    /// True if duplicate names are an error, because server-side apply rejects them.
     pub unique: bool,
 }
 
 /// A change of one variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Its `value` becomes this; it has one.
+    /// Replaces the `value` of the variable at this position: old text, new text.
     Set(usize, String, String),
-    /// It gets a `value`.
+    /// Adds a `value` to the variable at this position, which has none.
     Give(usize, String),
-    /// The whole variable becomes another one.
+    /// Replaces the whole variable at this position.
     Replace(usize, VariableValue),
-    /// It is new.
+    /// Adds a variable.
     New(VariableValue),
 }
 
-/// What becomes of a container.
+/// The result of a merge.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// Changes, by the names of variables, new ones last.
+    /// Changes with the names of their variables, additions last.
     pub changes: Vec<(String, Change)>,
-    /// The variable behind which new ones stand, by its position; none is the end.
+    /// The position of the variable after which additions are inserted; `None` appends them to `env`.
     pub behind: Option<usize>,
-    /// A `ConfigMap`'s key and the text that it gets.
+    /// A ConfigMap's key and its new text.
     pub map: Option<(Key, String)>,
-    /// What is to be said: how bad, by which rule, and what.
+    /// Findings to report: severity, rule, message.
     pub said: Vec<(Severity, Rule, String)>,
 }
 
-/// What is known of objects that variables come from.
+/// Access to ConfigMaps and Secrets that variables refer to.
 pub trait Known {
-    /// The text of a `ConfigMap`'s key; none when it is not in the input.
+    /// The text of a ConfigMap's key; `None` if it is not in the input.
     fn text(&self, key: &Key) -> Option<&str>;
-    /// Why a `ConfigMap`'s key may not be changed for this container; none when it may.
+    /// The reason why a ConfigMap's key may not be changed for this container; `None` if it may.
     fn why_not(&self, key: &Key) -> Option<String>;
-    /// Whether an object is in the input, and if so whether it has a key.
+    /// True if the object has the key; `None` if the object is not in the input.
     fn has(&self, kind: &str, name: &str, key: &str) -> Option<bool>;
 }
 
-/// What a name holds, and where.
+/// The value of a variable, and the element of `env` if it comes from there.
 pub(super) struct Found<'v> {
     pub(super) held: VariableValue,
     pub(super) own: Option<&'v Variable>,
 }
 
-/// Merges what a container is to have with what it has.
+/// Merges the wanted proxy settings with the existing variables of a container.
 #[must_use]
 pub fn merge(variables: &Variables, asked: &Asked, known: &dyn Known) -> Merged {
     let mut merging = Merging { variables, asked, known, merged: Merged::default(), appended: Vec::new() };
@@ -76,7 +76,7 @@ pub fn merge(variables: &Variables, asked: &Asked, known: &dyn Known) -> Merged 
     let [http, https, no_proxy] = NAMES;
     let unseen = merging.unseen();
     if let Some(why) = merging.opaque_list(no_proxy) {
-        // Proxies without the exceptions would cut the container off.
+        // A proxy without `NO_PROXY` would also capture traffic inside the cluster.
         merging.merged.said.push((Severity::Warning, rule::PROXY_OPAQUE, why));
         return merging.merged;
     }
@@ -98,7 +98,7 @@ pub fn merge(variables: &Variables, asked: &Asked, known: &dyn Known) -> Merged 
     merging.merged
 }
 
-/// A container on its way.
+/// The state of one merge.
 pub(super) struct Merging<'m> {
     pub(super) variables: &'m Variables,
     pub(super) asked: &'m Asked,
@@ -112,7 +112,7 @@ impl<'m> Merging<'m> {
         self.merged.said.push((severity, rule, message));
     }
 
-    /// Names that are there twice.
+    /// Reports duplicate names in `env`.
     fn doubles(&mut self) {
         for name in NAMES.into_iter().flat_map(|name| [name.to_owned(), name.to_ascii_lowercase()]) {
             let positions = self.variables.positions(&name);
@@ -125,7 +125,7 @@ impl<'m> Merging<'m> {
         }
     }
 
-    /// What a name holds: of `env` the last one, else of `envFrom` the last object that has it.
+    /// Looks up a variable: the last one in `env`, else the last `envFrom` source that has the key.
     pub(super) fn found(&self, name: &str) -> Option<Found<'m>> {
         if let Some(own) = self.variables.last(name) {
             return Some(Found { held: self.variables.origin(own).held.clone(), own: Some(own) });
@@ -137,7 +137,7 @@ impl<'m> Merging<'m> {
             }
             let key = Key::new(&source.name, key);
             let held = match source.kind {
-                // The kubelet expands nothing in these, and does in `env`.
+                // The kubelet expands references in `env`, but not in values from `envFrom`.
                 "ConfigMap" => VariableValue::Text(escaped(self.known.text(&key)?)),
                 _ => VariableValue::Secret(key),
             };
@@ -145,7 +145,7 @@ impl<'m> Merging<'m> {
         })
     }
 
-    /// What a value is, as far as it is seen: the text of a `ConfigMap`'s key that the input has.
+    /// Replaces a ConfigMap reference by its text, if the input has it.
     pub(super) fn seen<'v>(&self, held: &'v VariableValue) -> Cow<'v, VariableValue> {
         match held {
             VariableValue::ConfigMap(key) => match self.known.text(key) {
@@ -156,7 +156,7 @@ impl<'m> Merging<'m> {
         }
     }
 
-    /// Lists of variables that are not in the input: what they hold would be hidden.
+    /// Reports `envFrom` sources that are not in the input: new variables in `env` would hide their proxy variables.
     fn unseen(&self) -> Vec<(Severity, Rule, String)> {
         let mut said = Vec::new();
         for source in &self.variables.from {
@@ -177,7 +177,7 @@ impl<'m> Merging<'m> {
         said
     }
 
-    /// The names that are written. The lower case that is there is written too: else programs that read it would see something else.
+    /// The names to write. An existing lower-case variable is always written as well, so that both cases agree.
     pub(super) fn names(&self, name: &str) -> Vec<String> {
         let lower = name.to_ascii_lowercase();
         let both = match self.asked.case {
@@ -187,10 +187,10 @@ impl<'m> Merging<'m> {
         if both { vec![name.to_owned(), lower] } else { vec![name.to_owned()] }
     }
 
-    /// Gives a name this value, whatever it has.
+    /// Sets a variable, whatever its current value.
     pub(super) fn put(&mut self, name: &str, held: &VariableValue) {
         let Some(own) = self.variables.last(name) else {
-            // What a list of variables gives already need not be said again.
+            // `envFrom` already sets this value.
             if self.found(name).is_none_or(|found| found.held != *held) {
                 self.appended.push((name.to_owned(), held.clone()));
             }
@@ -199,7 +199,7 @@ impl<'m> Merging<'m> {
         if let Some(original) = self.variables.original(own) {
             let is_written = original.name.eq_ignore_ascii_case(name);
             let is_changed = || self.merged.changes.iter().any(|(name, _)| *name == original.name);
-            // A copy of the other case gets what that one gets.
+            // A copy of the other case, such as `$(NO_PROXY)`, follows the change of its original.
             if is_written || self.variables.origin(own).held == *held && !is_changed() {
                 return;
             }
@@ -217,7 +217,7 @@ impl<'m> Merging<'m> {
 }
 
 impl Change {
-    /// What happens to a variable, for a person.
+    /// Describes the change in messages.
     pub(super) fn shown(&self, name: &str) -> String {
         let plain = |text: &str| match name.eq_ignore_ascii_case("NO_PROXY") {
             true => without_passwords(text).into_owned(),

@@ -1,4 +1,4 @@
-//! The list of a container: `NO_PROXY`, and its lower case.
+//! Merges `NO_PROXY` and `no_proxy` of a container.
 
 use super::list::{entries, takes_all, united};
 use super::merge::Merging;
@@ -8,7 +8,8 @@ use crate::rule::{self, Severity};
 use go_no_proxy::useless;
 
 impl Merging<'_> {
-    /// Why a list cannot be changed: what it holds is not in the input, or others have it too.
+    /// The reason why a list cannot be changed: its value is not in the input, or it is shared with containers that no
+    /// target selects.
     pub(super) fn opaque_list(&mut self, name: &str) -> Option<String> {
         let lower = name.to_ascii_lowercase();
         let (name, held) = [name, lower.as_str()].into_iter().find_map(|name| {
@@ -40,19 +41,20 @@ impl Merging<'_> {
         ))
     }
 
-    /// The entries for a list that nobody expands: an entry `$(NAME)` would stay as it is written there.
+    /// The entries for a list in a ConfigMap, where the kubelet expands nothing; entries with `$(NAME)` are left out.
     fn unexpanded_entries(&self) -> impl Iterator<Item = &str> {
         let plain = self.asked.entries.iter().filter(|entry| references(entry).next().is_none());
         plain.chain(&self.asked.instead_of_service).map(String::as_str)
     }
 
-    /// Entries of the config that are left out of such a list, but for the one of the API server's Service.
+    /// Entries of the config that such a list cannot hold, except `$(KUBERNETES_SERVICE_HOST)`, which has a
+    /// replacement.
     fn left_out(&self) -> Vec<String> {
         let is_left = |entry: &&String| *entry != SERVICE && references(entry).next().is_some();
         self.asked.entries.iter().filter(is_left).map(|entry| format!("`{entry}`")).collect()
     }
 
-    /// Whether nothing stands for the address of the API server's Service in such a list.
+    /// True if `$(KUBERNETES_SERVICE_HOST)` is wanted and has no replacement in such a list.
     fn lacks_service(&self) -> bool {
         self.asked.entries.iter().any(|entry| entry == SERVICE) && self.asked.instead_of_service.is_empty()
     }
@@ -75,7 +77,7 @@ impl Merging<'_> {
         let start = texts.first().map(String::as_str).filter(|text| !text.is_empty());
         let start = start.or_else(|| texts.get(1).map(String::as_str)).unwrap_or_default();
         self.entries(name, &texts);
-        // The two cases are united: what stands for the one in the other adds nothing.
+        // Both cases are merged, so a reference from one to the other adds nothing.
         let of_the_other = [format!("$({name})"), format!("$({lower})")];
         let more =
             texts.iter().flat_map(|text| entries(text)).filter(|entry| !of_the_other.iter().any(|own| own == entry));
@@ -120,7 +122,7 @@ impl Merging<'_> {
         }
     }
 
-    /// Says which entries never match.
+    /// Reports entries that never match.
     fn entries(&mut self, name: &str, texts: &[String]) {
         let mut said: Vec<String> = Vec::new();
         for entry in texts.iter().flat_map(|text| entries(text)) {
@@ -147,7 +149,8 @@ impl Merging<'_> {
         }
     }
 
-    /// The entries, with `$(KUBERNETES_SERVICE_HOST)` only where it means what the container has under this name.
+    /// The wanted entries, with `$(KUBERNETES_SERVICE_HOST)` replaced by the container's own value of that variable if
+    /// that one follows the list, since the kubelet would then expand it differently.
     fn service_host(&mut self, name: &str, list: Option<&Variable>) -> Vec<String> {
         let mut entries = self.asked.entries.clone();
         let Some(own) = self.variables.last(SERVICE_HOST) else { return entries };

@@ -1,4 +1,4 @@
-//! One proxy of a container: `HTTP_PROXY` or `HTTPS_PROXY`, and its lower case.
+//! Merges `HTTP_PROXY` or `HTTPS_PROXY` of a container, in both cases.
 
 use super::judge::is_open;
 use super::merge::Merging;
@@ -8,7 +8,7 @@ use crate::rule::{self, Severity};
 use go_no_proxy::same_proxy;
 
 impl Merging<'_> {
-    /// A proxy: `HTTP_PROXY` or `HTTPS_PROXY`, and its lower case.
+    /// Merges `HTTP_PROXY` or `HTTPS_PROXY`, and its lower-case form.
     pub(super) fn proxy(&mut self, name: &str, wanted: &VariableValue) {
         let lower = name.to_ascii_lowercase();
         let there: Vec<(String, VariableValue)> = [name, lower.as_str()]
@@ -18,7 +18,7 @@ impl Merging<'_> {
             .collect();
         let differs: Vec<&(String, VariableValue)> =
             there.iter().filter(|(_, held)| !self.is_same(held, wanted)).collect();
-        // What is there already is written as it is there.
+        // Keep the spelling of an equal existing value.
         let mut value = there.first().map_or(wanted, |(_, held)| held).clone();
         if let Some((first, held)) = differs.first().copied() {
             let is_opaque = |held: &VariableValue| !matches!(*self.seen(held), VariableValue::Text(_));
@@ -71,7 +71,7 @@ impl Merging<'_> {
             }
         }
         for name in self.names(name) {
-            // A copy stays one only where what it is a copy of stays.
+            // A copy, such as `$(HTTP_PROXY)`, is kept only if its original is unchanged; `put` decides.
             let is_copy = self.variables.last(&name).is_some_and(|own| self.variables.original(own).is_some());
             let is_there = there.iter().any(|(own, held)| *own == name && self.is_same(held, &value));
             if is_copy || !is_there {
@@ -80,7 +80,7 @@ impl Merging<'_> {
         }
     }
 
-    /// Whether two values are one proxy, as far as they are seen.
+    /// True if two values are the same proxy, as far as the input shows them.
     fn is_same(&self, one: &VariableValue, other: &VariableValue) -> bool {
         let is_one_key = |one: &Key, other: &Key| one.name == other.name && one.key == other.key;
         match (one, other) {
@@ -99,7 +99,7 @@ impl Merging<'_> {
         }
     }
 
-    /// What a proxy is, for a person: with the text of a key that the input has.
+    /// Describes a proxy in messages, with the text of a ConfigMap's key if the input has it.
     fn shown(&self, held: &VariableValue) -> String {
         match (held, &*self.seen(held)) {
             (VariableValue::ConfigMap(_), VariableValue::Text(text)) => {

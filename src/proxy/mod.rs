@@ -1,6 +1,6 @@
-//! Proxy variables: which containers get them, what `NO_PROXY` has to hold, and what it decides for each destination that is known.
+//! Proxy variables: selects containers, extends `NO_PROXY`, and checks the resulting route to each known destination.
 //!
-//! What Go's matcher says is [`go_no_proxy`]'s; here is what Crossplane and a cluster ask of it.
+//! [`go_no_proxy`] implements Go's matcher; this module adds the requirements of Crossplane and of a cluster.
 
 mod check;
 mod controller_config;

@@ -1,4 +1,4 @@
-//! The objects that variables of a container come from.
+//! The ConfigMaps and Secrets that variables of a container come from.
 
 use std::collections::BTreeSet;
 
@@ -8,22 +8,22 @@ use super::package_maps::PackageMaps;
 use super::variables::Key;
 use crate::model::{Model, ObjectId};
 
-/// The objects of a namespace, for its containers.
+/// The ConfigMaps and Secrets of one namespace.
 pub(super) struct Objects<'w> {
     model: &'w Model,
     facts: &'w ProxyFacts,
     namespace: Option<&'w str>,
-    /// Whose ConfigMaps may be changed.
+    /// The selected objects, whose ConfigMaps may be changed.
     selected: Option<&'w Selection<'w>>,
 }
 
-/// What targets select, and who else may read ConfigMaps.
+/// The objects that targets select, and the other readers of ConfigMaps.
 #[derive(Debug)]
 pub(super) struct Selection<'w> {
-    /// Workloads and packages.
+    /// The selected workloads and packages.
     pub(super) objects: BTreeSet<ObjectId>,
     pub(super) package_maps: PackageMaps<'w>,
-    /// The namespace in which packages run, where it is known.
+    /// The namespace in which packages run, if known.
     pub(super) packages_in: Option<String>,
 }
 

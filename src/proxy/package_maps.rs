@@ -1,4 +1,4 @@
-//! ConfigMaps that the pods of Crossplane's packages read, by what their pods are made of.
+//! ConfigMaps that pods of Crossplane packages read through a runtime config or a ControllerConfig.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::model::facts::package::DEFAULT;
 use crate::model::pod::DataUse;
 use crate::model::{Meta, Model, ObjectId};
 
-/// Who reads ConfigMaps through such configs.
+/// The readers of ConfigMaps, per runtime config or ControllerConfig.
 #[derive(Debug, Default)]
 pub(super) struct PackageMaps<'m> {
     readers: Vec<Reader<'m>>,
@@ -43,7 +43,8 @@ impl<'m> PackageMaps<'m> {
         Self { readers: facts.package_maps().filter_map(reader).collect() }
     }
 
-    /// Those of the packages that are not selected and read a key: packages, or a config that packages of other inputs may have.
+    /// Readers of a ConfigMap's key that are not selected: packages, or the config itself if packages outside of the
+    /// input may use it.
     pub(super) fn others<'s>(
         &'s self,
         selected: &'s BTreeSet<ObjectId>,

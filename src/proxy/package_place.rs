@@ -1,4 +1,4 @@
-//! Where a package runs, and as what.
+//! The namespace and the role of a package.
 
 use super::required::Role;
 use super::writer::Writer;
@@ -11,7 +11,7 @@ pub(super) fn role(package: &Package) -> Role {
     }
 }
 
-/// Packages run in the namespace of the core.
+/// The namespace of the core, in which packages run.
 pub(super) fn namespace(writer: &Writer<'_>) -> Option<String> {
     writer.crossplane.namespace.clone()
 }

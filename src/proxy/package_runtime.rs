@@ -1,4 +1,4 @@
-//! Whether Crossplane's core makes the pods of packages, or leaves that to another controller.
+//! The package runtime of Crossplane's core: the core or another controller creates the pods of packages.
 //!
 //! `--package-runtime`, or the variable `PACKAGE_RUNTIME`: `Deployment` (default) or `External`, since v2.0 also by kind,
 //! `Provider=Deployment;Function=External` (crossplane/crossplane@v2.3.4 `internal/controller/pkg/controller/runtime.go`).
@@ -14,15 +14,15 @@ use crate::model::{Model, ObjectId};
 
 const FLAG: &str = "--package-runtime";
 
-/// What is known of it.
+/// The package runtime setting of a core.
 #[derive(Debug, Default)]
 pub(super) struct PackageRuntime {
-    /// What it is set to, and who says so; none where it is the default.
+    /// The value and its source for messages; `None` for the default.
     setting: Option<(Seen, String)>,
 }
 
 impl PackageRuntime {
-    /// Looks at the container of a core; of this one, where it is given.
+    /// Reads the setting from the container of the first core, or of core `core` if given.
     pub(super) fn of(model: &Model, facts: &ProxyFacts, core: Option<ObjectId>) -> Self {
         let is_meant = |id: ObjectId| core.is_none_or(|core| core == id);
         for (id, object, template) in model.workloads().filter(|(id, ..)| is_meant(id.object)) {
@@ -39,7 +39,7 @@ impl PackageRuntime {
         Self::default()
     }
 
-    /// Why the pods of this kind are not Crossplane's; none when they are.
+    /// The setting by which another controller creates the pods of this kind; `None` if Crossplane does.
     pub(super) fn elsewhere(&self, kind: PackageKind) -> Option<&str> {
         let (setting, by) = self.setting.as_ref()?;
         let elsewhere = match setting {

@@ -1,4 +1,4 @@
-//! Crossplane's packages: the variables of what Crossplane makes their containers of.
+//! Writes proxy variables for Crossplane packages, into their runtime configs and ControllerConfigs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,13 +18,14 @@ use crate::model::{Facts, Meta, ObjectId};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
-/// The first Crossplane that applies packages' Deployments by server side, which takes no name twice.
+/// The first version of Crossplane that uses server-side apply for package Deployments; server-side apply rejects
+/// duplicate names.
 const APPLIES_BY_SERVER: &str = "v2.4.0";
 
 /// A package that a target selects.
 type WithTarget<'p, 'c> = (ObjectId, &'p Meta, &'p Package, &'c ProxyTarget);
 
-/// Writes the variables of packages.
+/// Writes proxy variables for the selected packages.
 pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget)]) {
     let model = writer.model;
     let mut by_runtime: Vec<WithTarget<'_, '_>> = Vec::new();
@@ -58,7 +59,7 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
     let terms =
         Terms { version: crossplane.version.as_deref(), missing: crossplane.missing_runtime_config, moves: None };
     let runtimes = Runtimes::of(model, &terms, &matched, &mut writer.plan.findings);
-    // One that several packages have is written once.
+    // A runtime config that several packages share is written once.
     let mut documents: Vec<(&Runtime, Vec<WithTarget<'_, '_>>)> = Vec::new();
     let mut positions: BTreeMap<ObjectId, usize> = BTreeMap::new();
     for selected in by_runtime {
@@ -77,7 +78,7 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
     drop_unused(writer);
 }
 
-/// Writes the containers of a runtime config for the packages that have it.
+/// Writes variables into the containers of a runtime config for the packages that use it.
 fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTarget<'_, '_>]) {
     let Some((first, meta, ..)) = packages.first().copied() else { return };
     let name = match runtime.value.lookup(&Path::dotted("metadata.name")) {
@@ -109,7 +110,7 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
         let said = writer.plan.findings.len();
         let merged = writer.merged(&place, &variables, &wanted, unique);
         writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));
-        // What is said of an object that does not exist yet is about the package that it is made for.
+        // A finding about a new object is reported at the package that the object is created for.
         let new = Some(writer.model.objects().len());
         for finding in writer.plan.findings.iter_mut().skip(said).filter(|finding| finding.object >= new) {
             finding.object = Some(first);
@@ -121,14 +122,14 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
         }
         all.extend(env_edits(&place, &variables, merged));
     }
-    // A runtime config that would say nothing new is not made.
+    // A runtime config without changes is not created.
     if !all.is_empty() {
         writer.plan.edits.extend(runtime.edits.iter().cloned());
         writer.plan.together.extend(all);
     }
 }
 
-/// New objects that nothing is written into are not made, and the ids of those behind them close up.
+/// Drops new objects without edits, and renumbers the objects after them.
 fn drop_unused(writer: &mut Writer<'_>) {
     let first = writer.model.objects().len();
     let used: BTreeSet<ObjectId> = writer.plan.all_edits().map(|edit| edit.object).filter(|id| *id >= first).collect();

@@ -1,4 +1,4 @@
-//! What changes: the containers of selected workloads and packages.
+//! Plans the changes to containers of selected workloads and packages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,18 +20,18 @@ use crate::model::{Model, ObjectId};
 use crate::plan::{Plan, config_object};
 use crate::rule::{self, Severity};
 
-/// A plan, and what it is about.
+/// A plan, and the objects that it covers.
 #[derive(Debug)]
 pub struct Decided {
-    /// What changes, and what is said.
+    /// The edits and findings.
     pub plan: Plan,
     /// The workloads and packages that targets select.
     pub selected: BTreeSet<ObjectId>,
-    /// The packages of which it is said that what their lists hold cannot be seen or changed.
+    /// Packages with a reported `NO_PROXY` that cannot be read or changed.
     pub opaque: BTreeSet<ObjectId>,
 }
 
-/// Decides what to do with the objects of a model. What it would write is among the facts then, unless an error stops the run.
+/// Plans the changes to the objects of a model. Without errors, `facts` then has the state after the plan.
 #[must_use]
 pub fn plan(model: &Model, facts: &mut ProxyFacts, targets: &ProxyTargets<'_>) -> Decided {
     let (decided, written) = decide(model, facts, targets);
@@ -127,7 +127,7 @@ impl Writer<'_> {
         self.without(id, &object.meta, target, |name| seen.contains(name));
     }
 
-    /// What functions need, which only the config can say.
+    /// Reports missing settings that calls of functions need; false if the core must not be changed without them.
     fn core_is_known(&mut self, place: &Place) -> bool {
         let cluster = &self.spec.cluster;
         if self.crossplane.namespace.is_none() {

@@ -1,4 +1,4 @@
-//! The entries that `NO_PROXY` gets, in their order.
+//! The entries that `NO_PROXY` must have, in order.
 
 use std::collections::BTreeSet;
 
@@ -7,23 +7,23 @@ use super::list::key;
 use super::variables::SERVICE;
 use crate::api::{ApiServerHosts, Cluster, MetadataService, ProxyEnvironmentSpec, ProxyTarget};
 
-/// Addresses and names of cloud metadata services: EC2's and others' in both families, ECS's credentials, EKS Pod Identity's agent, and
-/// the name that Google's clients ask for.
+/// Hosts of cloud metadata services: EC2 and others (IPv4 and IPv6), ECS credentials, the EKS Pod Identity agent, and
+/// the name used by Google clients.
 pub(super) const METADATA: [&str; 5] =
     ["169.254.169.254", "fd00:ec2::254", "169.254.170.2", "169.254.170.23", "metadata.google.internal"];
 
-/// What a container is to its pod's cluster.
+/// The role of a container, which decides the entries that it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Crossplane's core, which calls functions and clouds' registries.
+    /// Crossplane's core, which calls functions and cloud registries.
     Core,
-    /// A Provider of Crossplane, which calls its cloud.
+    /// A Crossplane Provider, which calls its cloud.
     Provider,
-    /// Any other.
+    /// Any other container.
     Other,
 }
 
-/// The entries for a container that several packages have, each with its target: those of all.
+/// The union of the entries that each package sharing a container needs.
 pub(super) fn entries_of_all(
     spec: &ProxyEnvironmentSpec,
     wanted: &[(&ProxyTarget, Role)],
@@ -35,8 +35,8 @@ pub(super) fn entries_of_all(
     if known.contains("*") { vec!["*".to_owned()] } else { all }
 }
 
-/// The entries for a container: the target's, the config's, those of the pod itself, of the API server, of functions, of the cluster, and
-/// of metadata services.
+/// The entries for a container, in order: target, config, the pod itself, API server, functions, cluster, metadata
+/// services.
 fn entries(spec: &ProxyEnvironmentSpec, target: &ProxyTarget, role: Role, crossplane: &Crossplane) -> Vec<String> {
     let mut entries: Vec<String> =
         target.no_proxy.iter().chain(&spec.no_proxy).map(|entry| entry.trim().to_owned()).collect();
@@ -66,8 +66,8 @@ fn api_server(cluster: &Cluster) -> Vec<String> {
     entries
 }
 
-/// One entry for all functions by name, whatever they are called and whenever they are installed, and the ranges of their addresses. Both
-/// are there whatever the version is, so that an upgrade or a rollback of Crossplane needs no other list.
+/// One suffix entry for all functions by name, including functions installed later, and the pod ranges for matching by
+/// address. Both are written for every version, so that upgrading or downgrading Crossplane needs no new list.
 fn functions(cluster: &Cluster, crossplane: &Crossplane) -> Vec<String> {
     let name = crossplane.namespace.iter().map(|namespace| format!(".{namespace}"));
     name.chain(cluster.pods.iter().cloned()).collect()
@@ -80,7 +80,8 @@ fn cluster(cluster: &Cluster) -> Vec<String> {
     entries
 }
 
-/// What stands in a list that nobody expands for the address of the API server's Service, `address` where the input has it.
+/// The replacement of `$(KUBERNETES_SERVICE_HOST)` in a ConfigMap: the Service ranges of the config, else `address`,
+/// the API server's address in the input.
 pub(super) fn instead_of_service(cluster: &Cluster, address: Option<&str>) -> Vec<String> {
     if cluster.services.is_empty() {
         address.into_iter().map(str::to_owned).collect()

@@ -2,7 +2,7 @@
 
 use lossless_yaml::{Path, Value};
 
-/// Its containers and init containers: path, name, and what stands there.
+/// Lists containers and init containers: path, name, value.
 pub(super) fn containers(runtime_config: &Value) -> Vec<(Path, String, &Value)> {
     let spec = Path::dotted("spec.deploymentTemplate.spec.template.spec");
     let mut found = Vec::new();

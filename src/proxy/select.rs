@@ -1,4 +1,4 @@
-//! Which objects a config is about.
+//! Selects the objects that the targets of a config match.
 
 use std::collections::BTreeMap;
 
@@ -27,12 +27,12 @@ pub struct ProxyTargets<'c> {
 pub(super) struct Chosen<'c> {
     pub(super) workloads: Vec<(ObjectId, &'c ProxyTarget)>,
     pub(super) packages: Vec<(ObjectId, &'c ProxyTarget)>,
-    /// No target matches an object.
+    /// Set if no target matches any object.
     pub(super) nothing: Option<NothingSelected>,
 }
 
 impl<'c> ProxyTargets<'c> {
-    /// Compiles the selects of a config.
+    /// Compiles the selectors of a config, and validates destinations and version.
     pub fn compile(config: &'c ProxyConfig) -> Result<Self, ConfigError> {
         let spec = &config.proxy.spec;
         let root = Path::root().key("spec");
@@ -59,7 +59,7 @@ impl<'c> ProxyTargets<'c> {
         })
     }
 
-    /// Finds what the targets select; what they do not is a finding.
+    /// Selects workloads and packages; targets without a match, and matches without containers, become findings.
     pub(super) fn choose(&self, model: &Model, findings: &mut Vec<Finding>) -> Chosen<'c> {
         let asks = |matcher: &Matcher| matcher.called.is_some();
         let by_call = self.targets.iter().map(|(matcher, _)| matcher).chain(&self.exclude).any(asks);
@@ -101,9 +101,9 @@ impl<'c> ProxyTargets<'c> {
         self.config.place_of(&Path::dotted("spec.targets").item(position).key("select"))
     }
 
-    /// An object that is selected and holds no containers.
+    /// Reports a selected object that has no containers.
     fn nothing(&self, id: ObjectId, object: &Object, position: usize, findings: &mut Vec<Finding>) {
-        // What configures packages changes with them.
+        // Runtime configs and other package settings are changed together with their packages.
         if object.meta.gvk.group == crate::model::facts::package::GROUP {
             return;
         }

@@ -1,12 +1,12 @@
-//! `$(NAME)` that the kubelet leaves as it is written: it puts the values of variables that stand before alone.
+//! Finds references `$(NAME)` that the kubelet leaves unexpanded: it expands only variables defined earlier in `env`.
 
 use std::borrow::Cow;
 
 use super::merge::Known;
 use super::variables::{Source, Variable, VariableValue, Variables, references};
 
-/// Whether the kubelet leaves `$(name)` in a variable as it is written, for certain: a variable of this name is there, it does not stand before,
-/// and no list of `envFrom` may give another. Names of Services, which it knows too, are in upper case and longer than those.
+/// True if the kubelet certainly leaves `$(name)` unexpanded: `env` defines the name, but not before `own`, and no
+/// `envFrom` source may set it. False for names that may be Service variables, such as `X_SERVICE_HOST`.
 ///
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
 fn stays(variables: &Variables, own: &Variable, known: &dyn Known, name: &str) -> bool {
@@ -16,18 +16,18 @@ fn stays(variables: &Variables, own: &Variable, known: &dyn Known, name: &str) -
     first.is_some_and(|first| first >= own.index) && !is_service && !is_given(variables, known, name)
 }
 
-/// Whether a list of `envFrom` may give a variable.
+/// True if an `envFrom` source may set the variable.
 pub(super) fn is_given(variables: &Variables, known: &dyn Known, name: &str) -> bool {
     let may_give = |(source, key): (&Source, &str)| known.has(source.kind, &source.name, key) != Some(false);
     variables.from.iter().filter_map(|source| Some((source, name.strip_prefix(&source.prefix)?))).any(may_give)
 }
 
-/// The names that the kubelet leaves as they are written in one entry of a variable.
+/// The references in one entry that the kubelet leaves unexpanded.
 pub(super) fn left<'e>(variables: &Variables, own: &Variable, known: &dyn Known, entry: &'e str) -> Vec<&'e str> {
     references(entry).map(|(_, name)| name).filter(|name| stays(variables, own, known, name)).collect()
 }
 
-/// A variable's text in which only what the kubelet expands is written as `$(NAME)`; `$$(NAME)` is what it makes `$(NAME)` of.
+/// The text of a variable with each reference that stays unexpanded escaped as `$$(NAME)`.
 pub(super) fn settled<'v>(variables: &Variables, own: &'v Variable, known: &dyn Known) -> Cow<'v, str> {
     let VariableValue::Text(text) = &own.held else { return Cow::Borrowed("") };
     let left: Vec<usize> =

@@ -1,4 +1,4 @@
-//! What is to be said of the proxies of a config.
+//! Reports notable proxy URLs of a config.
 
 use crate::api::{Proxy, ProxyConfig};
 use crate::plan::Finding;
@@ -6,7 +6,7 @@ use crate::rule::{self, Severity};
 use go_no_proxy::proxy_url;
 use lossless_yaml::Path;
 
-/// Says what a proxy's URL means beside what it says.
+/// Reports passwords in proxy URLs, and the effects of the port and the scheme of `httpsProxy` on function calls.
 pub(super) fn report(config: &ProxyConfig, findings: &mut Vec<Finding>) {
     let spec = &config.proxy.spec;
     for (key, proxy) in [("httpProxy", &spec.http_proxy), ("httpsProxy", &spec.https_proxy)] {

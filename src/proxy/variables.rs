@@ -1,29 +1,29 @@
-//! The variables of a container that have to do with proxies, as they are written.
+//! Parses the proxy-related variables of a container.
 
 use std::collections::BTreeSet;
 
 use lossless_yaml::{NodeRef, Tree, Value};
 
-/// The names of proxies, in the order in which new ones are written; the list of exceptions comes last.
+/// The proxy variables, in the order in which new ones are written; `NO_PROXY` comes last.
 pub(super) const NAMES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
-/// The variable in which the kubelet says where the API server is.
+/// The variable that the kubelet sets to the address of the API server.
 pub(super) const SERVICE_HOST: &str = "KUBERNETES_SERVICE_HOST";
 
-/// The entry that the kubelet expands to it.
+/// The reference to [`SERVICE_HOST`], which the kubelet expands.
 pub(super) const SERVICE: &str = "$(KUBERNETES_SERVICE_HOST)";
 
-/// The variable in which Crossplane's core is given its `--package-runtime`.
+/// The environment variable form of `--package-runtime` of Crossplane's core.
 pub(super) const PACKAGE_RUNTIME: &str = "PACKAGE_RUNTIME";
 
-/// What a container's `env` and `envFrom` say of proxies.
+/// The proxy-related parts of a container's `env` and `envFrom`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Variables {
-    /// The names of all variables of `env`, in order; none where there is no list.
+    /// The names of all variables of `env`, in order; `None` without a list.
     pub names: Option<Vec<String>>,
-    /// Whether `env` is there without a value.
+    /// True for `env: null` and for an `env` key without value.
     pub is_null: bool,
-    /// Of `env`, the variables of proxies, of the API server and of packages' runtimes, in order.
+    /// Variables of `env` for proxies, the API server and the package runtime, in order.
     pub own: Vec<Variable>,
     /// `envFrom`, in order.
     pub from: Vec<Source>,
@@ -32,75 +32,75 @@ pub struct Variables {
 /// A variable of `env`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
-    /// Its position in `env`.
+    /// The position in `env`.
     pub index: usize,
-    /// Its name.
+    /// The name of the variable.
     pub name: String,
-    /// What it holds.
+    /// The value.
     pub held: VariableValue,
-    /// Whether there is a `value`.
+    /// True if the element has the key `value`.
     pub has_value: bool,
 }
 
 impl Variable {
-    /// One that is written here.
+    /// Creates a variable; `has_value` is true for a text.
     pub(super) fn new(index: usize, name: String, held: VariableValue) -> Self {
         let has_value = matches!(held, VariableValue::Text(_));
         Self { index, name, held, has_value }
     }
 }
 
-/// What a variable holds.
+/// The value of a variable, or its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VariableValue {
-    /// A text, as it is written: `$(NAME)` is not expanded yet.
+    /// A literal text; references such as `$(NAME)` are not expanded.
     Text(String),
     /// A key of a `ConfigMap`.
     ConfigMap(Key),
     /// A key of a Secret.
     Secret(Key),
-    /// Something else that is known only when the pod runs: a field of the pod, say.
+    /// A value known only at run time, such as a field of the pod.
     Elsewhere,
 }
 
 /// A key of an object in the pod's namespace.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    /// The object.
+    /// The name of the ConfigMap or Secret.
     pub name: String,
     /// The key.
     pub key: String,
-    /// Whether the variable is left out where the object or the key is not there.
+    /// True if the pod starts without the variable when the object or key is missing.
     pub optional: bool,
 }
 
 impl Key {
-    /// A key that has to be there.
+    /// Creates a required key.
     #[must_use]
     pub fn new(name: &str, key: &str) -> Self {
         Self { name: name.to_owned(), key: key.to_owned(), optional: false }
     }
 }
 
-/// Variables from all keys of an object.
+/// An `envFrom` source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// `ConfigMap` or `Secret`.
     pub kind: &'static str,
-    /// The object.
+    /// The name of the ConfigMap or Secret.
     pub name: String,
-    /// What comes before each key.
+    /// The prefix of the variable names.
     pub prefix: String,
 }
 
 impl VariableValue {
-    /// Whether it is the empty text, which Go takes for a variable that is not set.
+    /// True for an empty text, which Go treats like an unset variable.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Text(text) if text.is_empty())
     }
 
-    /// The element of `env` that has it.
+    /// Builds the `env` element with this value.
     pub(super) fn item(&self, name: &str) -> Value {
         let map = |entries: Vec<(&str, Value)>| {
             Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
@@ -119,7 +119,7 @@ impl VariableValue {
         map(vec![("name", name.into()), what])
     }
 
-    /// What it holds, for a person: without the password of a URL.
+    /// Describes the value in messages, without the password of a URL.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Text(text) => without_password(text),
@@ -130,7 +130,7 @@ impl VariableValue {
     }
 }
 
-/// A URL with `***` in place of its password.
+/// Replaces the password of a URL by `***`.
 pub(super) fn without_password(url: &str) -> String {
     let Some((before, behind)) = url.split_once("://") else {
         return if url.contains('@') { "***".to_owned() } else { url.to_owned() };
@@ -160,26 +160,26 @@ impl Variables {
         found
     }
 
-    /// The variable of this name: the last one, which holds in the kubelet.
+    /// The last variable of this name, which takes effect.
     pub(super) fn last(&self, name: &str) -> Option<&Variable> {
         self.own.iter().rfind(|variable| variable.name == name)
     }
 
-    /// The variable that another one is a copy of: its whole text is `$(NAME)`, and that one stands before it.
+    /// The original of a copy: the earlier variable `NAME` if the text of `copy` is exactly `$(NAME)`.
     pub(super) fn original(&self, copy: &Variable) -> Option<&Variable> {
         let VariableValue::Text(text) = &copy.held else { return None };
         let name = text.strip_prefix("$(")?.strip_suffix(')')?;
         self.own.iter().rfind(|variable| variable.name == name && variable.index < copy.index)
     }
 
-    /// The same, and what that one is a copy of in its turn: in the end what holds the value.
+    /// Follows a chain of copies to the variable that holds the value.
     pub(super) fn origin<'v>(&'v self, variable: &'v Variable) -> &'v Variable {
-        // Each step leads to a variable before the last one.
+        // Terminates: each original is before its copy.
         std::iter::successors(Some(variable), |variable| self.original(variable)).last().unwrap_or(variable)
     }
 
-    /// The variable behind which new ones with these values stand: the last one of proxies, or one behind that which a value refers to;
-    /// none where they stand at the end of `env`.
+    /// The position after which variables with these values are inserted: after the last proxy variable and after
+    /// every variable that a value references. `None` appends them to `env`.
     pub(super) fn behind<'t>(&self, values: impl Iterator<Item = &'t VariableValue>) -> Option<usize> {
         let last = self.own.iter().rfind(|own| is_proxy_name(&own.name))?.index;
         let names = self.names.as_deref().unwrap_or_default();
@@ -190,13 +190,13 @@ impl Variables {
         (behind + 1 < names.len()).then_some(behind)
     }
 
-    /// All positions of this name.
+    /// The positions of all variables of this name.
     pub(super) fn positions(&self, name: &str) -> Vec<usize> {
         self.own.iter().filter(|variable| variable.name == name).map(|variable| variable.index).collect()
     }
 }
 
-/// Whether a variable has to do with proxies.
+/// True for a proxy variable, in upper or lower case.
 pub(super) fn is_proxy_name(name: &str) -> bool {
     NAMES.iter().any(|known| known.eq_ignore_ascii_case(name) && (name == *known || name == known.to_ascii_lowercase()))
 }
@@ -205,7 +205,7 @@ fn text(value: &Value, key: &str) -> Option<String> {
     plain(value.get(key)?)
 }
 
-/// The text of a scalar, however it is written.
+/// The text of a scalar, regardless of quoting.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::Str(text) => Some(text.clone()),
@@ -244,16 +244,15 @@ fn sources(item: &Value) -> Vec<Source> {
     found.collect()
 }
 
-/// The names in a text for which the kubelet puts the values of variables, each with where its `$(` is. Of two dollar signs it makes one, and
-/// expands nothing.
+/// References `$(NAME)` that the kubelet expands: position of `$(`, and name. `$$` is an escaped dollar sign.
 pub(super) fn references(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let expands = |at: usize| text.bytes().take(at).rev().take_while(|byte| *byte == b'$').count() % 2 == 0;
     let all = text.match_indices("$(").filter(move |(at, _)| expands(*at));
     all.filter_map(|(at, _)| Some((at, text.get(at + 2..)?.split_once(')')?.0)))
 }
 
-/// A text that the kubelet leaves as it is meant: where it would see a variable, or two dollar signs, each is doubled. `${`, which Flux fills
-/// in, stays.
+/// Escapes a text so that the kubelet leaves it unchanged: doubles dollar signs before `(` and repeated dollar signs.
+/// `${`, which Flux substitutes, is kept.
 ///
 /// Source: kubernetes/kubernetes@v1.34.2 `third_party/forked/golang/expansion/expand.go`.
 pub(super) fn escaped(text: &str) -> String {

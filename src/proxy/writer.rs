@@ -1,4 +1,4 @@
-//! Writes the variables of one container after the other, and keeps what was said and what grows.
+//! Writes proxy variables container by container, and collects findings and ConfigMap changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
-/// A container, and how messages call it.
+/// A container, and its name in messages.
 pub(super) struct Place {
     pub(super) object: ObjectId,
     pub(super) path: Path,
@@ -31,13 +31,13 @@ pub(super) struct Writer<'m> {
     pub(super) crossplane: Crossplane,
     pub(super) selected: Selection<'m>,
     pub(super) plan: Plan,
-    /// Keys of ConfigMaps that grow, by object, and what they hold by now.
+    /// ConfigMap keys to extend, by object: old and current text.
     pub(super) maps: BTreeMap<(ObjectId, String), (String, String)>,
-    /// What is written, for a check of it.
+    /// The written state, for the check that follows.
     pub(super) written: Written,
-    /// Packages of which it is said that what their lists hold cannot be seen or changed.
+    /// Packages with a reported `NO_PROXY` that cannot be read or changed.
     pub(super) opaque: BTreeSet<ObjectId>,
-    /// Secrets that were spoken of.
+    /// Secrets and ConfigMaps of proxies that were already checked.
     pub(super) secrets: BTreeSet<(Option<String>, String, String)>,
 }
 
@@ -46,7 +46,7 @@ impl Writer<'_> {
         self.plan.findings.push(Finding::new(severity, rule, message).on(object));
     }
 
-    /// Says which containers a target names that an object does not have.
+    /// Reports containers that a target names and the object lacks.
     pub(super) fn without(&mut self, object: ObjectId, meta: &Meta, target: &ProxyTarget, has: impl Fn(&str) -> bool) {
         for name in target.containers.iter().filter(|name| !has(name)) {
             let message = format!("{meta}: it has no container {name}, which its target names");
@@ -54,7 +54,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What becomes of a container's variables; what is said of them is among the findings then.
+    /// Merges the variables of a container, and reports the findings of the merge.
     pub(super) fn merged(
         &mut self,
         place: &Place,
@@ -97,14 +97,15 @@ impl Writer<'_> {
         merged
     }
 
-    /// Keeps for which packages something was said of lists that cannot be seen or changed.
+    /// Records packages with findings about a `NO_PROXY` that cannot be read or changed.
     pub(super) fn keep_opaque(&mut self, merged: &Merged, packages: impl Iterator<Item = ObjectId>) {
         if merged.said.iter().any(|(_, rule, _)| *rule == rule::PROXY_OPAQUE) {
             self.opaque.extend(packages);
         }
     }
 
-    /// A Secret has to be in the namespace of the pods.
+    /// Reports a Secret or ConfigMap of a proxy that is missing, lacks the key, or is in another namespace than the
+    /// pods.
     fn secret(&mut self, place: &Place, held: &VariableValue) {
         let (kind, key) = match held {
             VariableValue::Secret(key) => ("Secret", key),
@@ -144,7 +145,7 @@ impl Writer<'_> {
         self.say(severity, rule::PROXY_OPAQUE, message, place.object);
     }
 
-    /// Writes the keys of ConfigMaps that grew.
+    /// Writes the extended ConfigMap keys.
     pub(super) fn write_maps(&mut self) {
         for ((object, key), (old, new)) in std::mem::take(&mut self.maps) {
             if old == new {
@@ -160,7 +161,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a proxy of the config is in a container.
+/// Converts a proxy of the config to a variable's value.
 fn held(proxy: &Proxy) -> VariableValue {
     let key = |reference: &crate::api::KeyRef| Key::new(&reference.name, &reference.key);
     match proxy {

@@ -1,4 +1,4 @@
-//! What stands in manifests once a plan is written: variables, keys of ConfigMaps, network policies.
+//! The state of manifests after a plan: variables, ConfigMap keys, network policies.
 
 use std::collections::HashMap;
 
@@ -7,20 +7,20 @@ use super::policy::Policy;
 use super::variables::{Variable, VariableValue, Variables};
 use crate::model::ObjectId;
 
-/// What a plan writes, as far as a check of it asks.
+/// The results of a plan that the check reads.
 #[derive(Debug, Default)]
 pub(super) struct Written {
-    /// By object, template and container.
+    /// Variables by object, pod template and container.
     pub(super) containers: HashMap<(ObjectId, usize, usize), Variables>,
-    /// The containers of packages, by their names.
+    /// Variables of packages, by container name.
     pub(super) packages: HashMap<ObjectId, Vec<(String, Variables)>>,
-    /// The texts of keys of ConfigMaps that grow.
+    /// New texts of ConfigMap keys.
     pub(super) texts: HashMap<(ObjectId, String), String>,
-    /// Network policies that are new, or have other rules.
+    /// Network policies that are new or changed.
     pub(super) policies: Vec<Policy>,
 }
 
-/// The variables of a container once changes are made.
+/// Applies changes to the variables of a container.
 pub(super) fn changed(variables: &Variables, merged: &Merged) -> Variables {
     let mut all = variables.clone();
     let names = all.names.get_or_insert_default();
