@@ -1,4 +1,4 @@
-//! What a package's runtime config is made of.
+//! The starting point of a package's runtime config.
 
 use super::maker::{Candidate, Maker};
 use super::runtime_config::{self, Named};
@@ -8,18 +8,18 @@ use crate::model::facts::package::DEFAULT;
 use crate::rule;
 use lossless_yaml::Value;
 
-/// What a package's runtime config is made of.
+/// The starting point of a package's runtime config.
 pub(super) enum Base<'m> {
-    /// It is the package's own already.
+    /// The existing runtime config, used by this package only.
     Own(ObjectId, &'m Value),
-    /// Others have it too: a copy.
+    /// A copy of a runtime config that other packages share.
     Copy(ObjectId, &'m Value),
-    /// Nothing: it is new, and stands behind this object.
+    /// A new runtime config, written after this object.
     New(ObjectId),
 }
 
 impl<'m> Maker<'m, '_> {
-    /// What a package's runtime config is made of; none when that is missing.
+    /// Determines the starting point of a package's runtime config; `None` if the referenced one is missing.
     pub(super) fn base(
         &mut self,
         of: Candidate<'m>,
@@ -29,7 +29,7 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = of;
         if let Some((id, value)) = self.model.runtime_config(named.name) {
             let users = self.users.get(named.name);
-            // What all of them are to have alike may be said once, for all.
+            // A setting that all users share can be written once, into the shared object.
             let only =
                 if self.terms.moves.is_some() { users == Some(&1) } else { users == self.chosen.get(named.name) };
             let free = named.name != DEFAULT && !runtime_config::is_of_many(self.model, &self.core, named.name);

@@ -1,10 +1,10 @@
-//! Objects from which somebody else installs Crossplane's chart, and the values that they hold.
+//! Objects by which other tools install Crossplane's Helm chart, and their chart values.
 
 use super::version::is_core_chart;
 use lossless_yaml::{NodeRef, Path, Tree};
 
-/// The kinds whose objects hold values of a chart: group, kind, the paths of the chart's name, its version and its namespace, and those of the values, as
-/// a mapping or as a text.
+/// Kinds with chart values: group, kind, the paths of the chart's name, version and namespace, and the paths of the
+/// values, as a mapping or as text.
 const HOLDERS: [Holder; 3] = [
     Holder {
         group: "helm.toolkit.fluxcd.io",
@@ -44,16 +44,16 @@ struct Holder {
 /// An object that installs Crossplane's chart.
 #[derive(Debug)]
 pub(crate) struct CoreChart<'o> {
-    /// The namespace that it is installed into.
+    /// The namespace of the release.
     pub(crate) namespace: Option<&'o str>,
     /// The chart's version, as written.
     pub(crate) version: Option<&'o str>,
-    /// The paths that values have in this kind, as a mapping or as a text.
+    /// The paths of the values in this kind, as a mapping or as text.
     pub(crate) values: &'static [&'static str],
 }
 
 impl<'o> CoreChart<'o> {
-    /// Reads an object; `None` for one that installs another chart, or none.
+    /// Reads an object; `None` if it does not install Crossplane's chart.
     pub(crate) fn of(object: NodeRef<'o, '_>) -> Option<Self> {
         let text = |path: &str| object.lookup(&Path::dotted(path)).and_then(NodeRef::non_null_text);
         let (group, kind) = (text("apiVersion")?.split_once('/')?.0, text("kind")?);
@@ -63,7 +63,7 @@ impl<'o> CoreChart<'o> {
         Some(Self { namespace, version: text(holder.version), values: holder.values })
     }
 
-    /// The first answer of the values of the object; `None` where it has none that can be read.
+    /// Returns the first result of a function over the object's chart values; `None` without readable values.
     pub(crate) fn with_values<T>(
         &self,
         object: NodeRef<'_, '_>,

@@ -1,4 +1,4 @@
-//! A ControllerConfig as a runtime config: field by field what Crossplane v1.20 makes of it
+//! Converts a ControllerConfig to a runtime config, field by field as Crossplane v1.20 applies it
 //! (`internal/controller/pkg/revision/runtime_override_options.go` at v1.20, `DeploymentForControllerConfig` and
 //! `ServiceAccountWithControllerConfig`).
 
@@ -6,19 +6,19 @@ use super::draft::Draft;
 use crate::rule;
 use lossless_yaml::{Path, Value};
 
-/// Where a field of a ControllerConfig's `spec` goes.
+/// The destination of a field of a ControllerConfig's `spec`.
 enum To {
-    /// Fields below `spec` of the runtime config: all of them get the value.
+    /// Fields below `spec` of the runtime config; each gets the value.
     Fields(&'static [&'static str]),
     /// A field of the container that runs the package.
     Container(&'static str),
-    /// A list of that container, behind what is there; elements are told apart by this key.
+    /// A list of the package container; elements are appended, and replaced if they have the same value of this key.
     ContainerList(&'static str, &'static str),
-    /// A list below `spec`, behind what is there; elements are told apart by this key.
+    /// A list below `spec`; elements are appended, and replaced if they have the same value of this key.
     List(&'static str, &'static str),
     /// Labels and annotations of the pods.
     PodMetadata,
-    /// A field of the package itself, which rules over the runtime config's.
+    /// A field of the package, which overrides the runtime config.
     Package(&'static str),
 }
 
@@ -53,8 +53,8 @@ const FIELDS: [(&str, To); 21] = [
     ("volumeMounts", To::ContainerList("volumeMounts", "mountPath")),
 ];
 
-/// Variables that Crossplane sets on every package: a runtime config's of the same name lose,
-/// where a ControllerConfig's won.
+/// Variables that Crossplane sets on every package. They override a runtime config's variables, but not a
+/// ControllerConfig's.
 const CROSSPLANES: [&str; 9] = [
     "POD_NAMESPACE",
     "PROVIDER_NAME",
@@ -67,16 +67,16 @@ const CROSSPLANES: [&str; 9] = [
     "ESS_TLS_CERTS_DIR",
 ];
 
-/// What is to be said of a conversion.
+/// Results of a conversion to apply or report.
 #[derive(Debug, Default)]
 pub(crate) struct Converted {
-    /// Fields of the package, and what they are to hold.
+    /// Fields to set on the package, with their values.
     pub(crate) package: Vec<(&'static str, Value)>,
-    /// Variables that Crossplane sets too.
+    /// Variables that Crossplane overrides after the conversion.
     pub(crate) overruled: Vec<&'static str>,
 }
 
-/// Fields of a ControllerConfig that have no place in a runtime config: what they set would be lost.
+/// Fields of a ControllerConfig that a runtime config cannot express and that the conversion would lose.
 pub(crate) fn unknown_fields(config: &Value) -> Vec<String> {
     let object: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
     let spec = FIELDS.map(|(field, _)| field);
@@ -88,8 +88,8 @@ pub(crate) fn unknown_fields(config: &Value) -> Vec<String> {
     [of("", object), of("spec", &spec), of("spec.metadata", &["annotations", "labels"])].concat()
 }
 
-/// Lays a ControllerConfig over a runtime config. `container` is the path of the container that runs the package, and `own`
-/// are the ports that Crossplane declares there whatever the runtime config says: what is one of them is left to it.
+/// Applies a ControllerConfig to a runtime config. `container` is the path of the package container. `own` are the
+/// ports that Crossplane always declares; equal ports are left out.
 pub(crate) fn lay_over(
     config: &Value,
     draft: &mut Draft,
@@ -119,7 +119,7 @@ pub(crate) fn lay_over(
             To::Container(key) => put(&container.key(key), value),
             To::PodMetadata => {
                 let metadata = spec.join(&Path::dotted("deploymentTemplate.spec.template.metadata"));
-                // Annotations take the place of those that are there, labels join them: as Crossplane does.
+                // Like Crossplane, replace annotations but merge labels.
                 if let Some(annotations) = value.get("annotations").filter(|map| !is_empty(map)) {
                     put(&metadata.key("annotations"), annotations);
                 }
@@ -143,7 +143,7 @@ pub(crate) fn lay_over(
     converted
 }
 
-/// Whether a port says nothing but what Crossplane declares itself.
+/// True if a port only repeats one that Crossplane declares.
 fn is_port(port: &Value, (name, number): (&str, u16)) -> bool {
     entries(Some(port)).all(|(field, value)| match field.as_str() {
         "name" => *value == name.into(),
@@ -154,7 +154,7 @@ fn is_port(port: &Value, (name, number): (&str, u16)) -> bool {
         && port.get("containerPort").is_some()
 }
 
-/// The object's own labels and annotations go to the service account and to the Deployment: an IAM role, for one.
+/// Copies labels and annotations of the object to the service account and the Deployment, for example an IAM role.
 fn own_metadata(config: &Value, draft: &mut Draft, name: &str) {
     for field in ["labels", "annotations"] {
         let map = config.get("metadata").and_then(|metadata| metadata.get(field));
@@ -173,7 +173,7 @@ fn own_metadata(config: &Value, draft: &mut Draft, name: &str) {
     }
 }
 
-/// Annotations about the object itself, which tools put there, and its place in somebody's list of objects.
+/// True for annotations that tools add about the object itself, such as its inventory entry.
 fn is_of_tools(key: &str) -> bool {
     let domain = key.split('/').next().unwrap_or_default();
     domain.ends_with("config.kubernetes.io") || domain.ends_with("config.k8s.io") || domain == "kubectl.kubernetes.io"
@@ -193,7 +193,7 @@ fn items(list: &Value) -> Vec<Value> {
     }
 }
 
-/// Whether Crossplane takes a field for one that is not given.
+/// True if Crossplane treats the value as missing.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! A ControllerConfig becomes a part of the runtime config.
+//! Merges a ControllerConfig into a runtime config.
 
 use super::controller_config;
 use super::draft::Draft;
@@ -13,7 +13,7 @@ use lossless_yaml::{Path, Value};
 pub(super) type Conversion<'m> = (ObjectId, &'m ControllerConfig, &'m str);
 
 impl<'m> Maker<'m, '_> {
-    /// The ControllerConfig of a package; the outer none when it cannot be converted.
+    /// The ControllerConfig of a package: `Some(None)` without one, `None` if it cannot be converted.
     #[allow(clippy::option_option, reason = "the question is whether to go on, and with what")]
     pub(super) fn controller_config(&mut self, of: Candidate<'m>) -> Option<Option<Conversion<'m>>> {
         let Candidate { meta, package, .. } = of;
@@ -42,8 +42,8 @@ impl<'m> Maker<'m, '_> {
         Some(Some((id, config, name)))
     }
 
-    /// Lays a ControllerConfig over the runtime config `draft`, and takes it from the package, `own`. Ports that are `declared` already
-    /// are not declared again.
+    /// Applies a ControllerConfig to the runtime config `draft`, and removes the reference from the package, `own`.
+    /// Ports in `declared` are not declared again.
     pub(super) fn convert(
         &mut self,
         of: Candidate<'m>,
@@ -78,7 +78,7 @@ impl<'m> Maker<'m, '_> {
         }
     }
 
-    /// What a ControllerConfig said about pulling, which is the package's to say.
+    /// Moves image pull settings of a ControllerConfig to the package.
     fn pulled(&mut self, of: Candidate<'m>, fields: Vec<(&'static str, Value)>, own: &mut Draft, name: &str) {
         let Candidate { meta, .. } = of;
         for (field, value) in fields {

@@ -1,4 +1,4 @@
-//! Packages that others install: no object of the input is theirs, so nothing moves them.
+//! Packages that other packages install as dependencies; without an object in the input, they cannot be moved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use oci::name::ImageRef;
 
-/// One info that names the dependencies of these packages that are not in the input, and `what` becomes of them.
+/// Creates one info about dependencies of these packages that are not in the input; `what` is the consequence.
 pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, what: &str) -> Option<Finding> {
     let present: BTreeSet<&str> =
         model.packages().map(|(_, _, package)| ImageRef::of(&package.image).last_segment()).collect();

@@ -1,18 +1,18 @@
-//! An object on its way to what it is to hold: every step is an edit, and what it holds by then is known.
+//! Edits an object step by step, recording each edit and the resulting value.
 
 use crate::model::ObjectId;
 use crate::plan::{Change, Edit};
 use crate::rule::Rule;
 use lossless_yaml::{Path, Step, Value};
 
-/// An object that is edited step by step.
+/// An object under edit.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) object: ObjectId,
-    /// What it holds by now.
+    /// The value after the edits so far.
     pub(crate) value: Value,
     pub(crate) edits: Vec<Edit>,
-    /// How messages begin.
+    /// The prefix of messages.
     pub(crate) call: String,
 }
 
@@ -29,7 +29,7 @@ impl Draft {
         }
     }
 
-    /// Sets what is at a path, or adds it together with what is missing on the way.
+    /// Sets the value at a path, or adds it with its missing parents.
     pub(crate) fn put(&mut self, path: &Path, new: Value, rule: Rule, why: &str) {
         let old = self.value.lookup(path).cloned();
         if old.as_ref() == Some(&new) {
@@ -44,7 +44,7 @@ impl Draft {
         self.edits.push(self.edit(path, change, rule, why));
     }
 
-    /// Adds elements at the end of a list, which is made when there is none.
+    /// Appends elements to a list, creating the list if missing.
     pub(crate) fn append(&mut self, list: &Path, items: Vec<Value>, rule: Rule, why: &str) {
         for item in items {
             let path = list.item(self.length(list));
@@ -54,9 +54,9 @@ impl Draft {
         }
     }
 
-    /// Lays elements over a list: one with the key of another takes its place, the others join it at the end. A runtime
-    /// config's schema has every key once, where the Deployment that Crossplane made may have had it twice, and the last one
-    /// won.
+    /// Merges elements into a list by `key`: an element with the same key is replaced, others are appended. The schema
+    /// of runtime configs requires unique keys; in the Deployment that Crossplane created from a ControllerConfig, the
+    /// last duplicate applied.
     pub(crate) fn merge(&mut self, list: &Path, key: &str, items: Vec<Value>, rule: Rule, why: &str) {
         for item in items {
             let known = match self.value.lookup(list) {
@@ -71,7 +71,7 @@ impl Draft {
         }
     }
 
-    /// Takes a key away.
+    /// Removes a key.
     pub(crate) fn remove(&mut self, path: &Path, rule: Rule, why: &str) {
         let Some(old) = self.value.lookup(path).cloned() else { return };
         if let (Some(parent), Some(Step::Key(key))) = (path.parent(), path.last())
@@ -90,7 +90,7 @@ impl Draft {
         }
     }
 
-    /// The collections on the way to a path: those that are missing are edits of their own.
+    /// Creates the missing parents of a path, each as a separate edit.
     fn make_way(&mut self, path: &Path, rule: Rule) {
         let Some(parent) = path.parent().filter(|parent| parent.last().is_some()) else { return };
         let empty = match path.last() {
@@ -98,7 +98,7 @@ impl Draft {
             _ => Value::Map(Vec::new()),
         };
         match self.value.lookup(&parent) {
-            // What is null takes entries like an empty collection, and its key is there.
+            // A null value accepts entries like an empty collection, and its key already exists.
             Some(Value::Null) => write(&mut self.value, &parent, empty),
             Some(_) => {}
             None => {
@@ -125,7 +125,7 @@ fn lookup_mut<'v>(value: &'v mut Value, path: &Path) -> Option<&'v mut Value> {
     })
 }
 
-/// Puts a value where a path leads; the collection around it is there.
+/// Writes a value at a path whose parent exists.
 fn write(value: &mut Value, path: &Path, new: Value) {
     if let Some(old) = lookup_mut(value, path) {
         *old = new;

@@ -1,8 +1,8 @@
-//! Flags of Crossplane's core.
+//! Command-line flags of Crossplane's core.
 
 use crate::model::pod::Container;
 
-/// The value of a flag, `--flag=value` or `--flag value`, which may have several names; of several values the last, as the core takes it.
+/// The value of a flag, `--flag=value` or `--flag value`, under any of its names; like the core, the last one wins.
 pub(crate) fn flag(container: &Container, names: &[&str]) -> Option<String> {
     let mut found = None;
     let mut is_next = false;

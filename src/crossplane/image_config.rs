@@ -1,4 +1,4 @@
-//! An ImageConfig for one package.
+//! Writes an ImageConfig for one package.
 
 use super::maker::{Candidate, Maker};
 use super::new_object::new_object;
@@ -11,8 +11,8 @@ use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
 
 impl<'m> Maker<'m, '_> {
-    /// An ImageConfig for this package alone: the one that chose its runtime config is about others too, and wins over what
-    /// the package says itself.
+    /// Creates an ImageConfig for this package only: the ImageConfig that selects its current runtime config also
+    /// matches other images, and overrides the package's own reference.
     pub(super) fn image_config(
         &mut self,
         of: Candidate<'m>,
@@ -22,7 +22,7 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = of;
         let source = runtime_config::source(self.model, &package.image);
         let path = ImageRef::of(&source).name;
-        // With what ends the name, so that no other name begins like it.
+        // Include the character that ends the name, so that the prefix matches no longer name.
         let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();
         if chosen.is_about_one() {
             let change =

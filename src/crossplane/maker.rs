@@ -1,4 +1,4 @@
-//! What the steps share that make the runtimes of packages.
+//! State shared by the steps that build runtimes of packages.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::model::{Facts, Meta, Model, Object, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Rule, Severity};
 
-/// A package that a target matches, with what it is.
+/// A package that a target matches.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate<'m> {
     pub(super) id: ObjectId,
@@ -31,34 +31,34 @@ impl<'m> Candidate<'m> {
         Some(Self { id, meta: &object.meta, package, ports, strict, only_functions })
     }
 
-    /// How bad it is when the package cannot be moved.
+    /// The severity if the package cannot be moved.
     pub(super) fn severity(self) -> Severity {
         if self.strict { Severity::Error } else { Severity::Warning }
     }
 }
 
-/// Makes the runtimes of packages, one after the other.
+/// Builds the runtimes of packages one by one.
 pub(super) struct Maker<'m, 'f> {
     pub(super) model: &'m Model,
     pub(super) terms: &'m Terms<'m>,
     pub(super) core: Core,
-    /// The namespace of the core, where the pods of packages are.
+    /// The namespace of the core, in which packages run.
     pub(super) namespace: Option<&'m str>,
-    /// How many packages have each runtime config.
+    /// The number of packages using each runtime config.
     pub(super) users: BTreeMap<&'m str, usize>,
-    /// How many of those that targets match.
+    /// The number of matched packages using each runtime config.
     pub(super) chosen: BTreeMap<&'m str, usize>,
     pub(super) new: Vec<Meta>,
-    /// Kind and name of what is there or was made, as far as new objects might be called so, and the package that it was made
-    /// for.
+    /// Kind and name of existing and created objects that a new object could collide with, and the package that an
+    /// object was created for.
     pub(super) names: BTreeMap<(String, String), Option<&'m Meta>>,
     pub(super) findings: &'f mut Vec<Finding>,
-    /// What is to be said of the package in hand if it moves.
+    /// Findings about the current package, reported if it moves.
     pub(super) if_moved: Vec<Finding>,
 }
 
 impl<'m> Maker<'m, '_> {
-    /// Whether to go on without something that the package names and that is not in the input.
+    /// Reports an object that the package references and that is not in the input; true to continue without it.
     pub(super) fn missing(&mut self, of: Candidate<'m>, kind: &str, name: &str, by: By<'_>) -> bool {
         let Candidate { meta, .. } = of;
         let is_former = |object: &&Object| object.meta.gvk.kind == kind && object.meta.was_called(name);
@@ -89,17 +89,17 @@ impl<'m> Maker<'m, '_> {
         create
     }
 
-    /// A finding about a package, whether it moves or not.
+    /// Reports a finding about a package, regardless of whether it moves.
     pub(super) fn say(&mut self, of: Candidate<'m>, severity: Severity, rule: Rule, message: String) {
         self.findings.push(Finding::new(severity, rule, message).on(of.id));
     }
 
-    /// A warning about an object, for the case that the package moves.
+    /// Reports a warning about an object if the package moves.
     pub(super) fn warn(&mut self, object: ObjectId, rule: Rule, message: String) {
         self.if_moved.push(Finding::new(Severity::Warning, rule, message).on(object));
     }
 
-    /// The id of a new object.
+    /// Registers a new object and returns its id.
     pub(super) fn add(&mut self, kind: &str, name: &str, beside: &Meta) -> ObjectId {
         self.new.push(new_object::meta(kind, name, beside));
         self.model.objects().len() + self.new.len() - 1

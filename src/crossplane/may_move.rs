@@ -1,4 +1,4 @@
-//! Whether a package can have a runtime config of its own, and ports in it.
+//! Decides whether a package can have its own runtime config, and ports in it.
 
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
@@ -10,7 +10,7 @@ use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
 impl<'m> Maker<'m, '_> {
-    /// Whether ports of the package may be declared; none when it cannot be moved at all.
+    /// True if ports of the package may be declared; `None` if the package cannot be moved.
     pub(super) fn may_move(&mut self, of: Candidate<'m>) -> Option<bool> {
         let Candidate { meta, package, .. } = of;
         let functions = self.terms.moves.as_ref().map(|moves| moves.functions);
@@ -63,7 +63,7 @@ impl<'m> Maker<'m, '_> {
         Some(false)
     }
 
-    /// Reports the numbers that a target gives to ports of a Function that stays in the pod network; true if there is one.
+    /// Reports port numbers of a target for a Function that stays in the pod network; true if there are any.
     fn drops_numbers(&mut self, of: Candidate<'m>) -> bool {
         let Candidate { meta, .. } = of;
         let Ports::Map(map) = of.ports else { return false };
@@ -94,7 +94,8 @@ impl<'m> Maker<'m, '_> {
         drops
     }
 
-    /// Reports the number for a port that Crossplane does not declare; false where the key may be that of another package or workload of the target.
+    /// Reports a number for a port that Crossplane does not declare; false if the key may belong to another package or
+    /// workload of the target.
     fn drops_other(&mut self, of: Candidate<'m>, key: &str, number: u16) -> bool {
         let Candidate { meta, .. } = of;
         let (severity, why) = if self.declares(of, key) {
@@ -123,7 +124,7 @@ impl<'m> Maker<'m, '_> {
         ports.any(|own| own.name.as_deref() == Some(port) || own.number().is_some_and(|own| own.to_string() == port))
     }
 
-    /// Refuses a package whose runtime config declares a port that Crossplane declares beside it.
+    /// Refuses a package whose runtime config declares a port that Crossplane also declares.
     pub(super) fn declares_once(&mut self, of: Candidate<'m>, draft: &Draft, container: &Path) -> Option<()> {
         let Candidate { meta, package, .. } = of;
         let Some(port) = doubled(draft, container, package.kind) else { return Some(()) };
@@ -138,7 +139,7 @@ impl<'m> Maker<'m, '_> {
     }
 }
 
-/// The port of a key, which may name a container too.
+/// The port name of a key, without an optional container name.
 fn port_of(key: &str) -> &str {
     key.rsplit('/').next().unwrap_or(key)
 }

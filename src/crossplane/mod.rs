@@ -1,7 +1,8 @@
-//! Crossplane's packages: what a selected one runs as, and what gives it a runtime config of its own.
+//! Crossplane packages: determines the pods of a selected package, and creates its own runtime config if needed.
 //!
-//! Crossplane makes a package's Deployment of a `DeploymentRuntimeConfig`, so that is what changes. To the rules a package is
-//! a workload: its pod template is the runtime config's, with the ports that Crossplane declares by itself.
+//! Crossplane builds the Deployment of a package from a `DeploymentRuntimeConfig`, so that object is edited. Rules
+//! treat a package like a workload whose pod template comes from the runtime config plus the ports that Crossplane
+//! declares.
 
 mod base;
 mod chart;

@@ -1,4 +1,4 @@
-//! The objects that are made for a package.
+//! Builds new objects for packages.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::model::facts::package;
 use crate::model::text::Labels;
 use lossless_yaml::Value;
 
-/// What runtime configs that are made here are called: this and the package's name.
+/// The name prefix of generated runtime configs; the package name follows.
 pub(super) const PREFIX: &str = "hostnet-";
 
-/// Who a new object is that stands beside another one.
+/// Metadata of a new object, written next to another one.
 pub(crate) fn meta(kind: &str, name: &str, beside: &Meta) -> Meta {
     Meta {
         gvk: Arc::new(GroupVersionKind::gvk(package::GROUP, "v1beta1", kind)),
@@ -23,8 +23,8 @@ pub(crate) fn meta(kind: &str, name: &str, beside: &Meta) -> Meta {
     }
 }
 
-/// A new object for a package. What is written as the package's namespace is its own too: it means nothing to a cluster, but
-/// kustomize, which wrote it, renames references within a namespace only.
+/// Builds a new object for a package. It copies the package's namespace field: packages are cluster-scoped, but
+/// kustomize, which wrote the field, updates references only within a namespace.
 pub(crate) fn new_object(kind: &str, name: &str, package: &Meta, spec: Value) -> Value {
     let mut metadata = vec![("name".to_owned(), name.into())];
     metadata.extend(package.namespace.as_deref().map(|namespace| ("namespace".to_owned(), namespace.into())));
@@ -37,7 +37,7 @@ pub(crate) fn new_object(kind: &str, name: &str, package: &Meta, spec: Value) ->
     ])
 }
 
-/// The least that a runtime config's schema takes, with the container to say something of.
+/// The minimal `spec` accepted by the schema of runtime configs, with the package container.
 pub(super) fn runtime_spec() -> Value {
     let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
     let container = map("name", package::CONTAINER.into());

@@ -1,4 +1,4 @@
-//! The runtime config of a package, before anything in it moves.
+//! Creates the initial runtime config of a package, before any setting moves.
 
 use super::base::Base;
 use super::draft::Draft;
@@ -13,7 +13,7 @@ use lossless_yaml::{Path, Value};
 const LONGEST_NAME: usize = 253;
 
 impl<'m> Maker<'m, '_> {
-    /// The runtime config that the package is to have, as it is before anything moves; a name that is taken is a finding.
+    /// Creates the package's runtime config in its initial state; reports a finding if the name is taken.
     pub(super) fn draft(
         &mut self,
         of: Candidate<'m>,
@@ -36,7 +36,7 @@ impl<'m> Maker<'m, '_> {
             return None;
         }
         if let Some(taken) = self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone()), Some(meta)) {
-            // The same package again has what the first one got: that it is there twice is said of both.
+            // A duplicate package object shares the first one's config; duplicates are reported separately.
             if taken.is_some_and(|other| other.gvk.kind == meta.gvk.kind) {
                 return None;
             }

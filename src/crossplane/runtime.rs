@@ -1,4 +1,4 @@
-//! What one package runs as.
+//! The runtime of one package.
 
 use super::base::Base;
 use super::draft::Draft;
@@ -12,32 +12,32 @@ use crate::plan::{Edit, Finding};
 use crate::rule;
 use lossless_yaml::{Path, Value};
 
-/// What a package runs as.
+/// The pods of a package and the edits that give it its own runtime config.
 #[derive(Debug)]
 pub(crate) struct Runtime {
-    /// The object that holds its pod template: a runtime config of the input, or one that is new.
+    /// The object with the pod template: a runtime config of the input, or a new one.
     pub(crate) document: ObjectId,
     pub(crate) template: PodTemplate,
-    /// What the object holds, with the container that runs the package.
+    /// The value of that object, including the package container.
     pub(crate) value: Value,
-    /// Whether ports may be declared in it.
+    /// True if ports may be declared in the object.
     pub(crate) may_declare: bool,
-    /// What gives the package a runtime config of its own.
+    /// Edits that give the package its own runtime config.
     pub(crate) edits: Vec<Edit>,
-    /// What is to be said if the package changes.
+    /// Findings to report if the package changes.
     pub(crate) findings: Vec<Finding>,
-    /// The ControllerConfig that became a part of it.
+    /// The ControllerConfig that was merged into the runtime config.
     pub(super) converted: Option<ObjectId>,
 }
 
 impl<'m> Maker<'m, '_> {
-    /// What a package runs as; none when it cannot change, of which a finding says why.
+    /// Builds the runtime of a package; `None` if the package cannot change, which a finding reports.
     pub(super) fn runtime(&mut self, of: Candidate<'m>) -> Option<Runtime> {
         let Candidate { meta, package, .. } = of;
         self.if_moved.clear();
         let may_declare = self.may_move(of)?;
         let named = named(self.model, &self.core, package);
-        // Who keeps the network takes what a ControllerConfig says as it is.
+        // A config kind that keeps the network does not convert ControllerConfigs.
         let controller_config = if self.terms.moves.is_some() { self.controller_config(of)? } else { None };
         let base = self.base(of, named, controller_config)?;
         let mut edits = Vec::new();

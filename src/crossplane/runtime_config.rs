@@ -1,4 +1,4 @@
-//! Which runtime config a package has: the one that an ImageConfig chooses for its image, else the one that it names,
+//! Resolves the runtime config of a package: the one set by an ImageConfig for its image, else the referenced one,
 //! else `default`.
 
 use std::collections::BTreeMap;
@@ -8,25 +8,25 @@ use crate::model::facts::package::DEFAULT;
 use crate::model::facts::{ImageConfig, Package};
 use crate::model::{Meta, Model, ObjectId};
 
-/// The name of a package's runtime config, and who says it.
+/// The name of a package's runtime config, and the object that sets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Named<'m> {
     pub(crate) name: &'m str,
     pub(crate) by: By<'m>,
 }
 
-/// Who says which runtime config a package has.
+/// The object that sets the runtime config of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum By<'m> {
-    /// The package's own `runtimeConfigRef`.
+    /// The package, by `runtimeConfigRef`.
     Package,
-    /// An ImageConfig, which wins over it.
+    /// An ImageConfig, which overrides the package.
     ImageConfig { id: ObjectId, meta: &'m Meta, config: &'m ImageConfig },
-    /// Nobody.
+    /// No object; `default` applies.
     Nobody,
 }
 
-/// The runtime config of a package.
+/// Resolves the runtime config of a package.
 pub(crate) fn named<'m>(model: &'m Model, core: &Core, package: &'m Package) -> Named<'m> {
     if core.has_image_configs()
         && let Some(named) = by_image(model, &source(model, &package.image))
@@ -45,7 +45,7 @@ fn by_image<'m>(model: &'m Model, source: &str) -> Option<Named<'m>> {
     Some(Named { name: config.runtime_config.as_deref()?, by: By::ImageConfig { id, meta, config } })
 }
 
-/// The image as ImageConfigs rewrite it, which they did before they chose runtime configs: what those are compared with.
+/// The image after rewriting by ImageConfigs, which happens before they select runtime configs by image.
 pub(crate) fn source(model: &Model, image: &str) -> String {
     let rewriting = longest(model, image, |config| config.rewrite.is_some());
     let rewritten = rewriting
@@ -53,7 +53,7 @@ pub(crate) fn source(model: &Model, image: &str) -> String {
     rewritten.unwrap_or_else(|| image.to_owned())
 }
 
-/// Of the ImageConfigs that matter and match an image the one with the longest prefix.
+/// The ImageConfig with the longest matching prefix, among those that pass the filter.
 fn longest<'m>(
     model: &'m Model,
     image: &str,
@@ -61,19 +61,19 @@ fn longest<'m>(
 ) -> Option<(ObjectId, &'m Meta, &'m ImageConfig, usize)> {
     let matching = model.image_configs().filter(|(_, _, config)| matters(config));
     let matching = matching.filter_map(|(id, meta, config)| Some((id, meta, config, config.matches(image)?)));
-    // Of several that are as long, the first.
+    // On equal length, the first wins.
     matching.fold(None, |best, next| match best {
         Some(best @ (_, _, _, length)) if length >= next.3 => Some(best),
         _ => Some(next),
     })
 }
 
-/// How many packages of the input have each runtime config.
+/// Counts the packages of the input per runtime config.
 pub(crate) fn users<'m>(model: &'m Model, core: &Core) -> BTreeMap<&'m str, usize> {
     counted(model.packages().map(|(_, _, package)| named(model, core, package).name))
 }
 
-/// How often each name comes.
+/// Counts the occurrences of each name.
 pub(crate) fn counted<'m>(names: impl Iterator<Item = &'m str>) -> BTreeMap<&'m str, usize> {
     let mut counts = BTreeMap::new();
     for name in names {
@@ -82,8 +82,8 @@ pub(crate) fn counted<'m>(names: impl Iterator<Item = &'m str>) -> BTreeMap<&'m 
     counts
 }
 
-/// Whether an ImageConfig that is about more than one package chooses this runtime config: then others than those of the
-/// input may have it.
+/// True if an ImageConfig that matches several packages selects this runtime config, so that packages outside of the
+/// input may use it.
 pub(crate) fn is_of_many(model: &Model, core: &Core, name: &str) -> bool {
     let mut chosen = model.image_configs().filter(|(_, _, config)| config.runtime_config.as_deref() == Some(name));
     core.has_image_configs() && chosen.any(|(_, _, config)| !config.is_about_one())

@@ -1,4 +1,4 @@
-//! What the packages run as that targets match, and what others run as.
+//! The runtimes of matched packages, and the pods of other packages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,18 +16,18 @@ use crate::plan::{Change, Edit, Finding};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// What the packages run as that targets match.
+/// The runtimes of matched packages, and the pods of other packages.
 #[derive(Debug, Default)]
 pub(crate) struct Runtimes {
     by_package: BTreeMap<ObjectId, Runtime>,
-    /// What packages run as that no target matches.
+    /// Pod templates of packages that no target matches.
     others: BTreeMap<ObjectId, PodTemplate>,
-    /// The objects that are new, if the packages that they are made for move.
+    /// New objects, needed if their packages move.
     pub(crate) new: Vec<Meta>,
 }
 
 impl Runtimes {
-    /// Finds out for all packages that targets match; what cannot be is a finding.
+    /// Builds the runtimes of all matched packages; failures become findings.
     pub(crate) fn of(
         model: &Model,
         terms: &Terms<'_>,
@@ -79,29 +79,29 @@ impl Runtimes {
         runtimes
     }
 
-    /// What packages run as that no target matches: some hold ports of their node.
+    /// Pod templates of packages that no target matches; some use host ports.
     pub(crate) fn others(&self) -> impl Iterator<Item = (ObjectId, &PodTemplate)> {
         self.others.iter().map(|(id, template)| (*id, template))
     }
 
-    /// What a package runs as, when it can be moved.
+    /// The runtime of a package, if it can be moved.
     pub(crate) fn get(&self, package: ObjectId) -> Option<&Runtime> {
         self.by_package.get(&package)
     }
 
-    /// What is said of the packages that move.
+    /// Findings about the packages that move.
     pub(crate) fn findings(&self, moving: &BTreeSet<ObjectId>) -> impl Iterator<Item = &Finding> {
         let kept = self.by_package.iter().filter(|(package, _)| moving.contains(package));
         kept.flat_map(|(_, runtime)| &runtime.findings)
     }
 
-    /// The package that an object is made for.
+    /// The package that an object is created for.
     pub(crate) fn package_of(&self, document: ObjectId) -> Option<ObjectId> {
         self.by_package.iter().find(|(_, runtime)| runtime.document == document).map(|(package, _)| *package)
     }
 
-    /// The edits that make room for the packages that move: runtime configs, references, and ControllerConfigs that no
-    /// package of the input needs any more.
+    /// Preparing edits for the packages that move: runtime configs, references, and the removal of ControllerConfigs
+    /// that no package of the input uses any more.
     pub(crate) fn edits(&self, model: &Model, moving: &BTreeSet<ObjectId>) -> Vec<Edit> {
         let kept = self.by_package.iter().filter(|(package, _)| moving.contains(package));
         let mut edits: Vec<Edit> = kept.clone().flat_map(|(_, runtime)| runtime.edits.iter().cloned()).collect();

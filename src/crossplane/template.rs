@@ -1,4 +1,4 @@
-//! The pod template of a runtime config, and the container in it that runs the package.
+//! The pod template of a runtime config, and its package container.
 
 use super::draft::Draft;
 use crate::catalog::PackageKind;
@@ -9,7 +9,7 @@ use crate::model::{Meta, ObjectId};
 use crate::rule;
 use lossless_yaml::{Path, Tree, Value};
 
-/// Where the pod template of a runtime config is.
+/// The path of the package container; missing parents are added.
 const TEMPLATE: &str = "spec.deploymentTemplate.spec.template";
 
 /// The path of the container that runs the package; what is missing on the way is added.
@@ -37,7 +37,8 @@ pub(super) fn container(draft: &mut Draft) -> Path {
     list.named_item(index, Some(package::CONTAINER))
 }
 
-/// The pod template of a runtime config as Crossplane completes it: the package's image, and ports by name. The `variables` are read whatever they hold.
+/// The pod template of a runtime config after Crossplane completes it with the package's image and named ports.
+/// `variables` are always read, whatever their value.
 pub(super) fn template(
     namespace: Option<&str>,
     draft: &Draft,
@@ -63,8 +64,8 @@ pub(super) fn template(
     Some(template)
 }
 
-/// The pods of a package with this runtime config, and the container that runs the package. `namespace` is that of Crossplane's core, where the pods
-/// are ([`core_namespace`](super::core_namespace)); `None` where it is not known.
+/// The pod template of a package with this runtime config, and its package container. `namespace` is the namespace of
+/// Crossplane's core, in which packages run ([`core_namespace`](super::core_namespace)); `None` if unknown.
 pub(crate) fn pods_of(
     namespace: Option<&str>,
     id: ObjectId,
@@ -77,7 +78,7 @@ pub(crate) fn pods_of(
     template(namespace, &draft, meta, package, &[])
 }
 
-/// The ports that Crossplane declares.
+/// The ports that Crossplane declares for a kind of package.
 pub(super) fn package_ports(kind: PackageKind) -> [(&'static str, u16); 2] {
     let called = match kind {
         PackageKind::Provider => "webhook",
@@ -86,7 +87,7 @@ pub(super) fn package_ports(kind: PackageKind) -> [(&'static str, u16); 2] {
     [(called, 9443), ("metrics", 8080)]
 }
 
-/// A declared port that has the name or the number of one that Crossplane declares beside it.
+/// Finds a declared port that duplicates the name or number of a port that Crossplane adds.
 pub(super) fn doubled(draft: &Draft, container: &Path, kind: PackageKind) -> Option<String> {
     let Some(Value::Seq(ports)) = draft.value.lookup(&container.key("ports")) else { return None };
     let is_doubled = |port: &&Value| {

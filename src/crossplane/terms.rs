@@ -1,4 +1,4 @@
-//! What a config kind asks: which packages, and on which terms.
+//! Parameters of a config kind for packages: the selected packages and their settings.
 
 use crate::api::{Functions, MissingRuntimeConfig, Ports};
 use crate::model::ObjectId;
@@ -9,26 +9,26 @@ pub(crate) struct SelectedPackage<'c> {
     pub(crate) id: ObjectId,
     pub(crate) ports: &'c Ports,
     pub(crate) strict: bool,
-    /// True if the target matches Functions alone.
+    /// True if the target matches Functions only.
     pub(crate) only_functions: bool,
 }
 
-/// On which terms a config kind asks for runtime configs.
+/// Settings of a config kind for runtime configs.
 #[derive(Debug)]
 pub(crate) struct Terms<'c> {
-    /// The version of Crossplane that the config gives.
+    /// The version of Crossplane set in the config.
     pub(crate) version: Option<&'c str>,
-    /// What a runtime config is that is not in the input.
+    /// The handling of a runtime config that is not in the input.
     pub(crate) missing: MissingRuntimeConfig,
-    /// What becomes of packages' networks; none when they stay as they are.
+    /// Settings for moving packages to the host network; `None` if the network stays.
     pub(crate) moves: Option<Moves>,
 }
 
-/// What a kind that moves packages to the host network says of them.
+/// Settings for moving packages to the host network.
 #[derive(Debug)]
 pub(crate) struct Moves {
-    /// Where functions run.
+    /// The placement of functions.
     pub(crate) functions: Functions,
-    /// The variables to read, whatever they hold.
+    /// Variables that are always read, whatever their value.
     pub(crate) variables: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The registry of packages whose name has none.
+//! The default registry of package names.
 
 use super::flag::flag;
 use super::version::is_crossplane;
@@ -7,18 +7,18 @@ use crate::model::Model;
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
-/// What a name without registry means.
+/// The meaning of a package name without registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unqualified {
-    /// This registry.
+    /// The name belongs to this registry.
     Means(String),
-    /// Crossplane refuses it.
+    /// Crossplane rejects the name.
     Refused,
-    /// That depends on the version, which is not known.
+    /// The meaning depends on the version, which is unknown.
     Unknown,
 }
 
-/// What a name without registry means to Crossplane.
+/// Determines the meaning of a package name without registry in Crossplane.
 pub(crate) fn unqualified(model: &Model, version: &ProgramVersion) -> Unqualified {
     let last = default_registries().iter().rev().find(|row| version.has(row.since) == Some(true));
     match last {
@@ -28,7 +28,7 @@ pub(crate) fn unqualified(model: &Model, version: &ProgramVersion) -> Unqualifie
     }
 }
 
-/// The registry that the core takes for names without one, when its arguments say so.
+/// The default registry set by the core's arguments.
 /// Source: crossplane/crossplane@v1.20.11 `cmd/crossplane/core/core.go`: `--registry`, `-r`.
 fn given(model: &Model) -> Option<String> {
     model.workloads().find_map(|(_, _, template)| {

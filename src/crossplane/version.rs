@@ -1,4 +1,4 @@
-//! Which Crossplane runs the packages, and what that version can do.
+//! The version of Crossplane, and its features.
 
 use crate::model::facts::package;
 use crate::model::index::version_of;
@@ -10,25 +10,25 @@ use oci::name::ImageRef;
 /// The first version with DeploymentRuntimeConfigs.
 const RUNTIME_CONFIGS: &str = "v1.14.0";
 
-/// The first version in which a runtime config's port takes the place of Crossplane's of the same name.
+/// The first version in which a runtime config's port replaces Crossplane's port of the same name.
 const PORTS: &str = "v1.19.0";
 
 /// The first version without ControllerConfigs.
 const NO_CONTROLLER_CONFIGS: &str = "v2.0.0";
 
-/// The images and charts that are Crossplane itself.
+/// Names of Crossplane's own images and charts.
 const CORE: [&str; 2] = ["crossplane", "universal-crossplane"];
 
-/// The Crossplane that runs the packages. What is not known of it is taken to be the newest.
+/// The core that runs the packages. An unknown version is treated as the newest.
 #[derive(Debug)]
 pub(crate) struct Core {
     version: ProgramVersion,
-    /// What says so, for a person.
+    /// The source of the version, for messages.
     pub(crate) said_by: Option<String>,
 }
 
 impl Core {
-    /// Looks for the version: the config says it, else the core Deployment's image, else a HelmRelease.
+    /// Finds the version: from the config, else the core Deployment's image, else a HelmRelease.
     pub(crate) fn find(model: &Model, given: Option<&str>) -> Self {
         let given = given.map(|text| (ProgramVersion::read(text), "`crossplane.version` of the config".to_owned()));
         // The core and its RBAC manager run from one image.
@@ -39,7 +39,7 @@ impl Core {
         Self { version, said_by }
     }
 
-    /// The one of this image, when an input has several.
+    /// The core with this image, for an input with several cores.
     pub(crate) fn of_image(image: ImageRef<'_>, workload: &Meta) -> Self {
         let version = image.tag.map_or(ProgramVersion::unknown(), ProgramVersion::read);
         let said_by = version.is_known().then(|| format!("the image of {workload}"));
@@ -55,27 +55,27 @@ impl Core {
         self.version.has(since) != Some(false)
     }
 
-    /// Whether packages have runtime configs at all.
+    /// True if packages have runtime configs.
     pub(crate) fn has_runtime_configs(&self) -> bool {
         self.has(RUNTIME_CONFIGS)
     }
 
-    /// Whether ports of packages can be declared.
+    /// True if runtime configs can declare ports of packages.
     pub(crate) fn has_ports(&self) -> bool {
         self.has(PORTS)
     }
 
-    /// Whether ImageConfigs choose runtime configs.
+    /// True if ImageConfigs select runtime configs.
     pub(crate) fn has_image_configs(&self) -> bool {
         self.has(package::IMAGE_CONFIGS)
     }
 
-    /// Whether it surely has no ControllerConfigs any more.
+    /// True if this version certainly has no ControllerConfigs.
     pub(crate) fn lacks_controller_configs(&self) -> bool {
         self.version.has(NO_CONTROLLER_CONFIGS) == Some(true)
     }
 
-    /// `Crossplane v1.18.5 (the image of Deployment …)`
+    /// Formats `Crossplane v1.18.5 (the image of Deployment …)`.
     pub(crate) fn call(&self) -> String {
         match &self.said_by {
             Some(by) => format!("Crossplane {} ({by})", self.version),
@@ -84,8 +84,8 @@ impl Core {
     }
 }
 
-/// The namespace of the core, where the pods of packages are; `None` where the input does not show one, or has no package. Looks at all
-/// workloads: ask once a run.
+/// The namespace of the core, in which packages run; `None` if the input does not show one, or has no package. Scans
+/// all workloads: call once per run.
 pub(crate) fn core_namespace(model: &Model) -> Option<&str> {
     model.packages().next()?;
     let runs =
@@ -105,7 +105,7 @@ pub(crate) fn is_core_chart(name: &str) -> bool {
     CORE.contains(&name)
 }
 
-/// Whether an image is Crossplane itself, of which the core and its RBAC manager run.
+/// True for Crossplane's image, which the core and its RBAC manager share.
 pub(crate) fn is_crossplane(image: ImageRef<'_>) -> bool {
     CORE.contains(&image.last_segment())
 }

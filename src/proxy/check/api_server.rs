@@ -1,4 +1,4 @@
-//! The API server, as a container finds it.
+//! Checks the connection of a container to the API server.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<
         let whom = |host: &String| Whom::Host(Host { scheme: "https", name: host.clone(), port: Some(443) });
         return hosts.iter().map(|host| row(whom(host), Some(host.clone()), Some(host.clone()))).collect();
     }
-    // The Service of the API server has the first address of the range.
+    // The API server's Service has the first address of the Service range.
     let first = || Some(Range::read(cluster?.services.first()?)?.first_host().to_string());
     let host = match &container.effective.service_host {
         Some(Seen::Text(host)) => Some(host.clone()).filter(|host| !host.contains('$')),

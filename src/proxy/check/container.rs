@@ -1,4 +1,4 @@
-//! One container, and what its programs see of proxies.
+//! A container and the proxy settings of its programs.
 
 use super::row::Row;
 use super::situation::Situation;
@@ -11,7 +11,7 @@ use crate::proxy::required::Role;
 use crate::proxy::variables::Variables;
 use go_no_proxy::Matcher;
 
-/// A container with what its programs see.
+/// A container with the proxy settings of its programs.
 pub(super) struct Container<'e> {
     pub(super) object: ObjectId,
     /// `Deployment shop/web, container web`
@@ -21,7 +21,7 @@ pub(super) struct Container<'e> {
     pub(super) judge: Judge<'e>,
 }
 
-/// What the programs of a container see.
+/// Resolves the proxy settings of a container's programs.
 pub(super) fn effective(
     situation: &Situation<'_>,
     namespace: Option<&str>,
@@ -29,7 +29,7 @@ pub(super) fn effective(
     role: Role,
 ) -> Effective {
     let known = Objects::of(situation.model, situation.facts, namespace);
-    // Of other programs it is not known which Go they are built with.
+    // The Go version of other programs is unknown.
     let matcher = if role == Role::Core { matcher(situation.crossplane.version()) } else { Matcher::Newest };
     Effective::of(variables, &known, matcher)
 }
@@ -39,7 +39,7 @@ impl<'e> Container<'e> {
         Self { object, who, role, effective, judge: Judge::of(effective) }
     }
 
-    /// A row about somebody whom it dials.
+    /// Creates the row for one destination.
     pub(super) fn row(&self, what: &str, host: Option<String>, whom: &Whom) -> Row {
         Row::new(self.object, &self.who, what, host, self.judge.reached(whom))
     }

@@ -1,4 +1,4 @@
-//! All whom a container dials.
+//! Collects the destinations of a container.
 
 use super::container::Container;
 use super::row::Row;
@@ -9,7 +9,7 @@ use crate::proxy::judge::Whom;
 use crate::proxy::required::Role;
 use crate::rule::Severity;
 
-/// How it reaches everybody; nothing where it has no proxy.
+/// Rows for all destinations of a container; empty without a proxy.
 pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let effective = &container.effective;
     if effective.https.is_none() && effective.http.is_none() {
@@ -30,7 +30,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<
     rows
 }
 
-/// The destinations of the config.
+/// Rows for the destinations listed in the config.
 fn destinations(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let destinations = situation.config.iter().flat_map(|config| &config.proxy.spec.destinations);
     let row = |destination: &crate::api::Destination| {

@@ -1,4 +1,4 @@
-//! Functions, which Crossplane's core calls.
+//! Checks calls of functions by Crossplane's core.
 
 use super::container::Container;
 use super::row::Row;
@@ -14,7 +14,7 @@ use crate::proxy::judge::{Reached, Whom};
 use crate::rule::Severity;
 use lossless_yaml::{Path, Value};
 
-/// The port on which functions are called, whatever their manifests say.
+/// The port on which functions are called, regardless of their manifests.
 pub(super) const PORT: u16 = 9443;
 
 pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
@@ -41,7 +41,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<
             push(whom, Severity::Error, format!(".{namespace}"));
         }
         if compares != Some(Compares::Names) {
-            // A version that is not known may be one that compares no address.
+            // An unknown version may be one that matches names only.
             let severity = if compares.is_some() { Severity::Error } else { Severity::Warning };
             push(Whom::Addresses(ranges.clone()), severity, add.clone());
         }
@@ -49,7 +49,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<
     rows
 }
 
-/// The functions of the input, each with what it is called and its Service; where there is none, any.
+/// Names of the functions of the input, each with its Service; a placeholder for any function if the input has none.
 pub(super) fn names(situation: &Situation<'_>) -> Vec<(String, String)> {
     let functions = situation.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
     let names =
@@ -58,7 +58,7 @@ pub(super) fn names(situation: &Situation<'_>) -> Vec<(String, String)> {
     if names.is_empty() { vec![("any function".to_owned(), "function".to_owned())] } else { names }
 }
 
-/// The ranges of functions' addresses.
+/// The address ranges of function pods.
 fn ranges(situation: &Situation<'_>) -> Vec<String> {
     let ranges = situation.cluster().map(|cluster| {
         let nodes = cluster.nodes.iter().filter(|_| situation.crossplane.functions_on_nodes);
@@ -67,7 +67,7 @@ fn ranges(situation: &Situation<'_>) -> Vec<String> {
     ranges.unwrap_or_default()
 }
 
-/// The name of a function's Service: that of the package, unless its runtime config says another.
+/// The name of a function's Service: the package name unless its runtime config sets another.
 fn service(situation: &Situation<'_>, meta: &Meta, package: &Package) -> String {
     let config = situation.model.runtime_config(named(situation.model, &situation.crossplane.core, package).name);
     match config.and_then(|(_, value)| value.lookup(&Path::dotted("spec.serviceTemplate.metadata.name"))) {
@@ -76,7 +76,7 @@ fn service(situation: &Situation<'_>, meta: &Meta, package: &Package) -> String 
     }
 }
 
-/// What the core compares, for a person.
+/// Describes in messages what the core matches against `NO_PROXY`.
 fn compared(situation: &Situation<'_>) -> String {
     let reader = || reader(situation.crossplane.version());
     match situation.crossplane.compares() {

@@ -1,4 +1,4 @@
-//! Metadata services of clouds, which Providers and Crossplane's core ask for credentials.
+//! Checks cloud metadata services, from which Providers and Crossplane's core get credentials.
 
 use super::container::Container;
 use super::row::Row;
@@ -9,14 +9,14 @@ use crate::proxy::judge::{Reached, Whom};
 use crate::proxy::required::{METADATA, Role};
 use crate::rule::Severity;
 
-/// One row for all that are reached in one way for one reason.
+/// Returns one row per route and reason.
 pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
     let mut rows: Vec<(Row, Vec<&str>)> = Vec::new();
     for (index, address) in METADATA.into_iter().enumerate() {
         let wanted = match situation.config.map(|config| config.proxy.spec.metadata_service) {
             Some(MetadataService::Direct) => Route::Direct,
             Some(MetadataService::Proxy) => Route::Any,
-            // Which cloud it is is not known: the address that most have.
+            // The cloud is unknown; use the address that most clouds share.
             None if index == 0 && container.role == Role::Provider => Route::Direct,
             None => Route::Any,
         };

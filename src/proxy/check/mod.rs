@@ -1,4 +1,4 @@
-//! Every container with proxy variables, and everybody whom it is known to dial.
+//! Checks the route from each container with proxy variables to each known destination.
 
 mod api_server;
 mod container;
@@ -24,8 +24,8 @@ use super::required::Role;
 use crate::api::ProxyConfig;
 use crate::model::{Model, ObjectId};
 
-/// Judges the containers of a model that have an `HTTPS_PROXY` or an `HTTP_PROXY`, and the network policies around Crossplane's core; of
-/// some objects `only`, where that is given.
+/// Checks containers that set `HTTPS_PROXY` or `HTTP_PROXY`, and the network policies around Crossplane's core;
+/// limited to the objects `only` if given.
 #[must_use]
 pub fn check(
     model: &Model,

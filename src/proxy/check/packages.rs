@@ -1,4 +1,4 @@
-//! Crossplane's packages: their containers, through runtime configs and ControllerConfigs.
+//! Checks the containers of Crossplane packages, as set by runtime configs and ControllerConfigs.
 
 use super::container::{Container, effective};
 use super::dialled;
@@ -14,7 +14,7 @@ use crate::proxy::runtime_containers::containers;
 use crate::proxy::variables::Variables;
 use lossless_yaml::Value;
 
-/// How the containers of a package reach everybody.
+/// Adds rows for all destinations of a package's containers.
 pub(super) fn rows(situation: &Situation<'_>, (id, meta, package): (ObjectId, &Meta, &Package), rows: &mut Vec<Row>) {
     let containers = match situation.facts.package(id) {
         Some(written) => written.to_vec(),
@@ -30,7 +30,7 @@ pub(super) fn rows(situation: &Situation<'_>, (id, meta, package): (ObjectId, &M
     }
 }
 
-/// The containers as they are written, each with its variables.
+/// Containers of a package as written in its runtime config or ControllerConfig, with their variables.
 fn read(situation: &Situation<'_>, package: &Package) -> Vec<(String, Variables)> {
     let (model, core) = (situation.model, &situation.crossplane.core);
     let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());

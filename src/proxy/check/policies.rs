@@ -1,4 +1,4 @@
-//! Network policies between Crossplane's core and whom it calls.
+//! Checks network policies between Crossplane's core and its functions and proxies.
 
 use super::functions::PORT;
 use super::row::Row;
@@ -25,14 +25,14 @@ use lossless_yaml::{Path, Value};
 
 const GRPC: Port = Port { protocol: "TCP", number: PORT, name: "grpc" };
 
-/// What policies of the input forbid the cores of the input.
+/// Returns rows for connections of the input's cores that its policies block.
 pub(super) fn rows<'m>(situation: &Situation<'m>) -> Vec<Row> {
     if situation.facts.policies().is_empty() && situation.facts.unread_policies().is_empty() {
         return Vec::new();
     }
     let cores = situation.model.workloads().filter(|(_, _, template)| template.containers.iter().any(is_core));
     let core = |(id, object, template): (WorkloadId, &'m Object, &'m PodTemplate)| {
-        // Functions run in its namespace, and policies are about their own.
+        // Functions run in the core's namespace, and a policy selects pods of its own namespace.
         let policies = situation.facts.policies().iter();
         let policies = policies.filter(|policy| policy.meta.namespace == object.meta.namespace);
         let policies = Policies::of_all(policies);
@@ -43,26 +43,27 @@ pub(super) fn rows<'m>(situation: &Situation<'m>) -> Vec<Row> {
     cores.flat_map(core).collect()
 }
 
-/// How many policies that are not judged a message names.
+/// Maximum number of unevaluated policies named in a message.
 const NAMED: usize = 5;
 
-/// After so many pairs of a policy that is not judged and a function, policies are taken for ones that may select functions.
+/// Maximum number of comparisons between unevaluated policies and functions; beyond it, policies are assumed to select
+/// functions.
 const MOST_COMPARED: usize = 100_000;
 
-/// Policies that are not judged and may select the core or a function.
+/// Unevaluated policies that may select the core or a function.
 #[derive(Default)]
 struct Unread<'s> {
-    /// The names of those that may refuse a connection.
+    /// Names of policies that may refuse a connection.
     closing: Vec<&'s str>,
-    /// The names of those that may only allow one.
+    /// Names of policies that may only allow a connection.
     only_opening: Vec<&'s str>,
-    /// True if one of all may allow a connection that a `NetworkPolicy` refuses.
+    /// True if any of the policies may allow a connection that a `NetworkPolicy` refuses.
     opens: bool,
 }
 
 struct Core<'s, 'm> {
     situation: &'s Situation<'m>,
-    /// The policies of its namespace.
+    /// The policies of the core's namespace.
     policies: Policies<'s>,
     id: WorkloadId,
     object: &'m Object,
@@ -87,7 +88,7 @@ impl Core<'_, '_> {
             let row = Row::new(self.id.object, &self.who(), "everybody", None, (Reached::Unknown, why));
             rows.push(row.with_severity(Severity::Info, PROXY_REACH));
         }
-        // Policies do not hold for pods on the host network.
+        // Policies do not apply to pods on the host network.
         let into = (!self.situation.crossplane.functions_on_nodes).then(|| Into::of(&self.policies, from, GRPC));
         let out = (!on_host).then(|| Out::of(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
         for (name, pods) in &functions {
@@ -95,7 +96,7 @@ impl Core<'_, '_> {
             let host = Some(format!("TCP port {PORT}"));
             let into = into.and_then(|verdict| self.blocked(name, host.clone(), &verdict, "its pods"));
             let out = out.and_then(|verdict| self.blocked(name, host, &verdict, "the core"));
-            // A policy that is not judged may allow the call.
+            // An unevaluated policy may allow the call.
             let severity = if unread.opens { Severity::Warning } else { Severity::Error };
             rows.extend(into.into_iter().chain(out).map(|row| row.with_severity(severity, PROXY_REACH)));
         }
@@ -127,7 +128,7 @@ impl Core<'_, '_> {
         self.situation.cluster().into_iter().flat_map(of).filter_map(|range| Range::read(range)).collect()
     }
 
-    /// The functions of the input and their pods; where there is none, any.
+    /// Functions of the input with their pods; a placeholder for any function if the input has none.
     fn functions(&self, namespace: &str) -> Vec<(String, Pods)> {
         let functions = self.situation.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
         let mut found: Vec<(String, Labels)> = functions
@@ -144,7 +145,7 @@ impl Core<'_, '_> {
         found.into_iter().map(pods).collect()
     }
 
-    /// The policies that are not judged and may select the core or a function.
+    /// Unevaluated policies that may select the core or a function.
     fn unread(&self, namespace: &str, core: Option<&Pods>, functions: &[(String, Pods)]) -> Unread<'_> {
         let functions = if self.situation.crossplane.functions_on_nodes { &[] } else { functions };
         let mut unread = Unread::default();
@@ -170,7 +171,7 @@ impl Core<'_, '_> {
         unread
     }
 
-    /// The policies that are not judged, with what that leaves open; those that only allow count where something is blocked.
+    /// Row about unevaluated policies; policies that may only allow count if something is blocked.
     fn not_judged(&self, unread: &Unread<'_>, is_blocked: bool) -> Option<Row> {
         let only_opening = unread.only_opening.iter().filter(|_| is_blocked);
         let mut names = unread.closing.iter().chain(only_opening).map(|name| (*name).to_owned()).peekable();
@@ -187,7 +188,7 @@ impl Core<'_, '_> {
         Some(row.with_severity(Severity::Info, PROXY_REACH))
     }
 
-    /// The labels of a function's pods: its own, and those of its runtime config or ControllerConfig.
+    /// The labels of a function's pods, including labels from its runtime config or ControllerConfig.
     fn labels(&self, meta: &Meta, package: &Package) -> Labels {
         let model = self.situation.model;
         let core = &self.situation.crossplane.core;
@@ -218,7 +219,7 @@ impl Core<'_, '_> {
         (tcp != Verdict::Passes).then(|| self.blocked("DNS", Some("UDP port 53".to_owned()), &udp, "the core"))?
     }
 
-    /// The proxies of the core whose addresses stand in its variables.
+    /// Rows for the core's proxies that its variables give by address.
     fn proxies(&self, policies: &[&Policy]) -> Vec<Row> {
         let mut rows = Vec::new();
         for (position, _) in self.template.containers.iter().enumerate().filter(|(_, one)| is_core(one)) {
@@ -259,7 +260,7 @@ fn text(seen: Seen) -> Option<String> {
     }
 }
 
-/// The address of a proxy, its port, and both for a person; none where it is a name.
+/// The address and port of a proxy, and both as text; `None` for a host name.
 fn address(url: &str) -> Option<(Range, u16, String)> {
     let url = proxy_url(url).ok()?;
     let bits = if url.host_name().contains(':') { 128 } else { 32 };

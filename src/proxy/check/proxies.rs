@@ -1,4 +1,4 @@
-//! The proxies themselves: whether Go reads them as they are meant.
+//! Checks that Go reads proxy URLs as intended.
 
 use super::container::Container;
 use super::row::Row;
@@ -19,7 +19,7 @@ pub(super) fn rows(container: &Container<'_>) -> Vec<Row> {
     both.into_iter().filter_map(row).collect()
 }
 
-/// What a program that is built with an older Go makes of a proxy that newer ones read as it is meant.
+/// Describes how an older Go misreads a proxy URL that newer releases read correctly.
 fn by_older_go(url: &str, matcher: Matcher) -> Option<String> {
     let (old, new) = (matcher.proxy_url(url).ok()?, proxy_url(url).ok()?);
     (old != new).then(|| {

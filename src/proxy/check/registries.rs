@@ -1,4 +1,4 @@
-//! Registries, from which Crossplane's core pulls packages.
+//! Checks registries from which Crossplane's core pulls packages.
 
 use std::collections::BTreeSet;
 
@@ -30,9 +30,9 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<
     registries(situation).into_iter().filter_map(row).collect()
 }
 
-/// The registries of packages' images, and of those that ImageConfigs put in their place.
+/// Registries of package images, before and after rewriting by ImageConfigs.
 fn registries(situation: &Situation<'_>) -> BTreeSet<String> {
-    // A registry that is not known is left out.
+    // An unknown default registry is left out.
     let default = match unqualified(situation.model, situation.crossplane.version()) {
         Unqualified::Means(registry) => registry,
         Unqualified::Refused | Unqualified::Unknown => String::new(),
@@ -44,13 +44,13 @@ fn registries(situation: &Situation<'_>) -> BTreeSet<String> {
     images.chain(rewritten).filter(|registry| !registry.is_empty() && !is_open(registry)).map(str::to_owned).collect()
 }
 
-/// Whether a prefix that is put before images is a registry alone.
+/// True if an image prefix is a registry without a path.
 fn is_host(text: &str) -> bool {
     !text.contains('/') && text.contains('.') && is_registry(text)
 }
 
-/// How a registry has to be reached: one of the cluster directly, and one that is surely outside through the proxy, unless the config's
-/// own entries say otherwise.
+/// The wanted route to a registry: direct inside the cluster, proxy if certainly outside, unless the config's own
+/// entries match it.
 fn wanted(situation: &Situation<'_>, container: &Container<'_>, host: &Host) -> Route {
     if is_inside(situation, host) {
         return Route::Direct;
@@ -62,7 +62,7 @@ fn wanted(situation: &Situation<'_>, container: &Container<'_>, host: &Host) -> 
     }
 }
 
-/// Whether a host is surely one of the cluster, or of a domain that the config's entries are about.
+/// True if a host is certainly in the cluster, or in a domain of the config's entries.
 fn is_inside(situation: &Situation<'_>, host: &Host) -> bool {
     let cluster = situation.cluster();
     let domain = cluster.map_or("cluster.local", |cluster| cluster.domain.as_str());
@@ -71,12 +71,12 @@ fn is_inside(situation: &Situation<'_>, host: &Host) -> bool {
         ranges.flatten().filter_map(|range| Range::read(range)).any(|range| range.contains(ip))
     };
     let of_cluster = ["svc", domain].into_iter().any(|end| host.name.ends_with(&format!(".{end}")));
-    // `.example.com` is about example.com too, and does not match it.
+    // The entry `.example.com` indicates the domain example.com, although it does not match that host.
     let apex = |entry: &String| entry.trim().trim_start_matches('*').strip_prefix('.') == Some(&host.name);
     of_cluster || host.name.parse().is_ok_and(in_range) || own_entries(situation).any(apex)
 }
 
-/// Whether the config's own entries match a host.
+/// True if the config's own entries match a host.
 fn is_meant(situation: &Situation<'_>, host: &Host) -> bool {
     let port = host.port.map(|port| port.to_string()).unwrap_or_default();
     own_entries(situation).any(|entry| NoProxy::read(entry, Matcher::Newest).bypass(&host.name, &port).is_some())

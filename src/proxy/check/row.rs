@@ -1,40 +1,40 @@
-//! How one container reaches one destination.
+//! The route from one container to one destination.
 
 use crate::api::Route;
 use crate::model::ObjectId;
 use crate::proxy::judge::{Reached, is_wrong};
 use crate::rule::{self, Rule, Severity};
 
-/// What the API server is called.
+/// The name of the API server in rows.
 pub(super) const API_SERVER: &str = "the API server";
 
-/// How one container reaches one destination.
+/// The route from one container to one destination, compared with the wanted route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The object.
+    /// The object of the container.
     pub object: ObjectId,
     /// `Deployment shop/web, container web`
     pub who: String,
-    /// What is dialled: `function function-x`, `the API server`.
+    /// The destination: `function function-x`, `the API server`.
     pub whom: String,
-    /// The host and the port, where these are known.
+    /// Host and port, if known.
     pub host: Option<String>,
-    /// How it is reached.
+    /// The actual route.
     pub reached: Reached,
-    /// Why.
+    /// The reason for the route.
     pub why: String,
-    /// How it has to be reached.
+    /// The wanted route.
     pub wanted: Route,
-    /// How bad it is; none when it is as it should be.
+    /// The severity; `None` if the route is acceptable.
     pub severity: Option<Severity>,
-    /// The rule that says so.
+    /// The rule of the finding.
     pub rule: Rule,
-    /// The entry of `NO_PROXY` that would make it right.
+    /// The entry of `NO_PROXY` that would fix the route.
     pub add: Option<String>,
 }
 
 impl Row {
-    /// A destination that may be reached either way.
+    /// Creates a row with any route acceptable.
     pub(super) fn new(
         object: ObjectId,
         who: &str,
@@ -56,31 +56,31 @@ impl Row {
         }
     }
 
-    /// The same, where it has to be reached so; else it is this bad, and `add` would make it right.
+    /// Sets the wanted route; on a mismatch also the severity and the entry that would fix it.
     pub(super) fn wants(self, wanted: Route, severity: Severity, add: Option<String>) -> Self {
         let wrong = is_wrong(self.reached, wanted);
         let add = add.filter(|_| wrong && self.reached == Reached::Proxy);
         Self { wanted, severity: wrong.then_some(severity), add, ..self }
     }
 
-    /// The same, and this bad whatever is wanted.
+    /// Sets severity and rule, regardless of the wanted route.
     pub(super) fn with_severity(self, severity: Severity, rule: Rule) -> Self {
         Self { severity: Some(severity), rule, ..self }
     }
 
-    /// Whether it is about a function.
+    /// True for a function.
     #[must_use]
     pub fn is_of_function(&self) -> bool {
         self.whom.starts_with("function ") || self.whom == "any function"
     }
 
-    /// Whether it is about the API server.
+    /// True for the API server.
     #[must_use]
     pub fn is_of_api_server(&self) -> bool {
         self.whom == API_SERVER
     }
 
-    /// Who reaches whom and why, for a person, without how bad it is.
+    /// Describes the row in messages, without its severity.
     #[must_use]
     pub fn message(&self) -> String {
         let host = self.host.as_deref().map(|host| format!(" {host}")).unwrap_or_default();

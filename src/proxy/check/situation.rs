@@ -1,4 +1,4 @@
-//! What is judged.
+//! The input of a check.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use crate::model::{Model, ObjectId};
 use crate::proxy::core::Crossplane;
 use crate::proxy::facts::ProxyFacts;
 
-/// What is judged.
+/// The input of a check: model, facts, config, and Crossplane installation.
 pub(super) struct Situation<'m> {
     pub(super) model: &'m Model,
     pub(super) facts: &'m ProxyFacts,
     pub(super) config: Option<&'m ProxyConfig>,
     pub(super) crossplane: Crossplane,
-    /// The namespaces of the input's objects, and that of Crossplane.
+    /// The namespaces of the input's objects, and the namespace of Crossplane.
     pub(super) namespaces: Arc<BTreeSet<String>>,
 }
 
 impl<'m> Situation<'m> {
-    /// What is known of a model.
+    /// Collects the input of a check from a model.
     pub(super) fn of(model: &'m Model, facts: &'m ProxyFacts, config: Option<&'m ProxyConfig>) -> Self {
         let crossplane = Crossplane::of(model, facts, config);
         let of_objects = model.objects().iter().filter_map(|object| object.meta.namespace.as_ref());
@@ -27,13 +27,13 @@ impl<'m> Situation<'m> {
         Self { model, facts, config, crossplane, namespaces: Arc::new(namespaces) }
     }
 
-    /// The same as one of several cores sees it; none where the workload is not one of several.
+    /// The input with the Crossplane of core `id`; `None` if `id` is not one of several cores.
     pub(super) fn of_core(&self, id: ObjectId) -> Option<Self> {
         let crossplane = self.crossplane.of_core(self.model, self.facts, self.config, id)?;
         Some(Self { crossplane, namespaces: Arc::clone(&self.namespaces), ..*self })
     }
 
-    /// The cluster of the config.
+    /// The cluster section of the config.
     pub(super) fn cluster(&self) -> Option<&'m Cluster> {
         self.config.map(|config| &config.proxy.spec.cluster)
     }

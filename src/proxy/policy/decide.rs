@@ -1,22 +1,22 @@
-//! Whether policies let a connection pass.
+//! Decides whether policies allow a connection.
 
 use super::pods::Pods;
 use super::read::{Peer, Policy, Ports, Rule, Which};
 use crate::model::facts::Scope;
 use go_no_proxy::Range;
 
-/// Who is at one end of a connection.
+/// One end of a connection.
 #[derive(Debug, Clone)]
 pub(in crate::proxy) enum Peers {
     /// Pods.
     Pods(Pods),
-    /// Addresses: all of these ranges; which they are is not known where there is none.
+    /// All addresses of these ranges; unknown addresses if empty.
     Addresses(Vec<Range>),
-    /// Anybody at all.
+    /// Any peer.
     Somebody,
 }
 
-/// The port that is dialled, and the name that a pod may have for it.
+/// A port number, and the name that the destination pod may give it.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::proxy) struct Port {
     pub(in crate::proxy) protocol: &'static str,
@@ -24,41 +24,41 @@ pub(in crate::proxy) struct Port {
     pub(in crate::proxy) name: &'static str,
 }
 
-/// How many policies a message names: there may be thousands.
+/// Maximum number of policies named in a message; a namespace may have thousands.
 const NAMED: usize = 5;
 
-/// The policies that select a pod and let something not pass.
+/// Policies that select a pod and do not allow a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::proxy) struct Blocking {
     pub(in crate::proxy) first: Vec<String>,
-    /// How many there are beside these.
+    /// The number of further policies.
     pub(in crate::proxy) more: usize,
 }
 
-/// Whether a connection passes.
+/// The decision about a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::proxy) enum Verdict {
-    /// It does: no policy selects the pod, or one lets it pass.
+    /// Allowed: no policy selects the pod, or a policy allows the connection.
     Passes,
-    /// It does not; these policies select the pod.
+    /// Blocked by these policies, which select the pod.
     Blocked(Blocking),
-    /// The input does not show it.
+    /// Not decidable from the input.
     Unknown,
 }
 
-/// What some policies say of one connection.
+/// The combined effect of several policies on one connection.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally<'p> {
-    /// The first of those that say something of its direction, by their positions.
+    /// The first policies that restrict this direction, with their positions.
     first: Vec<(usize, &'p Policy)>,
     count: usize,
-    /// Whether a rule lets it pass, and whether one may.
+    /// True if a rule allows the connection; `maybe` if a rule possibly does.
     pub(super) passes: bool,
     pub(super) unknown: bool,
 }
 
 impl<'p> Tally<'p> {
-    /// Adds a policy that says something of the direction.
+    /// Counts a policy that restricts this direction.
     pub(super) fn count(&mut self, position: usize, policy: &'p Policy) {
         self.count += 1;
         self.name(position, policy);
@@ -72,7 +72,7 @@ impl<'p> Tally<'p> {
         }
     }
 
-    /// Adds what other policies say of it.
+    /// Adds the effect of other policies.
     pub(super) fn join(&mut self, other: &Self) {
         self.count += other.count;
         self.passes |= other.passes;
@@ -80,7 +80,7 @@ impl<'p> Tally<'p> {
         other.first.iter().for_each(|(position, policy)| self.name(*position, policy));
     }
 
-    /// Adds what one rule says of it.
+    /// Adds the result of one rule; `None` is undecidable.
     pub(super) fn allow(&mut self, allowed: Option<bool>) {
         self.passes |= allowed == Some(true);
         self.unknown |= allowed.is_none();
@@ -98,12 +98,12 @@ impl<'p> Tally<'p> {
     }
 }
 
-/// What policies say of what comes from a peer on a port.
+/// Evaluates ingress rules for a peer and a port.
 pub(super) fn ingress<'p>(policies: impl Iterator<Item = (usize, &'p Policy)>, from: &Peers, port: Port) -> Tally<'p> {
     tally(policies, from, port, |policy| policy.ingress.as_deref())
 }
 
-/// Whether pods that these policies select may connect to a peer's port.
+/// Decides whether pods selected by these policies may connect to a port of a peer.
 pub(in crate::proxy) fn egress(selecting: &[&Policy], to: &Peers, port: Port) -> Verdict {
     tally(selecting.iter().copied().enumerate(), to, port, |policy| policy.egress.as_deref()).verdict()
 }
@@ -141,7 +141,7 @@ pub(super) fn has_port(rule: &Rule, port: Port) -> bool {
     rule.ports.is_empty() || rule.ports.iter().any(is_it)
 }
 
-/// Whether a peer is among those of a rule; none when that is not known.
+/// True if a rule lists the peer; `None` if undecidable.
 fn has_peer(rule: &Rule, own_namespace: &str, other: &Peers) -> Option<bool> {
     if rule.peers.is_empty() || matches!(other, Peers::Somebody) {
         return Some(true);
@@ -170,7 +170,7 @@ fn is_peer(peer: &Peer, own_namespace: &str, other: &Peers) -> Option<bool> {
     }
 }
 
-/// Whether a peer that selects pods, and namespaces where it does not mean its own, selects some pods.
+/// True if a pod selector and a namespace selector, by default the policy's own namespace, match the pods.
 pub(super) fn are_meant(pods: Option<&Scope>, namespaces: Option<&Scope>, own_namespace: &str, other: &Pods) -> bool {
     let here = match namespaces {
         Some(scope) => scope.selector.matches(&other.namespace_labels),
@@ -179,7 +179,7 @@ pub(super) fn are_meant(pods: Option<&Scope>, namespaces: Option<&Scope>, own_na
     here && pods.is_none_or(|scope| other.are_selected_by(&scope.selector))
 }
 
-/// Whether a block has all addresses of some ranges.
+/// True if an address block, without its exceptions, contains all given ranges; `None` if undecidable.
 pub(super) fn in_block(block: Range, but: &[Range], ranges: &[Range]) -> Option<bool> {
     if ranges.is_empty() {
         return None;

@@ -1,13 +1,13 @@
-//! Selectors as Calico writes them: `has(app) && role in {'a', 'b'}`.
+//! Evaluates Calico selectors: `has(app) && role in {'a', 'b'}`.
 //!
 //! Source: projectcalico/calico `libcalico-go/lib/selector/parser/parser.go` and `tokenizer/tokenizer.go`.
 
 use crate::model::facts::LabelValue;
 
-/// Parentheses inside of parentheses are read to this depth.
+/// Maximum nesting of parentheses.
 const DEEPEST: usize = 32;
 
-/// True if pods with these labels are selected; `None` for an answer that is not known, and for a text that is no selector.
+/// True if a selector matches these labels; `None` if undecidable or malformed.
 pub(super) fn selects<'l>(text: &str, label: impl Fn(&str) -> LabelValue<'l>) -> Option<bool> {
     let mut reader = Reader { rest: text, label };
     if reader.is_at_end() {
@@ -22,7 +22,7 @@ struct Reader<'t, F> {
     label: F,
 }
 
-/// The text is no selector.
+/// Error for a malformed selector.
 struct Malformed;
 
 type Answer = Result<Option<bool>, Malformed>;
@@ -74,7 +74,7 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
             self.needs(")")?;
             Some(true)
         } else if self.takes("global(") {
-            // Pods have a namespace.
+            // Pods always have a namespace.
             self.needs(")")?;
             Some(false)
         } else if self.takes("has(") {
@@ -173,7 +173,7 @@ fn either(one: Option<bool>, other: Option<bool>) -> Option<bool> {
 mod tests {
     use super::{LabelValue, selects};
 
-    /// Pods with `app: web`; `later` is a label that only the cluster knows.
+    /// Evaluates a selector for pods with `app: web`; `later` is a label known only to the cluster.
     fn web(text: &str) -> Option<bool> {
         selects(text, |key| match key {
             "app" => LabelValue::Is("web"),

@@ -1,7 +1,7 @@
-//! Network policies, as far as they stand between Crossplane's core and whom it calls.
+//! Network policies between Crossplane's core and the destinations that it calls.
 //!
-//! A pod that some policy selects for a direction may do in it what at least one of them allows, and nothing else (Kubernetes v1.36,
-//! `networking/v1` types).
+//! A pod selected by a policy for a direction may use only connections of that direction that at least one such policy
+//! allows (Kubernetes v1.36, `networking/v1` types).
 
 mod decide;
 mod expression;

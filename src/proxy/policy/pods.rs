@@ -1,26 +1,26 @@
-//! The pods at one end of a connection, as selectors see them.
+//! Pods at one end of a connection, with the labels that selectors match.
 
 use crate::model::facts::package::{REVISION, package_of_revision};
 use crate::model::facts::{LabelValue, Requirements};
 use crate::model::text::Labels;
 use go_no_proxy::Range;
 
-/// Pods of a workload or a package.
+/// Pods of one workload or package.
 #[derive(Debug, Clone)]
 pub(in crate::proxy) struct Pods {
     pub(in crate::proxy) namespace: String,
     pub(in crate::proxy) namespace_labels: Labels,
-    /// True if the input has the namespace's object, so that all of its labels are known.
+    /// True if the input has the Namespace object, so that all namespace labels are known.
     pub(in crate::proxy) is_namespace_read: bool,
     pub(in crate::proxy) labels: Labels,
-    /// The package that they run: Crossplane gives them the name of its revision too, which is the package's and a hash.
+    /// The package of the pods. Crossplane also labels pods with the package revision: package name and hash.
     pub(in crate::proxy) package: Option<String>,
-    /// The ranges of pods' addresses, where these are known.
+    /// Address ranges of pods; empty if unknown.
     pub(in crate::proxy) ranges: Vec<Range>,
 }
 
 impl Pods {
-    /// Whether a selector selects them. One that names a revision of their package is taken for one that names the current one.
+    /// True if a selector matches the pods, including labels that a network plugin adds.
     pub(super) fn are_selected_by(&self, selector: &Requirements) -> bool {
         self.are_selected_with(selector, |_| None)
     }
@@ -38,7 +38,7 @@ impl Pods {
         selector.matched_by(|key| own(key).or_else(|| more(key)))
     }
 
-    /// The value of a label of the namespace, as far as it is known.
+    /// The value of a namespace label, if known.
     pub(super) fn namespace_label(&self, key: &str) -> LabelValue<'_> {
         match self.namespace_labels.get(key) {
             Some(value) => LabelValue::Is(value),

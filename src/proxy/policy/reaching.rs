@@ -1,4 +1,4 @@
-//! Whom some pods may connect to among others of their namespace: these, too, are found by a label that they need.
+//! Evaluates egress policies of pods toward other pods of the namespace, with an index by label.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,22 +9,22 @@ use super::selecting::{Label, labels, needed};
 use crate::model::facts::Scope;
 use go_no_proxy::Range;
 
-/// A peer that selects pods, and namespaces where it does not mean its own.
+/// Pod selector and namespace selector of a peer.
 type Selecting<'p> = (Option<&'p Scope>, Option<&'p Scope>);
 
-/// What policies of one namespace, all of which select the same pods, let these connect to on a port.
+/// Egress rules of policies that select the same pods, for one port.
 #[derive(Debug, Default)]
 pub(in crate::proxy) struct Out<'p> {
-    /// What holds for all pods of the namespace.
+    /// The effect on all pods of the namespace.
     all: Tally<'p>,
-    /// Peers by one label that they need.
+    /// Peers by a label that they require.
     by_label: HashMap<Label<'p>, BTreeSet<Selecting<'p>>>,
-    /// Those that need none.
+    /// Peers that require no label.
     others: BTreeSet<Selecting<'p>>,
 }
 
 impl<'p> Out<'p> {
-    /// `ranges` are those of the addresses of pods, as far as these are known.
+    /// Indexes the rules; `ranges` are the address ranges of pods, if known.
     pub(in crate::proxy) fn of(selecting: &[&'p Policy], ranges: &[Range], port: Port) -> Self {
         let mut out = Self::default();
         for (position, policy) in selecting.iter().enumerate() {
@@ -51,7 +51,7 @@ impl<'p> Out<'p> {
         }
     }
 
-    /// Whether they may connect to these.
+    /// Decides whether the selected pods may connect to other pods.
     pub(in crate::proxy) fn verdict(&self, to: &Pods) -> Verdict {
         let mut near = labels(to).filter_map(|label| self.by_label.get(&label)).flatten().chain(&self.others);
         if near.any(|(pods, namespaces)| are_meant(*pods, *namespaces, &to.namespace, to)) {

@@ -1,4 +1,4 @@
-//! A `NetworkPolicy` as it is written.
+//! Parses NetworkPolicies.
 
 use std::ops::RangeInclusive;
 
@@ -8,41 +8,41 @@ use crate::model::{Meta, ObjectId};
 use go_no_proxy::Range;
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// A policy.
+/// A NetworkPolicy.
 #[derive(Debug, Clone)]
 pub(in crate::proxy) struct Policy {
-    /// The object; that of a policy that is new follows those of the input.
+    /// The id of the object; ids of new policies follow the ids of the input.
     pub(in crate::proxy) object: ObjectId,
     pub(in crate::proxy) meta: Meta,
-    /// The pods that it is for.
+    /// The selected pods.
     pub(super) pods: Scope,
-    /// What is let in; none where it says nothing of that direction.
+    /// Ingress rules; `None` if the policy does not restrict ingress.
     pub(super) ingress: Option<Vec<Rule>>,
-    /// What is let out.
+    /// Egress rules; `None` if the policy does not restrict egress.
     pub(super) egress: Option<Vec<Rule>>,
-    /// `spec`, as it is written.
+    /// The unparsed `spec`.
     pub(in crate::proxy) spec: Value,
 }
 
-/// A rule: these peers, on these ports.
+/// A rule: allowed peers and ports.
 #[derive(Debug, Clone)]
 pub(super) struct Rule {
-    /// None is everybody.
+    /// Allowed peers; an empty list allows all.
     pub(super) peers: Vec<Peer>,
-    /// None is every port.
+    /// Allowed ports; an empty list allows all.
     pub(super) ports: Vec<Ports>,
 }
 
-/// Peers of a rule.
+/// A peer of a rule.
 #[derive(Debug, Clone)]
 pub(super) enum Peer {
-    /// Pods by their labels, in the policy's namespace or in namespaces by their labels.
+    /// Pod selector and namespace selector; without the latter, pods of the policy's namespace.
     Pods(Option<Scope>, Option<Scope>),
-    /// Addresses, but for some.
+    /// An address range with exceptions.
     Block(Range, Vec<Range>),
 }
 
-/// Ports of a rule.
+/// A port or port range of a rule.
 #[derive(Debug, Clone)]
 pub(super) struct Ports {
     pub(super) protocol: String,
@@ -57,14 +57,14 @@ pub(super) enum Which {
 }
 
 impl Policy {
-    /// Reads a policy; none when it is not one that Kubernetes takes.
+    /// Parses a policy; `None` if Kubernetes would reject it.
     pub(in crate::proxy) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Self> {
         let spec = node.get("spec")?;
         let directions: Vec<&str> =
             spec.get("policyTypes").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text).collect();
         let has_egress = spec.get("egress").is_some_and(|list| !list.is_null());
         let is_for = |direction: &str| match directions.as_slice() {
-            // Without the field it is for what comes in, and for what goes out where it says something of that.
+            // Without `policyTypes`, a policy restricts ingress, and egress if it has egress rules.
             [] => direction == "Ingress" || has_egress,
             some => some.contains(&direction),
         };
@@ -81,17 +81,17 @@ impl Policy {
         })
     }
 
-    /// Whether it is one of this namespace.
+    /// True if the policy is in this namespace.
     pub(super) fn is_in(&self, namespace: &str) -> bool {
         self.meta.namespace.as_deref().unwrap_or_default() == namespace
     }
 
-    /// The same of another object.
+    /// Sets the object id.
     pub(in crate::proxy) fn on(self, object: ObjectId) -> Self {
         Self { object, ..self }
     }
 
-    /// Reads one that is made here.
+    /// Parses a policy that hostnet generates.
     pub(in crate::proxy) fn of_value(meta: &Meta, value: &Value) -> Option<Self> {
         let text = lossless_yaml::document(value);
         let tree = lossless_yaml::Tree::parse(&text).ok()?;

@@ -1,4 +1,4 @@
-//! The policies that select some pods, found by a label that these need: there may be thousands of both.
+//! Finds the policies that select pods, with an index by required label: there may be thousands of both.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,20 +8,20 @@ use super::read::Policy;
 use crate::model::facts::Requirements;
 use crate::model::facts::package::{REVISION, package_of_revision};
 
-/// Policies of one namespace.
+/// The policies of one namespace.
 #[derive(Debug, Default)]
 pub(in crate::proxy) struct Policies<'p> {
     all: Vec<&'p Policy>,
-    /// Positions by one label that the pods of a policy need.
+    /// Positions of policies by a label that their pods require.
     by_label: HashMap<Label<'p>, Vec<usize>>,
-    /// Those of policies that need no label, by what they select: many select the same.
+    /// Positions of policies without a required label, by selector: many have the same one.
     others: BTreeMap<&'p Requirements, Vec<usize>>,
 }
 
-/// A label; instead of a revision the name of its package.
+/// A label; a revision label is stored with the name of its package.
 pub(super) type Label<'p> = (&'p str, &'p str);
 
-/// A label that pods need for being selected.
+/// A label that a selector requires.
 pub(super) fn needed(selector: &Requirements) -> Option<Label<'_>> {
     match selector.labels().min_by_key(|(key, _)| *key == REVISION)? {
         (REVISION, revision) => Some((REVISION, package_of_revision(revision).unwrap_or_default())),
@@ -29,7 +29,7 @@ pub(super) fn needed(selector: &Requirements) -> Option<Label<'_>> {
     }
 }
 
-/// The labels by which what selects pods may be found.
+/// The labels of pods under which selectors may be indexed.
 pub(super) fn labels(pods: &Pods) -> impl Iterator<Item = Label<'_>> {
     let own = pods.labels.iter().filter(|(key, _)| *key != REVISION);
     own.chain(pods.package.as_deref().map(|package| (REVISION, package)))
@@ -49,7 +49,7 @@ impl<'p> Policies<'p> {
         found
     }
 
-    /// Those that select these pods, in their order.
+    /// The policies that select these pods, in order.
     pub(in crate::proxy) fn of(&self, pods: &Pods) -> Vec<&'p Policy> {
         let others = self.others.iter().filter(|(selector, _)| pods.are_selected_by(selector));
         let others = others.flat_map(|(_, positions)| self.at(positions));
@@ -59,7 +59,7 @@ impl<'p> Policies<'p> {
         all.into_iter().map(|(_, policy)| policy).collect()
     }
 
-    /// Those that select these pods and need a label of theirs.
+    /// The policies that select these pods and require one of their labels.
     fn near<'s>(&'s self, pods: &'s Pods) -> impl Iterator<Item = (usize, &'p Policy)> + use<'s, 'p> {
         let near = labels(pods).filter_map(|label| self.by_label.get(&label)).flat_map(|positions| self.at(positions));
         near.filter(|(_, policy)| policy.is_in(&pods.namespace) && pods.are_selected_by(&policy.pods.selector))
@@ -70,13 +70,13 @@ impl<'p> Policies<'p> {
     }
 }
 
-/// What pods of one namespace take from a peer on a port.
+/// Ingress rules of the policies of one namespace, for one peer and port.
 #[derive(Debug)]
 pub(in crate::proxy) struct Into<'a, 'p> {
     policies: &'a Policies<'p>,
     from: Peers,
     port: Port,
-    /// What all policies of one selector say.
+    /// The combined effect of policies, per selector.
     others: Vec<(&'p Requirements, Tally<'p>)>,
 }
 
@@ -87,7 +87,7 @@ impl<'a, 'p> Into<'a, 'p> {
         Self { policies, from, port, others }
     }
 
-    /// Whether these pods take it.
+    /// Decides whether the policies allow the connection to these pods.
     pub(in crate::proxy) fn verdict(&self, pods: &Pods) -> Verdict {
         let mut all = ingress(self.policies.near(pods), &self.from, self.port);
         for (_, tally) in self.others.iter().filter(|(selector, _)| pods.are_selected_by(selector)) {

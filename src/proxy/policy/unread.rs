@@ -1,4 +1,5 @@
-//! Policies of network plugins and of cluster administrators: which pods they may select. Their rules are not judged.
+//! Policies of network plugins and cluster administrators: decides which pods they may select. Their rules are not
+//! evaluated.
 //!
 //! Sources: cilium/cilium `pkg/policy/api/rule.go` and `pkg/k8s/apis/cilium.io/utils/utils.go`; projectcalico/calico
 //! `api/pkg/apis/projectcalico/v3` (`NetworkPolicySpec`, `GlobalNetworkPolicySpec`) and `libcalico-go/lib/backend/syncersv1/updateprocessors`;
@@ -11,15 +12,15 @@ use crate::model::facts::package::REVISION;
 use crate::model::facts::{Endpoints, LabelValue, NAMESPACE, Requirements, cilium_subjects, label_selector};
 use lossless_yaml::NodeRef;
 
-/// A policy whose rules are not judged.
+/// A policy whose rules are not evaluated.
 #[derive(Debug, Clone)]
 pub(in crate::proxy) struct UnreadPolicy {
-    /// The object, as messages name it.
+    /// The name of the object in messages.
     pub(in crate::proxy) name: String,
     parts: Vec<Part>,
 }
 
-/// Pods, and what the policy may do to their connections.
+/// Selected pods, and the possible effect on their connections.
 #[derive(Debug, Clone)]
 struct Part {
     subject: Subject,
@@ -36,20 +37,20 @@ enum Subject {
     Admin(Option<Requirements>, Option<Requirements>),
 }
 
-/// What a policy may do to connections of one direction.
+/// The possible effect of a policy on connections of one direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::proxy) struct Effect {
-    /// It may refuse a connection that no `NetworkPolicy` refuses.
+    /// True if it may refuse a connection that no `NetworkPolicy` refuses.
     pub(in crate::proxy) closes: bool,
-    /// It may allow a connection that a `NetworkPolicy` refuses.
+    /// True if it may allow a connection that a `NetworkPolicy` refuses.
     pub(in crate::proxy) opens: bool,
 }
 
 impl Effect {
-    /// The effect of a policy that may do anything.
+    /// The effect of a policy that may refuse and allow.
     pub(in crate::proxy) const ANY: Self = Self { closes: true, opens: true };
 
-    /// Either of two effects.
+    /// Combines two effects.
     pub(in crate::proxy) fn or(self, other: Self) -> Self {
         Self { closes: self.closes || other.closes, opens: self.opens || other.opens }
     }
@@ -84,7 +85,7 @@ impl UnreadPolicy {
         self.parts.iter().any(|part| part.subject.may_be_in(namespace))
     }
 
-    /// What the policy may do to connections of pods, which it may select or not.
+    /// The possible effect on connections of pods; no effect if the policy does not select the pods.
     pub(in crate::proxy) fn effect(&self, pods: &Pods, direction: Direction) -> Effect {
         let near =
             self.parts.iter().filter(|part| part.subject.may_be_in(&pods.namespace) && part.subject.may_select(pods));
@@ -96,7 +97,8 @@ impl UnreadPolicy {
     }
 }
 
-/// The name in messages, with the group of a kind that Kubernetes has too: `NetworkPolicy.projectcalico.org shop/web`.
+/// The name in messages, with the API group for a kind that Kubernetes also has: `NetworkPolicy.projectcalico.org
+/// shop/web`.
 fn name_of(meta: &Meta) -> String {
     let name = meta.to_string();
     match name.strip_prefix("NetworkPolicy ") {
@@ -134,7 +136,7 @@ impl Subject {
     }
 }
 
-/// A label of pods as Calico sees it: it adds those of the namespace and of the service account.
+/// A pod label as Calico sees it, including labels of the namespace and of the service account.
 fn calico_label<'p>(pods: &'p Pods, key: &str) -> LabelValue<'p> {
     match key {
         "projectcalico.org/namespace" => LabelValue::Is(&pods.namespace),
@@ -170,7 +172,7 @@ fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Part> {
 }
 
 fn calico(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
-    // Such policies are for interfaces of nodes.
+    // Policies with these fields apply to node interfaces.
     let is_set = |key: &str| spec.get(key).and_then(NodeRef::as_bool) == Some(true);
     if is_set("doNotTrack") || is_set("preDNAT") {
         return Vec::new();
