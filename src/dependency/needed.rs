@@ -1,18 +1,18 @@
-//! What a package needs: another package, and a range of its versions.
+//! Dependencies of packages: a package and a range of its versions.
 
 use super::range::{Library, in_range, newest};
 use oci::name::ImageRef;
 
-/// A package that another one needs.
+/// A package required by another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NeededPackage<'t> {
-    /// Registry and path, without a tag.
+    /// Registry and path, without tag.
     pub name: &'t str,
-    /// The versions that will do, as they are written; empty when any will.
+    /// The accepted versions as written; empty for any version.
     pub range: &'t str,
 }
 
-/// Reads `NAME RANGE`; none when NAME is not a package, or has a tag.
+/// Parses `NAME RANGE`; `None` if NAME is not a package or has a tag.
 ///
 /// ```
 /// use hostnet::dependency::{Library, needed_package};
@@ -29,19 +29,19 @@ pub fn needed_package(text: &str) -> Option<NeededPackage<'_>> {
 }
 
 impl NeededPackage<'_> {
-    /// Whether it is a digest that is needed, and not a range of versions.
+    /// True if the dependency is a digest instead of a version range.
     #[must_use]
     pub fn is_digest(&self) -> bool {
         self.range.starts_with("sha256:") && ImageRef::read(&format!("a/b@{}", self.range)).is_ok()
     }
 
-    /// Whether a version is in the range; none when one of them cannot be read. Where no range is said any version will do.
+    /// True if the version is in the range, or the range is empty; `None` if one of them is invalid.
     #[must_use]
     pub fn has(&self, version: &str, library: Library) -> Option<bool> {
         in_range(self.written(), version, library)
     }
 
-    /// The newest of the versions in the range; none when none is.
+    /// The newest of the versions in the range; `None` if no version matches.
     #[must_use]
     pub fn newest<'v>(&self, versions: impl Iterator<Item = &'v str>, library: Library) -> Option<&'v str> {
         newest(self.written(), versions, library)

@@ -1,12 +1,12 @@
-//! Versions and ranges of versions, as the library reads them that Crossplane compares dependencies with: Masterminds/semver. What it takes is
-//! more than Semantic Versioning has (`v1`, `1.x`), and other than what Rust's crates do.
+//! Parses versions and version ranges like Masterminds/semver, with which Crossplane compares dependencies. The
+//! library accepts more than Semantic Versioning (`v1`, `1.x`), and differs from Rust's crates.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// A release of the library.
+/// A release of Masterminds/semver.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Library {
     /// v1.5.0.
@@ -21,28 +21,28 @@ pub enum Library {
 struct Version {
     /// Major, minor, patch.
     numbers: [u64; 3],
-    /// What stands behind `-`; empty where nothing does.
+    /// The pre-release part after `-`; may be empty.
     pre: String,
-    /// Whether all three numbers are written, as they would be printed.
+    /// True if the text has all three numbers in canonical form.
     is_whole: bool,
 }
 
-/// What is asked of a version: an operator, and a version of which some numbers may be left open.
+/// A constraint: an operator, and a version with possible wildcards.
 #[derive(Debug)]
 struct Constraint {
     operator: String,
     version: Version,
-    /// The position of the first number that is open; 3 where none is.
+    /// The position of the first wildcard; 3 without wildcard.
     open: usize,
 }
 
-/// A version in which numbers may be open. Source: Masterminds/semver@v3.4.0 and @v1.5.0 `constraints.go`, `cvRegex`.
+/// A version with wildcards. Source: Masterminds/semver@v3.4.0 and @v1.5.0 `constraints.go`, `cvRegex`.
 const OPEN: &str = r"v?([0-9|xX*]+)(\.[0-9|xX*]+)?(\.[0-9|xX*]+)?(-([0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*))?(\+([0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*))?";
 
-/// The operators, in the library's order. The old release takes the same ones.
+/// The operators, in the library's order; the same for both releases.
 const OPERATORS: &str = r"=||!=|>|<|>=|=>|<=|=<|~|~>|\^";
 
-/// The forms of the library; none where one could not be read, which a test rules out.
+/// The compiled patterns of the library; `None` for an invalid pattern, which a test excludes.
 struct Forms {
     version: Regex,
     one: Regex,
@@ -63,7 +63,8 @@ static FORMS: LazyLock<Option<Forms>> = LazyLock::new(|| {
     })
 });
 
-/// Whether a version is in a range as Crossplane's packages write them (`>=v1.2.0, <v2.0.0 || v3.x`); none when one of them cannot be read.
+/// True if a version is in a range as Crossplane packages write them (`>=v1.2.0, <v2.0.0 || v3.x`); `None` if one of
+/// them is invalid.
 ///
 /// ```
 /// use hostnet::dependency::{Library, in_range};
@@ -83,8 +84,8 @@ pub fn in_range(range: &str, version: &str, library: Library) -> Option<bool> {
     }))
 }
 
-/// What the library says of a range that it cannot read; none when it can. A comma parts the constraints of the old release; the new one takes
-/// a blank too.
+/// The library's error for an invalid range; `None` for a valid one. The old release separates constraints by commas
+/// only, the new one also by blanks.
 ///
 /// ```
 /// use hostnet::dependency::{Library, range_error};
@@ -97,7 +98,8 @@ pub fn range_error(range: &str, library: Library) -> Option<String> {
     alternatives(range, library).err()
 }
 
-/// The newest of the versions in a range that Crossplane takes by itself; none when none is in range, or the range cannot be read.
+/// The newest version in a range that Crossplane would select itself; `None` if no version matches or the range is
+/// invalid.
 ///
 /// Source: crossplane/crossplane@v1.20.11 and @v2.3.4 `internal/controller/pkg/resolver/reconciler.go`, `findDependencyVersionToInstall`.
 #[must_use]
@@ -126,7 +128,7 @@ fn read(text: &str, library: Library) -> Option<Version> {
     Some(Version { numbers, pre, is_whole: text.strip_prefix('v').unwrap_or(text) == whole })
 }
 
-/// The constraints that a range has, by its alternatives; the error is the library's.
+/// The constraints of a range, grouped by the alternatives around `||`; errors are the library's.
 fn alternatives(range: &str, library: Library) -> Result<Vec<Vec<Constraint>>, String> {
     let improper = |part: &str| format!("improper constraint: {part}");
     let forms = FORMS.as_ref().ok_or_else(|| improper(range))?;
@@ -136,7 +138,7 @@ fn alternatives(range: &str, library: Library) -> Result<Vec<Vec<Constraint>>, S
         let part = |at: usize| found.get(at).map_or("", |part| part.as_str());
         text = text.replacen(part(0), &format!(">= {}, <= {}{end}", part(1), part(11)), 1);
     }
-    // The library says this of numbers such as `x3`, which have the form of one.
+    // The library reports this for numbers such as `x3`, which match the pattern.
     let unread = if library == Library::New { "constraint parser error" } else { "constraint Parser Error" };
     let one = |text: &str| {
         let found = forms.one.captures(text).ok_or_else(|| improper(text))?;
@@ -179,7 +181,7 @@ impl Version {
     }
 }
 
-/// Parts from left to right: numbers by size and before texts, and none before some.
+/// Compares pre-release parts from left to right: numbers by value and before texts, fewer parts before more.
 fn compare_pre(own: &str, other: &str) -> Ordering {
     let (mut own, mut other) = (own.split('.'), other.split('.'));
     loop {
@@ -191,7 +193,7 @@ fn compare_pre(own: &str, other: &str) -> Ordering {
         };
         let order = match (own.parse::<u64>(), other.parse::<u64>()) {
             _ if own == other => Ordering::Equal,
-            // Of one number in two spellings the first is the smaller one, whichever it is.
+            // Of two spellings of one number the first operand counts as smaller, in either order.
             (Ok(own), Ok(other)) => own.cmp(&other).then(Ordering::Less),
             (Ok(_), Err(_)) => Ordering::Less,
             (Err(_), Ok(_)) => Ordering::Greater,
@@ -204,7 +206,7 @@ fn compare_pre(own: &str, other: &str) -> Ordering {
 }
 
 impl Constraint {
-    /// Whether it holds, of a version that may be looked at: a release, or one before a release where such are asked for.
+    /// True if a version satisfies the constraint; pre-releases only if the constraint includes pre-releases.
     fn holds(&self, version: &Version) -> bool {
         let (order, [major, minor, patch]) = (version.compare(&self.version), version.numbers);
         let [own_major, own_minor, own_patch] = self.version.numbers;
@@ -244,7 +246,7 @@ impl Constraint {
         }
     }
 
-    /// `~`: the same major and minor numbers, as far as these are closed.
+    /// `~`: equal major and minor numbers, up to the first wildcard.
     fn is_near(&self, version: &Version) -> bool {
         let ([major, minor, _], [own_major, own_minor, _]) = (version.numbers, self.version.numbers);
         let is_any = self.version.numbers == [0; 3] && !matches!(self.open, 1 | 2);
@@ -272,7 +274,7 @@ impl Constraint {
         version.compare(&self.version) != Ordering::Equal
     }
 
-    /// The same in the old release, which looks at versions before a release one by one, and at fewer open numbers.
+    /// Like `holds`, for the old release, which treats pre-releases per operator and fewer wildcards.
     fn holds_in_old(&self, version: &Version) -> bool {
         let order = version.compare(&self.version);
         let ([major, minor, _], [own_major, own_minor, _]) = (version.numbers, self.version.numbers);
@@ -305,7 +307,7 @@ mod tests {
         assert!(FORMS.is_some());
     }
 
-    /// What is written by mistake for another range, in both releases.
+    /// Common mistakes in ranges, in both releases.
     #[test]
     fn the_releases_differ() {
         for (range, version, old, new) in [

@@ -1,21 +1,21 @@
-//! What is asked of a package.
+//! Parameters of a package check.
 
-/// How much is read of an image.
+/// The amount of an image to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Manifests, the config, and the layers down to the one with the file. Of others it is asked whether they are there.
+    /// Manifests, the config, and layers until `package.yaml` is found. Other blobs are checked for existence.
     Needed,
     /// Every blob.
     Full,
 }
 
-/// What is asked.
+/// Parameters of a package check.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// A release of Crossplane, such as `v2.3.4`; none: all eras.
+    /// A release of Crossplane, such as `v2.3.4`; `None` for all eras.
     pub version: Option<&'a str>,
-    /// The kind of package that the object is which asks for it; none: its own.
+    /// The kind of the object that installs the package; `None` for the package's own kind.
     pub kind: Option<&'a str>,
-    /// How much is read.
+    /// The amount to read.
     pub depth: Depth,
 }

@@ -1,4 +1,4 @@
-//! What the files of Crossplane's cache of packages are called.
+//! File names in Crossplane's package cache.
 //!
 //! Source: crossplane-runtime@v2.3.3 `pkg/xpkg/name.go`, `cache.go` and `client.go`; crossplane/crossplane@v1.20.11
 //! `internal/controller/pkg/revision/reconciler.go`.
@@ -7,13 +7,14 @@ use crate::catalog::cache_by_digest_since;
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
-/// Bytes of a name that count, from v2.2 on.
+/// Maximum bytes of the name part, since v2.2.
 const NAME: usize = 50;
 
-/// Bytes of a digest that count: `sha256:`, and five digits.
+/// Bytes of the digest part: `sha256:` and five digits.
 const DIGEST: usize = 12;
 
-/// The file of a package that is never pulled, as a release of Crossplane calls it; `digest` is that of its manifest.
+/// The cache file of a package with `packagePullPolicy: Never` in a release of Crossplane; `digest` is the manifest
+/// digest.
 #[must_use]
 pub fn file_of_release(version: &str, source: &str, digest: &str) -> String {
     let version = ProgramVersion::read(version);
@@ -24,7 +25,7 @@ pub fn file_of_release(version: &str, source: &str, digest: &str) -> String {
     }
 }
 
-/// The file of a package from v2.2 on.
+/// The cache file of a package since v2.2.
 ///
 /// ```
 /// use hostnet::xpkg::cache_file;
@@ -46,7 +47,8 @@ pub fn cache_file(source: &str, digest: &str) -> String {
     format!("{}.gz", kept.collect::<String>().trim_matches('-'))
 }
 
-/// The file of a package that is never pulled, up to v2.1: its reference, without what stands behind the last dot.
+/// The cache file of a package with `packagePullPolicy: Never` up to v2.1: the reference without the part after the
+/// last dot.
 ///
 /// ```
 /// use hostnet::xpkg::pre_cached_file;

@@ -1,33 +1,33 @@
-//! What a `package.yaml` holds.
+//! Parses `package.yaml`.
 
 use crate::catalog::{known_package_kinds, package_schemes};
 use crate::version::ProgramVersion;
 use lossless_yaml::{NodeRef, Path, Tree};
 
-/// The group of what says that something is a package.
+/// The API group of package metadata.
 pub(super) const META: &str = "meta.pkg.crossplane.io";
 
-/// What says that an image is a package.
+/// Package metadata: the object that declares an image to be a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageMeta {
-    /// The version of its API: `v1`.
+    /// The API version, such as `v1`.
     pub version: String,
     /// `Provider`, `Configuration` or `Function`.
     pub kind: String,
-    /// The releases of Crossplane that it is for, as they are written.
+    /// The supported Crossplane versions, as written.
     pub crossplane: Option<String>,
-    /// The packages that it needs.
+    /// The dependencies.
     pub depends_on: Vec<Dependency>,
-    /// The image that runs instead of the package's own, up to v1.20, as it is written.
+    /// The image that Crossplane up to v1.20 runs instead of the package's own, as written.
     pub runtime_image: Option<String>,
 }
 
-/// A package that another one needs.
+/// A dependency of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
     /// Registry and path.
     pub package: String,
-    /// The versions that will do, as they are written.
+    /// The accepted versions, as written.
     pub version: String,
 }
 
@@ -45,12 +45,12 @@ pub(super) struct Content {
     pub(super) objects: Vec<PackageObject>,
 }
 
-/// Reads a `package.yaml` as the parser of a release does.
+/// Parses a `package.yaml` like a release of Crossplane.
 ///
 /// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/parser/parser.go`; k8s.io/apimachinery@v0.35.1 `pkg/util/yaml/decoder.go`, `YAMLReader`.
 ///
 /// # Errors
-/// What it says of the first document that it cannot read.
+/// The release's error for the first invalid document.
 pub(super) fn parse(bytes: &[u8], version: &ProgramVersion) -> Result<Content, String> {
     let text = String::from_utf8_lossy(bytes);
     let mut content = Content::default();
@@ -72,7 +72,7 @@ pub(super) fn parse(bytes: &[u8], version: &ProgramVersion) -> Result<Content, S
     Ok(content)
 }
 
-/// Whether a document says nothing.
+/// True if a document has no content.
 fn is_empty(document: &str) -> bool {
     document.split('\n').map(str::trim_start).all(|line| matches!(line, "" | "---" | "...") || line.starts_with('#'))
 }

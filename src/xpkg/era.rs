@@ -1,31 +1,31 @@
-//! Releases of Crossplane that read packages in one way.
+//! Eras: Crossplane releases that read packages alike.
 
 use crate::catalog::{known_package_kinds, package_linters, package_schemes};
 use crate::version::ProgramVersion;
 
 use super::ranges::NEW_SINCE;
 
-/// Releases that read packages in one way.
+/// Releases that read packages alike.
 ///
 /// Source: crossplane/crossplane@v1.20.11, @v2.0.0 and @v2.1.0 `internal/controller/pkg/revision/imageback.go`; crossplane-runtime@v2.3.3
 /// `pkg/xpkg/client.go`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Era {
-    /// For a person: `v1.14 to v1.20`.
+    /// The name in messages: `v1.14 to v1.20`.
     pub name: &'static str,
     /// The first release.
     pub since: &'static str,
-    /// The release that stands for them where none is given: the last one that is known.
+    /// The newest known release of the era, used if no release is given.
     pub last: &'static str,
-    /// The last line of releases; `None` for the newest era.
+    /// The last minor release line; `None` for the newest era.
     until: Option<&'static str>,
-    /// Whether `package.yaml` has to be the whole name; else the last part of a path will do.
+    /// True if only the exact path `package.yaml` counts; otherwise any path with this base name.
     pub is_exact: bool,
-    /// Whether what is read is digested and checked first.
+    /// True if digests are verified before reading.
     pub validates: bool,
 }
 
-/// All that are known, the oldest first.
+/// All known eras, oldest first.
 pub static ERAS: [Era; 3] = [
     Era {
         name: "v1.14 to v1.20",
@@ -47,14 +47,14 @@ pub static ERAS: [Era; 3] = [
 ];
 
 impl Era {
-    /// That of a release; the oldest one for a release before it.
+    /// The era of a release; the oldest era for older releases.
     #[must_use]
     pub fn of(version: &ProgramVersion) -> &'static Self {
         let [first, ..] = &ERAS;
         ERAS.iter().rev().find(|era| version.has(era.since) == Some(true)).unwrap_or(first)
     }
 
-    /// The first releases of the parts of an era within which all releases take the same contents, the oldest first.
+    /// The first releases of the era's parts, oldest first; all releases of a part accept the same contents.
     #[must_use]
     pub fn parts(&self) -> Vec<&'static str> {
         let of_kinds = known_package_kinds().iter().flat_map(|row| [row.since, row.taken_since]);
@@ -72,7 +72,7 @@ impl Era {
         parts
     }
 
-    /// The releases from one on, and before another one where that is given.
+    /// Describes a range of releases, with an optional exclusive end.
     #[must_use]
     pub fn call(&self, since: &str, before: Option<&str>) -> String {
         match (before, self.until) {
@@ -83,7 +83,7 @@ impl Era {
         }
     }
 
-    /// Whether images are flattened as go-containerregistry v0.21.6 does.
+    /// True if images are flattened like go-containerregistry v0.21.6.
     #[must_use]
     pub fn flattens_newly(&self) -> bool {
         !self.validates

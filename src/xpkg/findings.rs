@@ -1,4 +1,4 @@
-//! Why a package is refused, and what will go wrong with one that is not, in plain words.
+//! Findings about an image's layers; `others` are the releases that were not requested.
 
 use super::asked::{Asked, Depth};
 use super::content::Content;
@@ -13,65 +13,65 @@ use crate::rule::Severity;
 use oci::name::ImageRef;
 use oci::{Descriptor, Platform};
 
-/// What a finding is about.
+/// The subject of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum About {
-    /// It could not be looked at.
+    /// The package could not be read.
     NoAnswer,
-    /// The source names nothing.
+    /// The source does not exist.
     NotFound,
-    /// The API server refuses the name in an object.
+    /// The API server rejects the name in an object.
     Name,
     /// The index has no image for linux/amd64.
     WrongPlatform,
-    /// No layer has the file.
+    /// No layer contains `package.yaml`.
     NotAPackage,
-    /// The annotated layer has no such file.
+    /// The annotated layer lacks `package.yaml`.
     WrongLayer,
-    /// The file has another name than releases look for.
+    /// The file has a name that releases do not look for.
     FileName,
-    /// Several layers are annotated.
+    /// Several layers have the annotation.
     TwoBases,
-    /// A blob is not there.
+    /// A blob is missing.
     BlobMissing,
-    /// A blob is not what its digest says.
+    /// A blob does not match its digest.
     BlobAltered,
-    /// A layer is packed in a way that old releases do not read.
+    /// A layer has a compression that old releases do not read.
     Packing,
-    /// A layer cannot be read as an archive of distinct files.
+    /// A layer is not a valid archive of distinct files.
     Layer,
-    /// Another file hides the package's.
+    /// Another file hides `package.yaml`.
     HiddenBy,
-    /// The content cannot be read.
+    /// The content is invalid.
     Content,
-    /// There is not exactly one meta.
+    /// The content has no package metadata, or more than one.
     NotOneMeta,
-    /// It is another kind of package.
+    /// The package is of another kind.
     WrongKind,
-    /// It holds what such a package may not hold.
+    /// The package contains an object that its kind does not allow.
     Objects,
-    /// It is for other releases.
+    /// The package does not support the release.
     Release,
-    /// The annotation was lost when it was copied.
+    /// The annotation was lost in a copy.
     AnnotationLost,
-    /// There never was an annotation.
+    /// The image never had an annotation.
     NeverAnnotated,
     /// The index has one platform.
     SinglePlatform,
-    /// It names a controller image of its own.
+    /// The package sets its own controller image.
     ControllerImage,
-    /// Its image says no program.
+    /// The image has no entrypoint or command.
     NoProgram,
-    /// It is not what is known of it.
+    /// The digest differs from the recorded one.
     Digest,
-    /// What it needs is not there, or not in a version that will do.
+    /// A dependency is missing, or has no accepted version.
     Dependency,
-    /// What is verified of it is not there.
+    /// A signature or attestation to verify is missing.
     Signature,
 }
 
 impl About {
-    /// For programs: `annotation-lost`.
+    /// Identifier in machine-readable output: `annotation-lost`.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -104,21 +104,21 @@ impl About {
         }
     }
 
-    /// Whether something is wrong with the bytes themselves.
+    /// True if the bytes are damaged.
     #[must_use]
     pub fn is_of_bytes(self) -> bool {
         matches!(self, Self::BlobMissing | Self::BlobAltered)
     }
 }
 
-/// Something to say of a package.
+/// A finding about a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What it is about.
+    /// The subject.
     pub about: About,
-    /// The words.
+    /// The message.
     pub message: String,
 }
 
@@ -126,10 +126,10 @@ fn say(severity: Severity, about: About, message: impl Into<String>) -> Finding 
     Finding { severity, about, message: message.into() }
 }
 
-/// What keeps a manifest as it is.
+/// The remedy for copies that change manifests.
 const COPY: &str = "copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`";
 
-/// Why there is no image.
+/// Findings for an image that cannot be read.
 pub(super) fn of_unfetched(unfetched: &Unfetched) -> Vec<Finding> {
     vec![match unfetched {
         Unfetched::Missing(trouble) => say(Severity::Error, About::NotFound, format!("not found: {trouble}")),
@@ -188,8 +188,8 @@ pub(super) fn of_image(
     all
 }
 
-/// An image for one platform alone, in an index or by itself. Nobody runs that of a Configuration, and a file that is not pushed yet may become a
-/// part of an index.
+/// Finding about an image with one platform only. Not for Configurations, which have no pods, and not for a local
+/// file, which may become part of an index.
 pub(super) fn single_platform(image: &PackageImage<'_>, kind: &str) -> Option<Finding> {
     let (what, only) = match image.platforms.as_deref() {
         Some([only]) => ("the index has", only.clone()),
@@ -200,12 +200,12 @@ pub(super) fn single_platform(image: &PackageImage<'_>, kind: &str) -> Option<Fi
     (kind != "Configuration").then(|| say(Severity::Warning, About::SinglePlatform, message))
 }
 
-/// A layer for a person: `layer 2 of 3 (sha256:…)`.
+/// Names a layer in messages: `layer 2 of 3 (sha256:…)`.
 fn call(image: &PackageImage<'_>, at: usize, layer: &Descriptor) -> String {
     format!("layer {} of {} ({})", at + 1, image.manifest.layers.len(), layer.digest)
 }
 
-/// Layers that are not there, or are not what they should be.
+/// Reports layers that are missing or damaged.
 fn blobs(
     image: &PackageImage<'_>,
     bases: &[usize],
@@ -256,7 +256,7 @@ fn blobs(
     }
 }
 
-/// Why no release finds the file.
+/// Explains why no release finds `package.yaml`.
 fn unfound(
     image: &PackageImage<'_>,
     bases: &[usize],
@@ -301,7 +301,8 @@ fn unfound(
     }
 }
 
-/// Reports releases that take different files. For a release that was asked for alone that is a warning: it takes the one that its verdict is about.
+/// Reports releases that read different files. A warning if one release was requested, since its result already covers
+/// the file that it reads.
 fn hidden(known: &[(&Era, Result<Found, Unfound>)], others: &[(&Era, Result<Found, Unfound>)], all: &mut Vec<Finding>) {
     let mut found: Vec<(&Era, &Found)> =
         known.iter().chain(others).filter_map(|(era, found)| Some((*era, found.as_ref().ok()?))).collect();
@@ -317,7 +318,7 @@ fn hidden(known: &[(&Era, Result<Found, Unfound>)], others: &[(&Era, Result<Foun
     }
 }
 
-/// What an absent annotation costs, and whether there was one.
+/// Reports a missing annotation: its cost, and whether a copy removed it.
 fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, Unfound>)]) -> Finding {
     let sizes: u64 = image.manifest.layers.iter().map(|layer| layer.size).sum();
     let prefix = format!("{ANNOTATION}:");
@@ -341,7 +342,7 @@ fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, Unfound>)]
     )
 }
 
-/// A content that a release does not read.
+/// Finding about content that a release cannot parse.
 pub(super) fn unread(era: &Era, releases: &str, error: &str, is_cut: bool) -> Finding {
     let of_kind = error.starts_with("no kind ");
     let message = match (is_cut, of_kind) {
@@ -351,12 +352,12 @@ pub(super) fn unread(era: &Era, releases: &str, error: &str, is_cut: bool) -> Fi
         }
         (false, false) => format!("package.yaml cannot be read: {error}"),
     };
-    // A kind that comes with later releases is one that older ones refuse.
+    // Old releases reject kinds that later releases introduce.
     let severity = if of_kind && era.last != ERAS[2].last { Severity::Warning } else { Severity::Error };
     say(severity, About::Content, message)
 }
 
-/// A content that a release does not take.
+/// Finding about content that a release rejects.
 pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, asked: Asked<'_>) -> Finding {
     let own = content.metas.first();
     let kind = own.map(|meta| meta.kind.as_str()).unwrap_or_default();
@@ -400,12 +401,12 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, asked: Asked
     }
 }
 
-/// An image that nobody looks at.
+/// Finding about an image with too many layers, which is not read further.
 pub(super) fn too_many_layers(count: usize, most: usize) -> Finding {
     say(Severity::Error, About::Layer, format!("the image has {count} layers; more than {most} are not looked at"))
 }
 
-/// An image that old releases run instead of the package's own.
+/// Finding about a runtime image that old releases run instead of the package's own.
 pub(super) fn runtime_image(image: &str, version: Option<&str>) -> Finding {
     let names = match version {
         Some(version) => format!("`{}`", whole_name(image, Some(version))),
@@ -419,7 +420,7 @@ pub(super) fn runtime_image(image: &str, version: Option<&str>) -> Finding {
     say(Severity::Info, About::ControllerImage, message)
 }
 
-/// A name without registry means another one in each line of releases.
+/// Describes the different meanings of a name without registry per release line.
 fn runtime_names(image: &str) -> String {
     if !ImageRef::of(image).is_unqualified() {
         return format!("`{image}`");
@@ -429,7 +430,7 @@ fn runtime_names(image: &str) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// A package that is run and whose image says no program.
+/// Finding about a package with pods whose image has no entrypoint or command.
 pub(super) fn no_program(image: &PackageImage<'_>) -> Option<Finding> {
     let config = &image.config().ok()?.config;
     let message = "no program: the image has neither Entrypoint nor Cmd, so its pod cannot start (`no command specified`); build the package with its \

@@ -1,31 +1,31 @@
-//! The image of a package: which of an index, its manifest and config.
+//! Reads the image of a package: selection from an index, manifest and config.
 
 use std::cell::OnceCell;
 
 use oci::{Blob, Descriptor, ImageFile, Index, Manifest, Platform, Store, Trouble};
 
-/// Bytes that a config may have.
+/// Maximum size of a config in bytes.
 const CONFIG_LIMIT: u64 = 4 << 20;
 
-/// The image that Crossplane reads: of an index the one for linux/amd64, whatever its nodes are.
+/// The image that Crossplane reads; from an index always linux/amd64, regardless of its nodes.
 pub struct PackageImage<'s> {
-    /// Where it is.
+    /// The store that holds the image.
     pub store: &'s dyn Store,
-    /// The digest that the source names.
+    /// The digest of the manifest or index that the source refers to.
     pub named: String,
     /// The manifest.
     pub manifest: Manifest,
-    /// The platforms of the index, without attestations; none when the source names no index.
+    /// The platforms of the index, without attestations; `None` without index.
     pub platforms: Option<Vec<Platform>>,
     config: OnceCell<Result<ImageFile, Trouble>>,
 }
 
-/// Why there is no image to read.
+/// The reason why no image can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfetched {
-    /// What the source names is not there.
+    /// The source does not exist.
     Missing(Trouble),
-    /// What it names leads to something that is not there, or is not a manifest.
+    /// A referenced part is missing, or not a manifest.
     Broken(String),
     /// An index without an image for linux/amd64: its digest, and the platforms that it has.
     NoPlatform {
@@ -40,14 +40,14 @@ impl<'s> PackageImage<'s> {
     /// Reads manifests.
     ///
     /// # Errors
-    /// When there is no image to read.
+    /// If no image can be read.
     pub fn fetch(store: &'s dyn Store) -> Result<Self, Unfetched> {
         let root = store.root().map_err(Unfetched::Missing)?;
         let broken = |what: &str, error: &dyn std::fmt::Display| Unfetched::Broken(format!("{what}: {error}"));
         let index = Index::read(&root.bytes, &root.media_type).map_err(|error| broken("the index", &error))?;
         let (bytes, platforms) = if let Some(index) = index {
             let platforms = index.platforms();
-            // Go reads the digests of all entries before it takes one.
+            // Go parses the digests of all entries before it selects one.
             let named = index.manifests.iter().filter(|own| !own.digest.is_empty());
             if let Some(fault) = digest_fault(store, named) {
                 return Err(Unfetched::Broken(fault));
@@ -74,7 +74,7 @@ impl<'s> PackageImage<'s> {
         Ok(Self { store, named: root.digest, manifest, platforms, config: OnceCell::new() })
     }
 
-    /// The platform of an image that is in no index, as its config says it.
+    /// The platform from the config of an image without index.
     #[must_use]
     pub fn own_platform(&self) -> Option<Platform> {
         let config = self.config().ok().filter(|_| self.platforms.is_none())?;
@@ -85,7 +85,7 @@ impl<'s> PackageImage<'s> {
     /// The image's config.
     ///
     /// # Errors
-    /// When it cannot be had.
+    /// If the config cannot be read.
     pub fn config(&self) -> Result<&ImageFile, &Trouble> {
         self.config.get_or_init(|| self.read_config()).as_ref()
     }
@@ -102,15 +102,15 @@ impl<'s> PackageImage<'s> {
     }
 }
 
-/// The fault of the first digest that Go would not read. In an archive the names of files are in place of digests.
+/// The error for the first digest that Go rejects. Archives use file names instead of digests.
 fn digest_fault<'d>(store: &dyn Store, mut all: impl Iterator<Item = &'d Descriptor>) -> Option<String> {
     if store.is_as_pushed() { all.find_map(Descriptor::digest_fault) } else { None }
 }
 
-/// The digest that a store's image has, and its platforms: those of an index; with `reads` that of an image alone, which its config says.
+/// The digest of a store's image and its platforms: from the index, or with `reads` from the config of a single image.
 ///
 /// # Errors
-/// When it cannot be had.
+/// If the image cannot be read.
 pub fn platforms(store: &dyn Store, reads: bool) -> Result<(String, Vec<Platform>), Trouble> {
     let root = store.root()?;
     let unread = |error: serde_json::Error| Trouble::gone(error.to_string());
@@ -122,7 +122,7 @@ pub fn platforms(store: &dyn Store, reads: bool) -> Result<(String, Vec<Platform
     Ok((root.digest, platforms))
 }
 
-/// Without a platform an image is for linux/amd64.
+/// True for linux/amd64; an image without platform counts as linux/amd64.
 /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/index.go`, `childByPlatform`.
 fn is_read(own: &Descriptor) -> bool {
     own.platform.as_ref().is_none_or(|own| own.os == "linux" && own.architecture == "amd64")

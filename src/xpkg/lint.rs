@@ -1,4 +1,4 @@
-//! Whether a package's content is one that Crossplane installs.
+//! Validates the content of a package like Crossplane.
 
 use super::content::{Content, META, PackageMeta};
 use super::era::Era;
@@ -7,24 +7,24 @@ use crate::catalog::{known_package_kinds, package_linters};
 use crate::dependency::{in_range, range_error};
 use crate::version::ProgramVersion;
 
-/// Why it is not.
+/// The reason why Crossplane rejects a content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flaw {
-    /// There is not exactly one meta.
+    /// The content has no package metadata, or more than one.
     Metas,
-    /// It is another kind of package than the object that asks for it.
+    /// The package is of another kind than the installing object.
     Kind,
-    /// Its meta is of a version of the API that is not taken as a package yet.
+    /// The release does not support the API version of the metadata.
     Version,
-    /// Its range of Crossplane's versions cannot be read.
+    /// The range of supported Crossplane versions is invalid.
     Range,
-    /// It holds an object that such a package may not hold.
+    /// The package contains an object that its kind does not allow.
     Object,
-    /// It is for other releases of Crossplane.
+    /// The package does not support the release.
     Release,
 }
 
-/// The flaw of a content, and what Crossplane says of it. `asked` is the kind of package that is asked for.
+/// Validates a content; the error holds the flaw and Crossplane's message. `asked` is the expected kind of package.
 pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVersion) -> Result<(), (Flaw, String)> {
     let wrong = |flaw, why: &str| Err((flaw, format!("linting package contents failed: {why}")));
     let [meta] = content.metas.as_slice() else {
@@ -55,7 +55,7 @@ pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVers
     Ok(())
 }
 
-/// The first release that takes a meta of this version as a package.
+/// The first release that supports metadata of this API version.
 pub(super) fn taken_since(meta: &PackageMeta) -> Option<&'static str> {
     let is_its = |row: &&crate::catalog::KnownKinds| {
         row.group == META && row.version == meta.version && row.kinds.contains(&meta.kind.as_str())
@@ -63,7 +63,7 @@ pub(super) fn taken_since(meta: &PackageMeta) -> Option<&'static str> {
     known_package_kinds().iter().find(is_its).map(|row| row.taken_since)
 }
 
-/// What Crossplane says of a package that is for other releases: for those that were asked for, or for all of an era.
+/// Checks the supported Crossplane versions: against the requested release, or against all releases of an era.
 pub(super) fn release(meta: &PackageMeta, era: &Era, asked: Option<&str>) -> Result<(), (Flaw, String)> {
     let Some(range) = &meta.crossplane else { return Ok(()) };
     let versions = asked.map_or_else(|| vec![era.since, era.last], |version| vec![version]);

@@ -1,4 +1,4 @@
-//! Where Crossplane looks for `package.yaml`, and what it checks on the way.
+//! Finds `package.yaml` in an image like Crossplane, including the checks of each release.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -12,38 +12,38 @@ use oci::{Blob, Descriptor, Entry, Fault, Flattened, Packing, clean_path, digest
 /// The file that makes an image a package.
 const FILE: &str = "package.yaml";
 
-/// The annotation of the layer that holds it.
+/// The layer annotation that marks the package content.
 pub(super) const ANNOTATION: &str = "io.crossplane.xpkg";
 
-/// Its value.
+/// The annotation's value for the layer with `package.yaml`.
 pub(super) const BASE: &str = "base";
 
-/// Bytes that the file may have.
+/// Maximum size of the file in bytes.
 /// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/client.go`, `maxPackageSize`.
 const FILE_LIMIT: u64 = 200 << 20;
 
-/// Layers that an image may have up to v2.1.
+/// Maximum number of layers of an image, up to v2.1.
 /// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/revision/imageback.go`, `maxLayers`.
 const MOST_LAYERS: usize = 256;
 
-/// The file, or why there is none.
+/// The file `package.yaml` in an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Where it is, in the manifest's order.
+    /// The position of its layer, in manifest order.
     pub(super) layer: usize,
-    /// What it is called there.
+    /// The path of the file in the layer.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
-    /// Why it ends early.
+    /// The reason for a truncated file.
     pub(super) cut: Option<String>,
 }
 
-/// What Crossplane says instead, and what it does not say.
+/// The error of Crossplane, and details that it does not report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Unfound {
-    /// The sentence.
+    /// The error message.
     pub(super) said: String,
-    /// The cause, where the sentence leaves it out.
+    /// The cause, if the message omits it.
     pub(super) cause: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl Unfound {
     }
 }
 
-/// Layers that are annotated as base, in the manifest's order.
+/// Positions of layers annotated as base, in manifest order.
 pub(super) fn bases(image: &PackageImage<'_>) -> Vec<usize> {
     let layers = image.manifest.layers.iter().enumerate();
     layers
@@ -62,12 +62,12 @@ pub(super) fn bases(image: &PackageImage<'_>) -> Vec<usize> {
         .collect()
 }
 
-/// Finds the file as releases of an era do.
+/// Finds the file like the releases of an era.
 pub(super) fn find(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, Unfound> {
     if era.validates { checked(image, era, depth) } else { unchecked(image) }
 }
 
-/// The base layer, or all layers where none is annotated, digested and checked before they are read.
+/// Searches the base layer, or all layers without annotation; digests are verified before reading.
 fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, Unfound> {
     let count = image.manifest.layers.len();
     if count > MOST_LAYERS {
@@ -98,7 +98,7 @@ fn not_found(checked: usize, is_annotated: bool, end: &str) -> Unfound {
     ))
 }
 
-/// The first base layer, or all layers where none is annotated, as they come.
+/// Searches the first base layer, or all layers without annotation, without verification.
 fn unchecked(image: &PackageImage<'_>) -> Result<Found, Unfound> {
     let era = &ERAS[2];
     let is_it = |name: &str| base_name(name) == FILE;
@@ -120,17 +120,17 @@ fn unchecked(image: &PackageImage<'_>) -> Result<Found, Unfound> {
 
 const NOT_FOUND: &str = "package.yaml not found in package";
 
-/// What Go says at the end of an archive.
+/// Go's error at the end of an archive.
 const EOF: &str = "EOF";
 
-/// The last part of a path, as Go's `filepath.Base` has it.
+/// The last element of a path, like Go's `filepath.Base`.
 fn base_name(name: &str) -> &str {
     name.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
 type Opened<'s> = (Packing, Box<dyn Read + 's>, Fault);
 
-/// A layer, unpacked.
+/// Opens and decompresses a layer.
 fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Result<Opened<'s>, String> {
     let Blob { reader, fault, length, asked } = image.store.blob(layer).map_err(|trouble| trouble.said)?;
     // Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/fetcher.go`, `fetchBlob`; v0.20.7 does not ask.
@@ -142,7 +142,7 @@ fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Resul
     Ok((packing, reader, fault))
 }
 
-/// An error of reading in Go's words; what is wrong with the blob comes first.
+/// Formats a read error like Go; a fault of the blob takes precedence.
 fn worded(error: &io::Error, fault: &Fault) -> String {
     if let Some(fault) = fault.borrow().clone() {
         return fault;
@@ -163,7 +163,7 @@ fn read_file(entry: &mut impl Read, fault: &Fault) -> (Vec<u8>, Option<String>) 
     (bytes, cut)
 }
 
-/// The file in one layer, by the names that it has; or how the layer ends, and how many entries were looked at.
+/// Searches one layer; returns the file, or the end of the layer, and the number of entries read.
 fn in_layer(
     image: &PackageImage<'_>,
     at: usize,
@@ -189,14 +189,14 @@ fn in_layer(
     (found.and_then(|found| found.ok_or_else(|| EOF.to_owned())), checked)
 }
 
-/// How the layers end.
+/// The end of the layers.
 struct End {
     said: String,
-    /// Whether Go's reader gets this end; else it gets that of an archive.
+    /// True if Go's reader receives this error; otherwise it receives the end of an archive.
     is_passed_on: bool,
 }
 
-/// The file in all layers together, from the top.
+/// Searches the flattened image, from the top layer down.
 fn in_all(image: &PackageImage<'_>, era: &Era, is_it: impl Fn(&str) -> bool) -> (Result<Found, End>, usize) {
     let mut flattened = Flattened::new(era.flattens_newly());
     let mut checked = 0;
@@ -218,7 +218,7 @@ fn in_all(image: &PackageImage<'_>, era: &Era, is_it: impl Fn(&str) -> bool) -> 
                 return ControlFlow::Break(Ok(Found { layer: at, name: shown, bytes, cut }));
             }
             checked += 1;
-            // The holes of a sparse file may be of any size; they are not in the archive.
+            // Holes of a sparse file may have any size, and are not stored in the archive.
             if !kind.is_gnu_sparse()
                 && let Err(error) = io::copy(entry, &mut io::sink())
             {
@@ -235,7 +235,7 @@ fn in_all(image: &PackageImage<'_>, era: &Era, is_it: impl Fn(&str) -> bool) -> 
     (end(EOF.to_owned(), false), checked)
 }
 
-/// Whether the file is anywhere, hidden or not: the layers from the top, and its names there.
+/// All occurrences of the file, hidden or not, from the top layer: layer and path.
 pub(super) fn anywhere(image: &PackageImage<'_>) -> Vec<(usize, String)> {
     let layers = (0..image.manifest.layers.len()).rev();
     let found = layers.filter_map(|at| {
@@ -245,7 +245,7 @@ pub(super) fn anywhere(image: &PackageImage<'_>) -> Vec<(usize, String)> {
     found.collect()
 }
 
-/// Reads a layer to its end and compares it with what leads to it.
+/// Reads a whole layer, and compares size and digests with manifest and config.
 /// Source: google/go-containerregistry@v0.20.7 `pkg/v1/validate/layer.go`.
 pub(super) fn validate(image: &PackageImage<'_>, at: usize) -> Result<(), String> {
     let Some(layer) = image.manifest.layers.get(at) else { return Ok(()) };
@@ -298,7 +298,7 @@ fn distinct_names(reader: &mut impl Read) -> Result<(), Twice> {
     }
 }
 
-/// All layers; where not all is read, whether they are there and packed in a way that can be read.
+/// Validates all layers; unless the depth is `Full`, checks only their existence and compression.
 fn validate_all(image: &PackageImage<'_>, depth: Depth) -> Result<(), String> {
     for (at, layer) in image.manifest.layers.iter().enumerate() {
         let result = match depth {

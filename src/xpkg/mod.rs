@@ -1,4 +1,4 @@
-//! What Crossplane makes of a package's image: where it looks for `package.yaml`, what it says of it, and why.
+//! Simulates how Crossplane reads the image of a package: the search for `package.yaml`, and the errors.
 
 mod asked;
 mod cache;

@@ -1,4 +1,4 @@
-//! Names of packages that the API server refuses, since the CRDs of Crossplane validate `spec.package`.
+//! Detects package names that the API server rejects, since Crossplane's CRDs validate `spec.package`.
 
 use std::sync::LazyLock;
 
@@ -8,22 +8,22 @@ use crate::catalog::whole_names_since;
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
-/// The words of the API server.
+/// The validation message of the API server.
 /// Source: crossplane/crossplane@v2.3.4 `apis/pkg/v1/package_types.go`, the validation of `package`; @v2.0.0 the same.
 pub(super) const NAME_RULE: &str =
     "must be a fully qualified image name, including the registry, repository, and tag or digest";
 
-/// The form that the validation asks for.
+/// The pattern that the validation requires.
 static FORM: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^[^\./]+(\.[^\./]+)+(/[^/:@]+)+(:[^:@]+(@sha256.+)?|@sha256.+)$").ok());
 
-/// True if the CRDs of a release validate the names of packages; `None` without a known version.
+/// True if the CRDs of a release validate package names; `None` if the version is unknown.
 #[must_use]
 pub fn validates_names(version: &ProgramVersion) -> Option<bool> {
     version.has(whole_names_since()?)
 }
 
-/// The refusal of a `spec.package` in the words of the API server, and what to write; `None` for a name that it takes.
+/// The API server's error for a `spec.package`, with the correction; `None` for a valid name.
 ///
 /// ```
 /// use hostnet::xpkg::name_refusal;
@@ -56,7 +56,7 @@ pub fn name_refusal(package: &str) -> Option<String> {
 mod tests {
     use super::name_refusal;
 
-    /// Names and answers of the API server's validation.
+    /// Names with the results of the API server's validation.
     #[test]
     fn names_are_taken_as_the_validation_takes_them() {
         let digest = format!("sha256:{}", "0".repeat(64));

@@ -1,4 +1,4 @@
-//! With what a release of Crossplane compares versions.
+//! The version comparison library of a Crossplane release.
 
 use crate::dependency::Library;
 use crate::version::ProgramVersion;
@@ -6,7 +6,7 @@ use crate::version::ProgramVersion;
 /// The first release with the new library. Source: `go.mod` of crossplane/crossplane@v2.2.0 and @v2.3.0.
 pub(super) const NEW_SINCE: &str = "v2.3.0";
 
-/// The library of a release; the newest where that is not known.
+/// The library of a release; the newest for an unknown version.
 #[must_use]
 pub fn library(version: &ProgramVersion) -> Library {
     if version.has(NEW_SINCE) == Some(false) { Library::Old } else { Library::New }

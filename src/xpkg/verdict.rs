@@ -1,4 +1,4 @@
-//! What releases of Crossplane say of a package.
+//! Judges whether Crossplane releases install a package.
 
 use super::asked::{Asked, Depth};
 use super::content::{Content, Dependency, PackageMeta, parse};
@@ -13,45 +13,45 @@ use crate::rule::Severity;
 use crate::version::ProgramVersion;
 use oci::{Platform, Store};
 
-/// What one release, or the releases of an era, say.
+/// The result for one release, or for releases of one era.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// The release, or the era's name.
     pub crossplane: String,
-    /// The condition's message on the package or its revision; none: it installs.
+    /// The condition message on the package or its revision; `None` if the package installs.
     pub said: Option<String>,
-    /// Whether the package itself says that it is for other releases.
+    /// True if the package declares that it does not support these releases.
     pub is_for_others: bool,
-    /// True for releases of an era that has later ones with another answer.
+    /// True if later releases of the same era have another result.
     pub is_older: bool,
 }
 
-/// All that is known of a package.
+/// The report about a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Judged {
-    /// What was asked for, as it was written.
+    /// The source of the package, as written.
     pub source: String,
-    /// The digest that it names.
+    /// The digest of the manifest or index.
     pub digest: Option<String>,
     /// `Provider`, `Configuration` or `Function`.
     pub kind: Option<String>,
-    /// The packages that it needs.
+    /// The dependencies.
     pub depends_on: Vec<Dependency>,
-    /// The image that its `package.yaml` names, as it is written there.
+    /// The runtime image in `package.yaml`, as written.
     pub runtime_image: Option<String>,
     /// The platforms of an index.
     pub platforms: Option<Vec<Platform>>,
-    /// The platform of an image that is in no index.
+    /// The platform of an image without index.
     pub own_platform: Option<Platform>,
-    /// The oldest first.
+    /// Results per release, oldest first.
     pub verdicts: Vec<Verdict>,
-    /// What else is to be said, the worst first.
+    /// Further findings, most severe first.
     pub findings: Vec<Finding>,
 }
 
 impl Judged {
-    /// Whether the verdict is that it does not install: a release refuses it, other than one that it says it is not for while others take it; or
-    /// something is wrong with its bytes.
+    /// True if the package does not install: a release rejects it, not counting releases that the package does not
+    /// support if others accept it; or its bytes are damaged.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         let refused = |own: &Verdict| {
@@ -62,13 +62,14 @@ impl Judged {
         self.verdicts.iter().any(refused) || self.findings.iter().any(|own| own.severity == Severity::Error)
     }
 
-    /// Adds a finding where it belongs: the worst first.
+    /// Adds a finding, keeping the order by severity.
     pub fn add(&mut self, finding: Finding) {
         self.findings.push(finding);
         self.findings.sort_by_key(|own| (own.severity, own.about));
     }
 
-    /// Judges the name that an object has for the package in `spec.package`. Without a version a refusal is a warning; `hint` ends it.
+    /// Checks the name in an object's `spec.package`. Without a version, a rejected name is a warning; `hint` is
+    /// appended to the message.
     pub fn judge_name(&mut self, package: &str, version: Option<&str>, hint: &str) {
         let validates = version.and_then(|version| validates_names(&ProgramVersion::read(version)));
         let Some(refusal) = name_refusal(package).filter(|_| validates != Some(false)) else { return };
@@ -84,10 +85,10 @@ impl Judged {
     }
 }
 
-/// Layers that are looked at: no runtime stacks so many.
+/// Maximum number of layers read; container runtimes do not support this many.
 const MOST_LAYERS: usize = 1000;
 
-/// Judges what a store holds.
+/// Judges the package in a store.
 #[must_use]
 pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     let of_version = asked.version.map(|version| Era::of(&ProgramVersion::read(version)));
@@ -158,7 +159,7 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     judged
 }
 
-/// The `package.yaml` that a release takes; none when it finds none.
+/// The `package.yaml` that a release finds; `None` if it finds none.
 #[must_use]
 pub fn package_yaml(store: &dyn Store, version: &str) -> Option<Vec<u8>> {
     let image = PackageImage::fetch(store).ok().filter(|image| image.manifest.layers.len() <= MOST_LAYERS)?;
@@ -166,24 +167,25 @@ pub fn package_yaml(store: &dyn Store, version: &str) -> Option<Vec<u8>> {
     found.cut.is_none().then_some(found.bytes)
 }
 
-/// What was seen of the content.
+/// Content already reported while judging.
 #[derive(Default)]
 struct Seen {
     meta: Option<PackageMeta>,
     flaws: Vec<Finding>,
 }
 
-/// The verdicts of the releases of an era on a content: one, or one for each part of the era with another answer.
+/// Results of an era's releases for a content: one, or one per part of the era with a different result.
 fn verdicts_of_found(store: &dyn Store, found: &Found, era: &Era, asked: Asked<'_>, seen: &mut Seen) -> Vec<Verdict> {
     if let Some(version) = asked.version {
         let (said, is_for_others) = said_of_found(store, found, era, (version, version), asked, seen);
         return vec![Verdict { crossplane: version.to_owned(), said, is_for_others, is_older: false }];
     }
     let parts = era.parts();
-    // All releases of a part have one answer, so its first release stands for it, and the last release for the last part.
+    // All releases of a part give the same result, so the first one represents the part; the last part uses the last
+    // release.
     let version = |at: usize| if at + 1 == parts.len() { era.last } else { parts.get(at).copied().unwrap_or(era.last) };
     let unnoted = |at: usize| said_of_found(store, found, era, (version(at), ""), asked, &mut Seen::default());
-    // Later releases of an era only take more, so parts between two equal answers have that answer too.
+    // Later releases of an era only accept more, so parts between two equal results share that result.
     let (first, last) = (unnoted(0), unnoted(parts.len().saturating_sub(1)));
     let said: Vec<(Option<String>, bool)> = match first == last {
         true => vec![last; parts.len()],
@@ -204,7 +206,8 @@ fn verdicts_of_found(store: &dyn Store, found: &Found, era: &Era, asked: Asked<'
     verdicts
 }
 
-/// What a release says of a content, and whether the content says that it is for others. `releases` are all that say the same.
+/// The result of a release for a content, and whether the content declares that it does not support the release.
+/// `releases` names all releases with the same result.
 fn said_of_found(
     store: &dyn Store,
     found: &Found,

@@ -1,10 +1,11 @@
-//! Names of packages and their images without a registry.
+//! Adds the default registry to names of packages and their images.
 
 use crate::catalog::default_registries;
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
-/// A package's name with its registry, as a release of Crossplane reads it; the name itself where the release is not known or refuses it.
+/// The name of a package with its registry, as a release of Crossplane resolves it; unchanged if the release is
+/// unknown or rejects the name.
 #[must_use]
 pub fn whole_name(package: &str, version: Option<&str>) -> String {
     let version = version.map_or_else(ProgramVersion::unknown, ProgramVersion::read);

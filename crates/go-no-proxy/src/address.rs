@@ -1,13 +1,13 @@
-//! Addresses, ranges and `host:port` as Go's `net` and `net/netip` read them.
+//! Parses addresses, ranges and `host:port` like Go's `net` and `net/netip`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// An address as Go compares it: an IPv4 address that is written as IPv6 (`::ffff:10.0.0.1`) is the IPv4 address.
+/// Parses an address as Go compares it: an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) becomes the IPv4 address.
 pub(super) fn address(text: &str) -> Option<IpAddr> {
     text.parse::<IpAddr>().ok().map(|ip| ip.to_canonical())
 }
 
-/// The same, with a zone behind an IPv6 address (`fe80::1%eth0`), which is not compared (`net/netip.ParseAddr`).
+/// Parses an address with an optional IPv6 zone (`fe80::1%eth0`); the zone is not compared (`net/netip.ParseAddr`).
 pub(super) fn address_with_zone(text: &str) -> Option<IpAddr> {
     match text.split_once('%') {
         Some((_, "")) => None,
@@ -16,7 +16,7 @@ pub(super) fn address_with_zone(text: &str) -> Option<IpAddr> {
     }
 }
 
-/// A range of addresses, `10.0.0.0/8`: bits behind the mask are ignored (`net.ParseCIDR`).
+/// A range of addresses, `10.0.0.0/8`: host bits are ignored (`net.ParseCIDR`).
 ///
 /// ```
 /// use go_no_proxy::Range;
@@ -26,20 +26,20 @@ pub(super) fn address_with_zone(text: &str) -> Option<IpAddr> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Range {
-    /// IPv4: the network, and its mask.
+    /// IPv4 network and mask.
     V4(u32, u32),
-    /// IPv6: the network, and its mask.
+    /// IPv6 network and mask.
     V6(u128, u128),
 }
 
 impl Range {
-    /// Reads a range; none when Go's `net.ParseCIDR` takes it for none.
+    /// Reads a range; `None` if Go's `net.ParseCIDR` rejects it.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         Self::of(text, |address| address.parse().ok())
     }
 
-    /// Reads a range whose address is read by `parse`.
+    /// Reads a range; `parse` reads its address.
     pub(super) fn of(text: &str, parse: impl Fn(&str) -> Option<IpAddr>) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
         let bits = bits.bytes().all(|b| b.is_ascii_digit()).then(|| bits.parse::<u32>().ok())??;
@@ -58,14 +58,14 @@ impl Range {
     fn v6(ip: Ipv6Addr, bits: u32) -> Self {
         let mask = u128::MAX.checked_shl(128 - bits).unwrap_or(0);
         let network = Ipv6Addr::from_bits(ip.to_bits() & mask);
-        // What is left of a range of IPv4 addresses is one, if the mask leaves enough of it.
+        // An IPv4-mapped IPv6 network is an IPv4 range if the mask covers the mapping prefix.
         match network.to_ipv4_mapped() {
             Some(ip) => Self::v4(ip, bits.saturating_sub(96)),
             None => Self::V6(network.to_bits(), mask),
         }
     }
 
-    /// The first and the last address.
+    /// Returns the first and the last address.
     #[must_use]
     pub fn ends(self) -> (IpAddr, IpAddr) {
         match self {
@@ -78,7 +78,7 @@ impl Range {
         }
     }
 
-    /// The first address behind that of the network: in a range of Services that of the API server's.
+    /// The first address after the network address: in a Service range the address of the API server's Service.
     #[must_use]
     pub fn first_host(self) -> IpAddr {
         match self {
@@ -87,7 +87,7 @@ impl Range {
         }
     }
 
-    /// Whether an address is in the range.
+    /// True if the range contains the address.
     #[must_use]
     pub fn contains(self, ip: IpAddr) -> bool {
         match (self, ip.to_canonical()) {
@@ -98,7 +98,7 @@ impl Range {
     }
 }
 
-/// `host:port` taken apart, without the brackets of an IPv6 address; none where there is no port, or more than one colon
+/// Splits `host:port`, removing the brackets of an IPv6 address; `None` without port or with several colons
 /// (`net.SplitHostPort`).
 pub(super) fn split_host_port(text: &str) -> Option<(&str, &str)> {
     let (before, port) = text.rsplit_once(':')?;

@@ -1,12 +1,12 @@
-//! What client-go lets bypass the proxy on top of `NO_PROXY`'s own rules.
+//! Proxy bypass rules that client-go adds to `NO_PROXY`.
 
 use std::net::IpAddr;
 
 use super::address::Range;
 
-/// Whether a client of the API server made with client-go bypasses the proxy for this host by its own look at the list: entries that
-/// are ranges, read with leading zeros and without trimming (`NewProxierWithNoProxyCIDR`,
-/// kubernetes/apimachinery@v0.36.2 `pkg/util/net/http.go`). What it says no to is decided by `NO_PROXY`'s own rules.
+/// True if client-go bypasses the proxy for this host of an API server by its additional rule: entries that are
+/// ranges, parsed with leading zeros and without trimming (`NewProxierWithNoProxyCIDR`,
+/// kubernetes/apimachinery@v0.36.2 `pkg/util/net/http.go`). If false, the normal `NO_PROXY` rules decide.
 ///
 /// ```
 /// use go_no_proxy::client_go_bypasses;
@@ -19,7 +19,8 @@ pub fn client_go_bypasses(list: &str, host: &str) -> bool {
     list.split(',').filter_map(|entry| Range::of(entry, lenient)).any(|range| range.contains(ip))
 }
 
-/// An address whose numbers may have leading zeros (`ParseIPSloppy`, kubernetes/utils `internal/third_party/forked/golang/net`).
+/// Parses an address whose numbers may have leading zeros (`ParseIPSloppy`, kubernetes/utils
+/// `internal/third_party/forked/golang/net`).
 fn lenient(text: &str) -> Option<IpAddr> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

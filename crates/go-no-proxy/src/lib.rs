@@ -1,8 +1,9 @@
-//! Whether Go's programs reach a host directly or through a proxy, as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` decide it.
+//! Decides whether Go programs reach a host directly or through a proxy, from `HTTPS_PROXY`, `HTTP_PROXY` and
+//! `NO_PROXY`.
 //!
-//! The rules are those of `golang.org/x/net/http/httpproxy`, which `net/http` carries a copy of and which `grpc-go` asks as well. Other
-//! readers of these variables (curl, Python, gRPC's C core) have rules of their own. No I/O: what a name resolves to is not asked here,
-//! and Go does not ask it either.
+//! The rules come from `golang.org/x/net/http/httpproxy`, which `net/http` includes as a copy and `grpc-go` also uses.
+//! Other readers of these variables (curl, Python, gRPC's C core) have different rules. No I/O: like Go, this module
+//! does not resolve names.
 //!
 //! ```
 //! use go_no_proxy::{Because, Decision, Environment};
@@ -29,7 +30,7 @@ pub use same::same_proxy;
 pub use url::{ProxyUrl, proxy_url};
 pub use useless::useless;
 
-/// The variables that decide, as a program sees them: empty where one is not set.
+/// The proxy variables of a program; empty text for an unset variable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Environment<'e> {
     /// `HTTP_PROXY`, for `http` URLs.
@@ -38,11 +39,11 @@ pub struct Environment<'e> {
     pub https_proxy: &'e str,
     /// `NO_PROXY`.
     pub no_proxy: &'e str,
-    /// Whose matcher reads them.
+    /// The version of Go's matcher.
     pub matcher: Matcher,
 }
 
-/// How a host is reached.
+/// The route to a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision<'e> {
     /// Directly.
@@ -51,23 +52,23 @@ pub enum Decision<'e> {
     Proxy(ProxyUrl),
 }
 
-/// Why a host is reached directly.
+/// The reason for a direct connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Because<'e> {
     /// No proxy is set for the scheme.
     NoProxyVariable,
-    /// The proxy is set to what is not a URL, which Go drops without a word.
+    /// The proxy is not a valid URL; Go ignores it silently.
     UnreadableProxy(String),
-    /// It is `localhost` or a loopback address.
+    /// The host is `localhost` or a loopback address.
     Local,
-    /// An entry of `NO_PROXY` matches it, as it is written there.
+    /// This entry of `NO_PROXY`, as written, matches the host.
     Entry(&'e str),
-    /// The host is not one that Go can take apart.
+    /// Go cannot parse the host.
     NoHost,
 }
 
 impl<'e> Environment<'e> {
-    /// How `scheme://host:port` is reached. `host` is without brackets; `port` is empty where the URL has none.
+    /// Decides the route to `scheme://host:port`. `host` is without brackets; `port` is empty if the URL has none.
     #[must_use]
     pub fn decide(&self, scheme: &str, host: &str, port: &str) -> Decision<'e> {
         let proxy = match scheme {
@@ -91,7 +92,7 @@ impl<'e> Environment<'e> {
     }
 }
 
-/// A name as Go compares it: names that are not ASCII in Punycode, and all of it in lower case, letter by letter.
+/// Converts a name to the form that Go compares: non-ASCII names in Punycode, all in lower case.
 fn ascii_name(name: &str) -> String {
     if name.is_ascii() {
         return name.to_owned();
@@ -102,11 +103,11 @@ fn ascii_name(name: &str) -> String {
     ascii.map_or_else(|_| name.to_owned(), std::borrow::Cow::into_owned)
 }
 
-/// Lower case as Go's `strings.ToLower` has it: each letter by itself, one for one.
+/// Lower case like Go's `strings.ToLower`: maps each character to exactly one.
 fn lower(text: &str) -> String {
     let letter = |c: char| {
         let mut small = c.to_lowercase();
-        // Only U+0130 has more than one: an `i` and a dot, of which Go keeps the `i`.
+        // Only U+0130 maps to two characters, `i` and a combining dot; Go keeps the `i`.
         small.next().unwrap_or(c)
     };
     text.chars().map(letter).collect()

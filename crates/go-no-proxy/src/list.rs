@@ -1,4 +1,4 @@
-//! The list of `NO_PROXY`: what each entry matches.
+//! Parses `NO_PROXY` and matches hosts.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,27 +6,27 @@ use std::net::IpAddr;
 use super::address::{Range, address, address_with_zone, split_host_port};
 use super::{Because, ascii_name, lower};
 
-/// Whose matcher reads the variables: it changed with `golang.org/x/net` v0.23.0 and v0.36.0.
+/// The version of Go's matcher, which changed with `golang.org/x/net` v0.23.0 and v0.36.0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Matcher {
-    /// Up to v0.22.0, and in `net/http` up to Go 1.22: a proxy whose scheme is not `http`, `https` or `socks5` gets `http://` put before
-    /// it. The list is read as by [`Matcher::BeforeZones`].
+    /// Up to v0.22.0, and in `net/http` up to Go 1.22: a proxy whose scheme is not `http`, `https` or `socks5` is read
+    /// with `http://` prepended. Lists are read as by [`Matcher::BeforeZones`].
     BeforeSchemes,
-    /// Up to v0.35.0: an address with a zone is a name, and entries that are names match the ends of addresses too.
+    /// Up to v0.35.0: an address with a zone is a name, and name entries also match the ends of addresses.
     BeforeZones,
     /// Since v0.36.0, and in `net/http` since Go 1.23.7 and 1.24.1.
     #[default]
     Newest,
 }
 
-/// What an entry matches.
+/// The hosts that an entry matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Rule {
-    /// Everything.
+    /// Every host.
     All,
     Range(Range),
     Address(IpAddr, Port),
-    /// Names that end with the suffix, which starts with a dot; with `itself` the name behind that dot too.
+    /// Names with this suffix, which starts with a dot; with `itself` also the name without that dot.
     Name {
         suffix: String,
         itself: bool,
@@ -34,27 +34,27 @@ enum Rule {
     },
 }
 
-/// The port of an entry; empty for any.
+/// The port of an entry; empty for any port.
 type Port = String;
 
-/// A list that was read.
+/// A parsed list.
 #[derive(Debug, Clone)]
 pub struct NoProxy<'l> {
     matcher: Matcher,
     entries: Vec<(&'l str, Rule)>,
-    /// The positions in `entries` of those that are names, by their suffixes: a list may have thousands of them, and be asked about as many
-    /// hosts.
+    /// Positions in `entries` of name entries, by suffix: a list may have thousands of names and be matched against as
+    /// many hosts.
     names: HashMap<String, Vec<usize>>,
 }
 
 impl<'l> NoProxy<'l> {
-    /// Reads a list; entries that mean nothing are dropped, as Go does.
+    /// Parses a list; like Go, drops invalid entries.
     #[must_use]
     pub fn read(list: &'l str, matcher: Matcher) -> Self {
         let (mut entries, mut names) = (Vec::new(), HashMap::<String, Vec<usize>>::new());
         for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
             match rule(&lower(entry)) {
-                // Nothing else counts beside it, wherever it stands.
+                // `*` overrides all other entries, regardless of position.
                 Some(Rule::All) => return Self { matcher, entries: vec![(entry, Rule::All)], names: HashMap::new() },
                 Some(rule) => {
                     if let Rule::Name { suffix, .. } = &rule {
@@ -68,7 +68,7 @@ impl<'l> NoProxy<'l> {
         Self { matcher, entries, names }
     }
 
-    /// Why `host:port` bypasses the proxy, if it does. `host` is without brackets.
+    /// The reason why `host:port` bypasses the proxy; `None` if it does not. `host` is without brackets.
     #[must_use]
     pub fn bypass(&self, host: &str, port: &str) -> Option<Because<'l>> {
         let host = ascii_name(host);
@@ -96,7 +96,7 @@ impl<'l> NoProxy<'l> {
         found.map(Because::Entry)
     }
 
-    /// The first entry that is this address, or a range with it.
+    /// The first entry that is this address, or a range that contains it.
     fn of_address(&self, ip: IpAddr, port: &str) -> Option<&'l str> {
         let mut matching = self.entries.iter().filter(|(_, rule)| match rule {
             Rule::Range(range) => range.contains(ip),
@@ -106,7 +106,7 @@ impl<'l> NoProxy<'l> {
         matching.next().map(|(entry, _)| *entry)
     }
 
-    /// The first entry that is a name which matches this one, in lower case.
+    /// The first name entry that matches this lower-case name.
     fn of_name(&self, name: &str, port: &str) -> Option<&'l str> {
         let whole = &format!(".{name}");
         let ends = whole.match_indices('.').filter_map(|(at, _)| whole.get(at..));
@@ -121,13 +121,13 @@ impl<'l> NoProxy<'l> {
         matching.min_by_key(|(at, _)| *at).map(|(_, entry)| entry)
     }
 
-    /// The entries that are ranges of addresses, as they are written.
+    /// The range entries, as written.
     pub fn ranges(&self) -> impl Iterator<Item = &'l str> {
         self.entries.iter().filter(|(_, rule)| matches!(rule, Rule::Range(_))).map(|(entry, _)| *entry)
     }
 
-    /// The first entry that may match a host of which nothing is known but that it is not local: an address, a range, or a name, unless
-    /// `is_other` says that it is the name of another one. It is asked without the dot before the name.
+    /// The first entry that may match an unknown, non-local host: an address, a range, or a name for which `is_other`
+    /// is false. `is_other` gets the name without leading dot and returns true if the host cannot have it.
     #[must_use]
     pub fn may_match(&self, is_other: impl Fn(&str) -> bool) -> Option<&'l str> {
         let may = |rule: &Rule| match rule {
@@ -139,7 +139,7 @@ impl<'l> NoProxy<'l> {
         self.entries.iter().find(|(_, rule)| may(rule)).map(|(entry, _)| *entry)
     }
 
-    /// Whether an entry is `*`, so that nothing goes through a proxy.
+    /// True if an entry is `*`, so that no request uses a proxy.
     #[must_use]
     pub fn is_all(&self) -> bool {
         matches!(self.entries.as_slice(), [(_, Rule::All)])
@@ -150,7 +150,7 @@ fn allows(own: &str, port: &str) -> bool {
     own.is_empty() || own == port
 }
 
-/// What an entry in lower case matches; none when it has no host.
+/// Parses a lower-case entry; `None` without host.
 fn rule(entry: &str) -> Option<Rule> {
     if entry == "*" {
         return Some(Rule::All);

@@ -1,12 +1,13 @@
-//! Proxies that Go does not read as they are meant.
+//! Detects proxies that Go reads differently than intended.
 
 use super::url::proxy_url;
 
 /// The schemes of proxies that Go's HTTP client dials (`net/http.Transport.Proxy`).
 const SCHEMES: [&str; 4] = ["http", "https", "socks5", "socks5h"];
 
-/// Why a proxy is not read as it is meant, and what to write; none when it is. The URL itself is never shown, since it may hold a password.
-/// What holds `${NAME}` is not judged: another program fills it in.
+/// The reason why Go misreads a proxy, and the correction; `None` if Go reads it as intended. The message never
+/// contains the URL, which may hold a password. URLs with `${NAME}` are skipped, since another program substitutes the
+/// name.
 ///
 /// ```
 /// use go_no_proxy::misread;
@@ -19,7 +20,7 @@ pub fn misread(url: &str) -> Option<String> {
     if url.trim() != url || url.is_empty() {
         return Some(format!("it is empty, or blanks or ends of lines stand around it; {example}"));
     }
-    // Flux fills these in.
+    // Flux substitutes these.
     if url.contains("${") {
         return None;
     }

@@ -1,10 +1,10 @@
-//! Whether two texts name one proxy.
+//! Compares two proxy settings.
 
 use super::url::proxy_url;
 
-/// Whether Go reads two texts as one proxy: of a URL it asks scheme, user and host alone. Scheme and host are the same in upper and lower
-/// case, `http://` is put before a text without a scheme, and what stands behind the host is never sent. A port that is not given is not taken
-/// for that of the scheme, since grpc-go takes another one.
+/// True if Go reads two texts as the same proxy: it uses only scheme, user and host of a URL. Scheme and host are
+/// case-insensitive, `http://` is prepended to a text without scheme, and anything after the host is ignored. A
+/// missing port differs from the default port of the scheme, since grpc-go uses another default.
 ///
 /// Source: golang.org/x/net@v0.46.0 `http/httpproxy/proxy.go`, `parseProxy`; go@1.26 `net/http/transport.go`, `connectMethod`.
 ///

@@ -1,18 +1,18 @@
-//! The URL of a proxy as Go reads it: `parseProxy` of httpproxy over `net/url.Parse`.
+//! Parses proxy URLs like Go: `parseProxy` of httpproxy on top of `net/url.Parse`.
 
 use super::address::address_with_zone;
 use super::list::Matcher;
 
-/// A proxy's URL that Go took apart.
+/// A parsed proxy URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProxyUrl {
     /// The scheme, in lower case.
     pub scheme: String,
-    /// Host and port as they are written, `proxy.example.com:3128`; it may be empty, and then nothing answers.
+    /// Host and port as written, `proxy.example.com:3128`; may be empty, and connections then fail.
     pub host: String,
-    /// Whether there is a password.
+    /// True if the URL has a password.
     pub has_password: bool,
-    /// The user and the password, as they are meant.
+    /// User and password, percent-decoded.
     pub(super) user: Option<(Vec<u8>, Option<Vec<u8>>)>,
 }
 
@@ -23,7 +23,7 @@ impl ProxyUrl {
         self.parts().0
     }
 
-    /// The port, where one is given.
+    /// The port, if given.
     #[must_use]
     pub fn port(&self) -> Option<&str> {
         Some(self.parts().1).filter(|port| !port.is_empty())
@@ -37,8 +37,8 @@ impl ProxyUrl {
     }
 }
 
-/// The proxy that a variable names: a URL, or `host:port`, before which Go puts `http://`. The error says what is not a URL; Go drops
-/// such a value and connects directly.
+/// Parses the proxy in a variable: a URL, or `host:port`, to which Go prepends `http://`. The error describes an
+/// invalid URL; Go ignores such a value and connects directly.
 ///
 /// ```
 /// use go_no_proxy::proxy_url;
@@ -52,7 +52,7 @@ pub fn proxy_url(text: &str) -> Result<ProxyUrl, String> {
 }
 
 impl Matcher {
-    /// The same, as programs with this matcher read it.
+    /// Parses a proxy as programs with this matcher do.
     pub fn proxy_url(self, text: &str) -> Result<ProxyUrl, String> {
         if text.is_empty() {
             return Err("it is empty".to_owned());
@@ -69,7 +69,7 @@ impl Matcher {
     }
 }
 
-/// `net/url.Parse`, as far as a proxy is concerned.
+/// The parts of `net/url.Parse` that proxies need.
 fn parse(text: &str) -> Result<ProxyUrl, String> {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     if text.bytes().any(|b| b < b' ' || b == 0x7f) {
@@ -134,7 +134,7 @@ fn host(host: &str) -> Result<String, String> {
         }
         return Ok(format!("[{inner}]{port}"));
     }
-    // Several colons pass where the last one begins a port, as they do in programs whose go.mod says go 1.25 or less.
+    // Several colons are accepted before the port, as in programs with `go 1.25` or lower in go.mod.
     if let Some(colon) = host.rfind(':') {
         check_port(host.get(colon..).unwrap_or_default())?;
     }
@@ -154,7 +154,7 @@ fn check_user(user: &str) -> Result<(), String> {
     }
 }
 
-/// The bytes that a `%XX` stands for; each `%` has to begin one.
+/// Decodes `%XX`; an error for a `%` without two hexadecimal digits.
 fn unescape(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -172,7 +172,8 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// A host's name: only what is not ASCII may be written as `%XX` there, and in a zone what a host may have, or a blank.
+/// Decodes a host name: `%XX` is allowed only for non-ASCII bytes; in a zone also for characters that a host may
+/// contain, and for blanks.
 fn unescape_host(text: &str, zone: bool) -> Result<String, String> {
     let may_stand = |b: u8| !b.is_ascii() || b.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&b);
     let mut pieces = text.split('%');

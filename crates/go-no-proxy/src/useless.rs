@@ -1,10 +1,10 @@
-//! Entries of `NO_PROXY` that can never match, and why.
+//! Detects entries of `NO_PROXY` that can never match.
 
 use super::address::{Range, address, split_host_port};
 use super::ascii_name;
 
-/// Why an entry of a `NO_PROXY` list can never match in a Go program, and what to write instead; none when it can. What holds `$(NAME)` or
-/// `${NAME}` is not judged: another program fills it in.
+/// The reason why an entry of `NO_PROXY` can never match in a Go program, and the correction; `None` if it can match.
+/// Entries with `$(NAME)` or `${NAME}` are skipped, since another program substitutes the name.
 ///
 /// ```
 /// use go_no_proxy::useless;
@@ -55,7 +55,7 @@ fn is_port(port: &str) -> bool {
     port.bytes().all(|b| b.is_ascii_digit()) && !port.starts_with('0') && port.parse::<u16>().is_ok()
 }
 
-/// What is wrong with an entry that has a slash.
+/// The fault of an entry with a slash.
 fn range(entry: &str) -> Option<String> {
     if Range::read(entry).is_some() {
         return None;
@@ -86,7 +86,7 @@ fn has_leading_zero(address: &str) -> bool {
         && numbers.into_iter().any(|n| n.len() > 1 && n.starts_with('0'))
 }
 
-/// What is wrong with an entry that is to be a name.
+/// The fault of an entry that should be a name.
 fn name(host: &str) -> Option<String> {
     let numbers = host.trim_end_matches(['*', '.']);
     let parts: Vec<&str> = numbers.split('.').collect();

@@ -1,23 +1,23 @@
-//! A registry, or a folder of it.
+//! A registry with an optional path prefix.
 
 use super::reference::ImageRef;
 use super::registry::is_registry;
 
-/// A registry, or a folder of it: `HOST` or `HOST/PATH`.
+/// A registry with an optional path prefix: `HOST` or `HOST/PATH`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Folder<'t>(&'t str);
 
 impl<'t> Folder<'t> {
-    /// A folder that was read before.
+    /// Wraps a text that was already validated.
     #[must_use]
     pub fn of(text: &'t str) -> Self {
         Self(text)
     }
 
-    /// Reads a folder.
+    /// Parses a registry with an optional path.
     ///
     /// # Errors
-    /// Why the text is not one, for a person.
+    /// The reason why the text is not a repository prefix, for messages.
     pub fn read(text: &'t str) -> Result<Self, &'static str> {
         if text.contains("://") {
             return Err("it has a scheme");
@@ -45,7 +45,7 @@ impl<'t> Folder<'t> {
             .map_err(|_| "its path has other characters than lower-case letters, digits, `_`, `-` and `.`")
     }
 
-    /// Whether a name is this folder, or below it.
+    /// True if a repository name equals this prefix or is below it.
     ///
     /// ```
     /// use oci::name::Folder;
@@ -58,7 +58,7 @@ impl<'t> Folder<'t> {
         name.strip_prefix(self.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// What stands behind the folder and its slash; none when the name is not below it.
+    /// The rest of a name after the prefix and its slash; `None` if the name is not below the prefix.
     #[must_use]
     pub fn below(self, name: &'t str) -> Option<&'t str> {
         name.strip_prefix(self.0)?.strip_prefix('/').filter(|rest| !rest.is_empty())

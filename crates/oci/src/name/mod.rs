@@ -1,4 +1,4 @@
-//! Names of images and packages: references, registries and repository prefixes.
+//! Names of images and packages: references, registries, repository prefixes. Independent of Kubernetes objects.
 
 mod folder;
 mod reference;

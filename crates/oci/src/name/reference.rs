@@ -1,34 +1,34 @@
-//! An image reference and its parts.
+//! Parses image references.
 
 use std::borrow::Cow;
 
 use super::registry::is_registry;
 
-/// The registry of images whose name has none, as go-containerregistry calls it.
+/// The default registry of images, in go-containerregistry's spelling.
 pub const DOCKER_HUB: &str = "index.docker.io";
 
 /// The other name of [`DOCKER_HUB`].
 const DOCKER_HUB_ALIAS: &str = "docker.io";
 
-/// The folder of Docker Hub's images that are in none.
+/// The path prefix of official Docker Hub images, added to names without a slash.
 const LIBRARY: &str = "library";
 
 /// The parts of an image reference as they are written: `REGISTRY/PATH:TAG@DIGEST`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageRef<'t> {
-    /// Registry and path: what stands before tag and digest.
+    /// Registry and path, without tag and digest.
     pub name: &'t str,
-    /// `HOST` or `HOST:PORT`; none when the first segment is a folder.
+    /// `HOST` or `HOST:PORT`; `None` if the first segment belongs to the path.
     pub registry: Option<&'t str>,
-    /// The path in the registry, without slashes around it.
+    /// The path in the registry, without surrounding slashes.
     pub path: &'t str,
-    /// What stands behind the colon.
+    /// The tag, without colon.
     pub tag: Option<&'t str>,
-    /// What stands behind the `@`, such as `sha256:…`.
+    /// The digest, without `@`, such as `sha256:…`.
     pub digest: Option<&'t str>,
 }
 
-/// A text that is not an image reference, and why.
+/// An invalid image reference, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not an image reference: {why}")]
 pub struct NotAnImage {
@@ -37,7 +37,7 @@ pub struct NotAnImage {
 }
 
 impl<'t> ImageRef<'t> {
-    /// Takes a text apart, whether or not a registry would take its parts.
+    /// Splits a reference into parts without validating them.
     ///
     /// ```
     /// use oci::name::ImageRef;
@@ -52,7 +52,7 @@ impl<'t> ImageRef<'t> {
             Some((rest, digest)) => (rest, Some(digest)),
             None => (text, None),
         };
-        // From the last slash on: a colon before it is that of the registry's port.
+        // Search after the last slash: an earlier colon belongs to the registry's port.
         let last = rest.rfind('/').unwrap_or_default();
         let colon = rest.get(last..).and_then(|segment| segment.find(':'));
         let (name, tag) = match colon.map(|colon| rest.split_at(last + colon)) {
@@ -66,12 +66,12 @@ impl<'t> ImageRef<'t> {
         Self { name, registry, path, tag, digest }
     }
 
-    /// Reads a reference as Crossplane does.
+    /// Parses and validates a reference like Crossplane.
     ///
     /// Source: google/go-containerregistry@v0.21.6 `pkg/name`, `ParseReference` without strict validation.
     ///
     /// # Errors
-    /// When it refuses the text.
+    /// If Crossplane rejects the text.
     pub fn read(text: &'t str) -> Result<Self, NotAnImage> {
         let image = Self::of(text);
         match image.wrong() {
@@ -80,26 +80,26 @@ impl<'t> ImageRef<'t> {
         }
     }
 
-    /// A reference without its digest.
+    /// Formats the reference without its digest.
     #[must_use]
     pub fn without_digest(text: &str) -> &str {
         text.split_once('@').map_or(text, |(rest, _)| rest)
     }
 
-    /// Whether its name has no registry, and is one that a registry would take: not what is filled in later (`${REGISTRY}/web`).
+    /// True if the name is valid and has no registry; false for placeholders such as `${REGISTRY}/web`.
     #[must_use]
     pub fn is_unqualified(&self) -> bool {
         self.registry.is_none() && Self::read(self.name).is_ok()
     }
 
-    /// What a registry would refuse.
+    /// The reason why a registry would reject the reference.
     fn wrong(&self) -> Option<&'static str> {
         let is_tag_byte = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
         if self.tag.is_some_and(|tag| !(1..=128).contains(&tag.len()) || !tag.bytes().all(is_tag_byte)) {
             return Some("a tag has 1 to 128 characters out of letters, digits, `_`, `-` and `.`");
         }
         let is_path_byte = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b);
-        // With a digest the whole path is looked at, with the folder that it does not write.
+        // With a digest, the length includes the implicit `library/` prefix.
         let length = match self.digest {
             Some(_) => self.location(DOCKER_HUB).1.len(),
             None => self.path.len(),
@@ -118,7 +118,7 @@ impl<'t> ImageRef<'t> {
         wrong.then_some("a digest is `sha256:` with 64 of the digits 0 to 9 and a to f")
     }
 
-    /// The registry and the path in it, as they are requested; `default` is the registry of a name without one.
+    /// The registry and the path for requests; `default` is the registry of names without one.
     ///
     /// ```
     /// use oci::name::{DOCKER_HUB, ImageRef};
@@ -139,7 +139,7 @@ impl<'t> ImageRef<'t> {
         (registry, path)
     }
 
-    /// Registry and path as a node's container runtime pulls them; none when the registry is filled in later.
+    /// Registry and path as pulled by a node's container runtime; `None` if the registry is a placeholder.
     ///
     /// Source: distribution/reference@v0.6.0 `normalize.go`, `splitDockerDomain`.
     ///
@@ -167,13 +167,13 @@ impl<'t> ImageRef<'t> {
         Some(Cow::Owned(format!("{DOCKER_HUB_ALIAS}/{library}{path}")))
     }
 
-    /// The last segment of the path: the name of the program in most images.
+    /// The last segment of the path, usually the program name.
     #[must_use]
     pub fn last_segment(&self) -> &'t str {
         self.name.rsplit('/').next().unwrap_or(self.name)
     }
 
-    /// What stands behind the name: `:TAG`, `@DIGEST`, both or nothing.
+    /// The suffix after the name: `:TAG`, `@DIGEST`, both or empty.
     #[must_use]
     pub fn suffix(&self, text: &'t str) -> &'t str {
         text.get(self.name.len()..).unwrap_or_default()

@@ -1,11 +1,11 @@
-//! Hosts of registries, and how Crossplane reaches them.
+//! Registry hosts, and the URL scheme that Crossplane uses for them.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// The characters beside letters and digits that a URL's host may have.
+/// Characters allowed in a URL host in addition to letters and digits.
 const HOST_MARKS: &[u8] = b"-_.~!$&'()*+,;=:[]<>\"";
 
-/// Whether a text is the authority of a URL: a host, perhaps with a port.
+/// True if a text is the authority of a URL: host with optional port.
 ///
 /// Source: go@1.26 `net/url`, `parseHost`; google/go-containerregistry@v0.21.6 `pkg/name/registry.go`, `checkRegistry`.
 #[must_use]
@@ -27,8 +27,8 @@ pub fn is_registry(text: &str) -> bool {
     }
 }
 
-/// Whether Crossplane also tries plain HTTP to reach a registry (`HOST` or `HOST:PORT`); it has no switch for it. Up to
-/// go-containerregistry v0.21.5 hosts below `.local` count too, which is what `dot_local` says.
+/// True if Crossplane also tries plain HTTP for a registry (`HOST` or `HOST:PORT`); it has no option for this. With
+/// `dot_local`, hosts below `.local` count too, as in go-containerregistry up to v0.21.5.
 ///
 /// Source: google/go-containerregistry@v0.20.7 and @v0.21.6 `pkg/name/registry.go`, `Scheme`.
 ///
@@ -64,7 +64,7 @@ pub fn host_of(registry: &str) -> &str {
     }
 }
 
-/// True if a host is this machine: `localhost`, or an address of the loopback interface.
+/// True for the local machine: `localhost`, or a loopback address.
 ///
 /// ```
 /// use oci::name::is_loopback;

@@ -1,12 +1,13 @@
-//! A reference to an image in a registry.
+//! Parses references with an explicit registry.
 
 use super::reference::{DOCKER_HUB, ImageRef};
 
-/// A reference with its registry. Manifests, packages and registries name images in this form only: whatever they write, it never names a file.
+/// A reference with a registry. References from manifests, packages and registries use this type only, so that such a
+/// text never names a local file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteRef(String);
 
-/// A text that is not a reference with a registry, and the reason.
+/// An invalid or registry-less reference, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not an image in a registry: {why}; write it as `registry.example.com/team/web:v1`")]
 pub struct NotRemote {
@@ -25,7 +26,7 @@ impl RemoteRef {
     /// ```
     ///
     /// # Errors
-    /// When it is not a reference, or has no registry.
+    /// If the text is not a reference, or has no registry.
     pub fn read(text: &str) -> Result<Self, NotRemote> {
         let wrong = |why: String| NotRemote { text: text.to_owned(), why };
         match ImageRef::read(text) {
@@ -35,7 +36,7 @@ impl RemoteRef {
         }
     }
 
-    /// The reference as it is written.
+    /// The reference as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -47,7 +48,7 @@ impl RemoteRef {
         ImageRef::of(&self.0)
     }
 
-    /// `HOST` or `HOST:PORT` of the registry that is asked.
+    /// `HOST` or `HOST:PORT` of the registry to connect to.
     #[must_use]
     pub fn host(&self) -> &str {
         self.parts().location(DOCKER_HUB).0
