@@ -1,4 +1,4 @@
-//! Files of a folder or of a tar archive, by name.
+//! Reads files of a folder or of a tar archive by name.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -9,31 +9,31 @@ use std::path::{Path, PathBuf};
 use super::entries::visit_headers;
 use super::flatten::clean_path;
 
-/// Files by name.
+/// A set of files by name.
 #[derive(Debug)]
 pub enum Archive {
-    /// Those of a folder.
+    /// Files of a folder.
     Folder(PathBuf),
-    /// Those of a tar file: where each begins, and how long it is.
+    /// Files of a tar archive.
     Tar {
-        /// The file.
+        /// The path of the archive.
         file: PathBuf,
-        /// Where its entries are.
+        /// Offset and length of each entry.
         entries: HashMap<String, (u64, u64)>,
     },
 }
 
 impl Archive {
-    /// The files of a folder.
+    /// Creates the file set of a folder.
     #[must_use]
     pub fn folder(path: &Path) -> Self {
         Self::Folder(path.to_owned())
     }
 
-    /// The files of a tar archive, of which only the headers are read.
+    /// Creates the file set of a tar archive, reading only headers.
     ///
     /// # Errors
-    /// When it cannot be read, or is not one.
+    /// If the file cannot be read, or is not a tar archive.
     pub fn tar(path: &Path) -> io::Result<Self> {
         let mut file = open_file(path)?;
         let mut first = [0; 2];
@@ -51,10 +51,10 @@ impl Archive {
         Ok(Self::Tar { file: path.to_owned(), entries })
     }
 
-    /// A file; none when it is not there.
+    /// Opens a file and returns its size; `None` if it does not exist.
     ///
     /// # Errors
-    /// When it is there and cannot be read.
+    /// If the file exists and cannot be read.
     pub fn open(&self, name: &str) -> io::Result<Option<(Box<dyn Read>, u64)>> {
         match self {
             Self::Folder(folder) => match open_file(&folder.join(name)) {
@@ -74,10 +74,10 @@ impl Archive {
         }
     }
 
-    /// All of a file of at most `limit` bytes; none when it is not there.
+    /// Reads a file of at most `limit` bytes; `None` if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be read, or is longer.
+    /// If the file cannot be read, or is larger.
     pub fn read(&self, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let Some((file, size)) = self.open(name)? else { return Ok(None) };
         if size > limit {
@@ -89,7 +89,7 @@ impl Archive {
     }
 }
 
-/// Opens a regular file: a pipe may never be written to, and a device never ends.
+/// Opens a regular file only: reading a pipe may block, and reading a device may not end.
 fn open_file(path: &Path) -> io::Result<File> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));

@@ -1,31 +1,31 @@
-//! Limits of one run, whatever sizes packages and registries write.
+//! Limits of one run, independent of sizes stated by packages and registries.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Read};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Bytes that one run reads from registries and unpacks, in all.
+/// Maximum bytes that one run reads from registries and decompresses.
 const TOTAL: u64 = 64 << 30;
 
-/// Packages that one run reaches by dependencies alone.
+/// Maximum number of packages that one run reaches only by dependencies.
 const DEPENDENCIES: usize = 1000;
 
-/// Bytes and time that are left of one run.
+/// The remaining bytes and time of a run.
 #[derive(Debug)]
 pub struct Budget {
     time: Duration,
     end: Instant,
     bytes: Cell<u64>,
     dependencies: Cell<usize>,
-    /// The first limit that was reached.
+    /// The first exceeded limit.
     spent: RefCell<Option<String>>,
-    /// The reason why the answer about one entry is incomplete.
+    /// The reason for an incomplete result about the current entry.
     cut: RefCell<Option<String>>,
 }
 
 impl Budget {
-    /// The budget of a run that may take this long.
+    /// Creates the budget of a run with this time limit.
     #[must_use]
     pub fn new(time: Duration) -> Rc<Self> {
         Self::with_bytes(time, TOTAL)
@@ -43,7 +43,7 @@ impl Budget {
         })
     }
 
-    /// The time that is left; an error when there is none.
+    /// The remaining time; an error after the limit.
     pub(super) fn time_left(&self) -> io::Result<Duration> {
         let left = self.end.saturating_duration_since(Instant::now());
         if !left.is_zero() {
@@ -53,10 +53,10 @@ impl Budget {
         Err(self.over(&format!("the run has taken {seconds} seconds; give it more with `--time-limit SECONDS`")))
     }
 
-    /// Takes bytes that were read.
+    /// Counts bytes that were read.
     ///
     /// # Errors
-    /// When the run has read too much, or taken too long.
+    /// If the run exceeds its byte or time limit.
     fn take(&self, count: u64) -> io::Result<()> {
         self.time_left()?;
         match self.bytes.get().checked_sub(count) {
@@ -68,10 +68,10 @@ impl Budget {
         }
     }
 
-    /// Takes one package that only a dependency names.
+    /// Counts one package that only a dependency names.
     ///
     /// # Errors
-    /// When dependencies have led to too many packages.
+    /// If dependencies lead to too many packages.
     pub fn take_dependency(&self) -> io::Result<()> {
         match self.dependencies.get().checked_sub(1) {
             Some(left) => {
@@ -82,32 +82,32 @@ impl Budget {
         }
     }
 
-    /// Ends the run: what follows is no fault of a package.
+    /// Marks a limit as exceeded; later failures are not faults of a package.
     pub(super) fn over(&self, why: &str) -> io::Error {
         self.spent.borrow_mut().get_or_insert_with(|| why.to_owned());
         io::Error::new(io::ErrorKind::TimedOut, why.to_owned())
     }
 
-    /// Begins with another entry: what cut an earlier one short does not concern it.
+    /// Starts the next entry, clearing the reason of the previous one.
     pub fn begin(&self) {
         self.cut.take();
     }
 
-    /// Cuts the answer about one entry short: what follows is no fault of the package.
+    /// Marks the result about the current entry as incomplete; later failures are not faults of the package.
     #[cfg(any(test, feature = "registry"))]
     pub(super) fn cut(&self, why: &str) -> io::Error {
         self.cut.borrow_mut().get_or_insert_with(|| why.to_owned());
         io::Error::new(io::ErrorKind::TimedOut, why.to_owned())
     }
 
-    /// The limit that was reached, or the reason why the answer about this entry is incomplete.
+    /// The exceeded limit, or the reason for an incomplete result about the current entry.
     #[must_use]
     pub fn spent(&self) -> Option<String> {
         self.spent.borrow().clone().or_else(|| self.cut.borrow().clone())
     }
 }
 
-/// Takes all that is read out of a budget.
+/// A reader that counts its bytes against a budget.
 pub(super) struct Counted<R> {
     pub(super) inner: R,
     pub(super) budget: Rc<Budget>,

@@ -1,4 +1,4 @@
-//! Digests of what is read.
+//! Computes and verifies digests while reading.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use sha2::{Digest as _, Sha256};
 
-/// What is wrong with a blob, known once it was read to its end.
+/// A size or digest mismatch of a blob, set when it is read to the end.
 pub type Fault = Rc<RefCell<Option<String>>>;
 
-/// `sha256:…` of bytes.
+/// The `sha256:…` digest of bytes.
 ///
 /// ```
 /// assert!(oci::digest_of(b"").starts_with("sha256:e3b0c44298fc1c14"));
@@ -22,13 +22,13 @@ pub fn digest_of(bytes: &[u8]) -> String {
 
 fn named(hash: &[u8]) -> String {
     hash.iter().fold("sha256:".to_owned(), |mut text, byte| {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
 }
 
-/// Reads a blob up to the size that its descriptor says, and compares size and digest at its end.
+/// A reader that ends at the size in the descriptor, and verifies size and digest at the end.
 ///
 /// Source: google/go-containerregistry@v0.21.6 `internal/verify/verify.go`, whose words the fault has.
 pub(super) struct Checked<R> {
@@ -85,12 +85,12 @@ impl<R: Read> Read for Checked<R> {
     }
 }
 
-/// Digests what is read of a reader.
+/// Wraps a reader to compute the digest of its content.
 pub fn digest_of_reader<R: Read>(inner: R) -> Digesting<R> {
     Digesting { inner, hash: Sha256::new() }
 }
 
-/// Reads all that passes, and digests it.
+/// A reader that computes the digest of its content.
 #[derive(Debug)]
 pub struct Digesting<R> {
     inner: R,
@@ -98,7 +98,7 @@ pub struct Digesting<R> {
 }
 
 impl<R: Read> Digesting<R> {
-    /// The digest of what was read.
+    /// Returns the digest of the bytes read.
     pub fn digest(mut self) -> String {
         named(self.hash.finalize_reset().as_slice())
     }

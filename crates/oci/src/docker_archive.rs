@@ -1,4 +1,4 @@
-//! Archives as `docker save` writes them, and packages as `crossplane xpkg build` does, which are such archives too.
+//! Reads archives of `docker save`, and packages of `crossplane xpkg build`, which use the same format.
 //!
 //! Source: google/go-containerregistry@v0.21.6 `pkg/v1/tarball`; crossplane/crossplane@v2.3.4 `cmd/crank/xpkg/push.go`, which makes layer
 //! annotations of the labels of an image's config.
@@ -15,15 +15,15 @@ use super::layout::MANIFEST_LIMIT;
 use super::manifest::{Descriptor, ImageFile};
 use super::store::{Blob, Root, Store, Trouble};
 
-/// What a label begins with that becomes the annotation of a layer: this, a colon, and the layer's digest.
+/// The prefix of labels that become layer annotations; a colon and the layer digest follow.
 const LAYER_LABEL: &str = "io.crossplane.xpkg";
 
-/// An image of an archive. Its manifest is made when it is pushed; until then the names of its files stand for digests.
+/// An image in an archive. A manifest is generated only on push, so file names serve as digests until then.
 #[derive(Debug)]
 pub struct DockerArchive {
     files: Archive,
     called: String,
-    /// Whether labels become annotations, as `crossplane xpkg push` makes them.
+    /// True if labels become annotations, as in `crossplane xpkg push`.
     is_package: bool,
     budget: Rc<Budget>,
 }
@@ -37,7 +37,7 @@ struct Entry {
 }
 
 impl DockerArchive {
-    /// The image of an archive; `called` is how the source is written.
+    /// Creates the image of an archive; `called` is the source as written.
     #[must_use]
     pub fn new(files: Archive, called: &str, is_package: bool, budget: Rc<Budget>) -> Self {
         Self { files, called: called.to_owned(), is_package, budget }
@@ -56,7 +56,7 @@ impl DockerArchive {
     }
 }
 
-/// The digest of which a file has its name, as archives of go-containerregistry have them; else the name itself.
+/// The digest that a file name contains, as in archives of go-containerregistry; else the name.
 fn digest_in(name: &str) -> String {
     let hex = name.strip_suffix(".tar.gz").or_else(|| name.strip_prefix("blobs/sha256/")).unwrap_or(name);
     let is_digest = hex.len() == 64 && hex.bytes().all(|b| b.is_ascii_hexdigit());

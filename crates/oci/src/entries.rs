@@ -1,18 +1,20 @@
-//! Entries of a tar archive, whose headers cannot take much memory: long names and pax records are read whole, and say themselves how long they are.
+//! Reads tar entries with bounded headers: long names and pax records are read into memory, and state their own
+//! length.
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// Bytes of the headers of one entry, with its long names and pax records. Go's reader takes at most as much of one record.
+/// Maximum size of the headers of one entry in bytes, including long names and pax records. Go's reader has the same
+/// limit for one record.
 /// Source: go@1.26 `archive/tar/format.go`, `maxSpecialFileSize`.
 const HEADERS: u64 = 1 << 20;
 
-/// Entries that are looked at in one archive.
+/// Maximum number of entries read from one archive.
 const MOST: usize = 1_000_000;
 
-/// A reader that fails where headers go on for too long.
+/// A reader that fails if the headers of an entry exceed the limit.
 pub struct BoundHeaders<R> {
     inner: R,
     at: u64,
@@ -44,10 +46,10 @@ impl<R: Seek> Seek for BoundHeaders<R> {
     }
 }
 
-/// Visits the entries of an archive until a visit breaks; `None` when none does.
+/// Visits the entries of an archive until a visit breaks; `None` if no visit breaks.
 ///
 /// # Errors
-/// When the archive cannot be read, or its headers or entries are too many.
+/// If the archive cannot be read, or has too many or too large headers.
 pub fn visit_entries<R: Read, B>(
     reader: R,
     visit: impl FnMut(&mut tar::Entry<'_, BoundHeaders<R>>) -> ControlFlow<B>,
@@ -77,7 +79,7 @@ fn walk<R: Read, B>(
         if count >= MOST {
             return Err(io::Error::other(format!("the archive has more than {MOST} entries")));
         }
-        // A sparse file has fewer bytes in the archive than it says.
+        // A sparse file stores fewer bytes in the archive than its stated size.
         let is_sparse = entry.header().entry_type().is_gnu_sparse();
         let size = if is_sparse { entry.header().entry_size()? } else { entry.size() };
         until.set(entry.raw_file_position().saturating_add(size).saturating_add(2 * HEADERS));

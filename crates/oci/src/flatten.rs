@@ -1,22 +1,22 @@
-//! The files of an image, as all its layers together show them.
+//! Computes the visible files of an image from its layers.
 
 use std::collections::HashMap;
 
-/// What a file of a layer is called that hides one below it.
+/// The name prefix of whiteouts, which hide files of lower layers.
 const WHITEOUT: &str = ".wh.";
 
 /// An entry of a layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'e> {
-    /// Its name as the layer has it.
+    /// The name as written in the layer.
     pub name: &'e str,
-    /// Whether it is a folder.
+    /// True for a folder.
     pub is_folder: bool,
-    /// Where it leads, when it is a link.
+    /// The target of a link.
     pub link: Option<&'e str>,
 }
 
-/// Decides which entries of layers an image shows. Layers are given from the top to the bottom, each in its own order.
+/// Decides which layer entries are visible in the image. Layers are given from top to bottom, each in its own order.
 ///
 /// Source: google/go-containerregistry `pkg/v1/mutate/mutate.go`, `extract`: @v0.20.7, and @v0.21.6, which leaves out links that lead
 /// out of the image and lets a whiteout take the place of a file of its own layer.
@@ -27,13 +27,13 @@ pub struct Flattened {
 }
 
 impl Flattened {
-    /// An image of which nothing was read. `is_newer` is as of v0.21.6.
+    /// Creates the state before the first layer. `is_newer` selects the rules of v0.21.6.
     #[must_use]
     pub fn new(is_newer: bool) -> Self {
         Self { handled: HashMap::new(), is_newer }
     }
 
-    /// The name of an entry, when the image shows it.
+    /// Returns the name of an entry if the image shows it.
     pub fn shown(&mut self, entry: Entry<'_>) -> Option<String> {
         let whole = clean_path(entry.name);
         let (folder, base) = match whole.rsplit_once('/') {
@@ -76,7 +76,7 @@ impl Flattened {
     }
 }
 
-/// The shortest path of the same meaning, as Go's `path.Clean` has it.
+/// The shortest equivalent path, like Go's `path.Clean`.
 ///
 /// ```
 /// use oci::clean_path;

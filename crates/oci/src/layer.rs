@@ -1,4 +1,4 @@
-//! Layers, unpacked within bounds.
+//! Decompresses layers within size limits.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::rc::Rc;
@@ -8,32 +8,33 @@ use ruzstd::decoding::StreamingDecoder;
 
 use super::budget::{Budget, Counted};
 
-/// Bytes that a layer may always unpack to.
+/// Decompressed bytes that every layer may have.
 const ALWAYS: u64 = 256 << 20;
 
-/// How many times its size a larger one may unpack to. Executables and manifests are at 3 to 30.
+/// Maximum decompression ratio above that size. Executables and manifests reach 3 to 30.
 const RATIO: u64 = 200;
 
-/// Bytes that no layer unpacks to, whatever size its descriptor has.
+/// Maximum decompressed bytes, regardless of the descriptor.
 const MOST: u64 = 8 << 30;
 
-/// How a layer is packed.
+/// The compression of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     /// gzip
     Gzip,
     /// Zstandard
     Zstd,
-    /// Not at all.
+    /// Uncompressed.
     Plain,
 }
 
-/// Looks at the first bytes of a layer, and unpacks it. `size` is what its descriptor says of the packed layer.
+/// Detects the compression of a layer from its first bytes, and decompresses it. `size` is the compressed size from
+/// the descriptor.
 ///
 /// Source of the first bytes: RFC 1952 section 2.3.1, RFC 8878 section 3.1.1.
 ///
 /// # Errors
-/// When it cannot be read, or its header is not one.
+/// If the layer cannot be read, or its header is invalid.
 pub fn unpacked<'r>(
     layer: Box<dyn Read + 'r>,
     size: u64,
@@ -62,7 +63,7 @@ pub fn unpacked<'r>(
     Ok((packing, Box::new(Bounded { inner, left, limit })))
 }
 
-/// Fails where too much comes out.
+/// A reader that fails above a size limit.
 struct Bounded<R> {
     inner: R,
     left: u64,

@@ -1,4 +1,4 @@
-//! OCI layouts: a folder, or a tar archive of one.
+//! Reads OCI layouts: a folder, or a tar archive of one.
 //!
 //! Source: opencontainers/image-spec@v1.1.1 `image-layout.md`.
 
@@ -10,13 +10,13 @@ use super::checked::{Checked, digest_of};
 use super::manifest::{Descriptor, Index};
 use super::store::{Blob, Root, Store, Trouble};
 
-/// Bytes that a manifest may have, as in a registry.
+/// Maximum size of a manifest in bytes, as in a registry.
 pub(super) const MANIFEST_LIMIT: u64 = 4 << 20;
 
-/// The annotation of `index.json` that names an image.
+/// The annotation in `index.json` with the image name.
 const NAME: &str = "org.opencontainers.image.ref.name";
 
-/// The same of containerd, with the registry.
+/// The annotation of containerd, with registry.
 const FULL_NAME: &str = "io.containerd.image.name";
 
 /// An image of an OCI layout.
@@ -24,13 +24,13 @@ const FULL_NAME: &str = "io.containerd.image.name";
 pub struct Layout {
     files: Archive,
     called: String,
-    /// `@DIGEST`, or `:NAME`; none: the only one.
+    /// The image, `@DIGEST` or `:NAME`; `None` for the only one.
     wanted: Option<String>,
     budget: Rc<Budget>,
 }
 
 impl Layout {
-    /// An image of a layout; `called` is how the source is written.
+    /// Creates an image of a layout; `called` is the source as written.
     #[must_use]
     pub fn new(files: Archive, called: &str, wanted: Option<&str>, budget: Rc<Budget>) -> Self {
         Self { files, called: called.to_owned(), wanted: wanted.map(str::to_owned), budget }
@@ -44,7 +44,7 @@ impl Layout {
         }
     }
 
-    /// The entry of `index.json` that is meant.
+    /// Selects the entry of `index.json`.
     fn meant(&self, index: Index) -> Result<Descriptor, Trouble> {
         let names =
             |own: &Descriptor| [NAME, FULL_NAME].map(|key| own.annotations.get(key).cloned().unwrap_or_default());
@@ -74,14 +74,14 @@ impl Layout {
         };
         match (all.iter().find(is_it), wanted.strip_prefix('@')) {
             (Some(found), _) => Ok(found.clone()),
-            // A digest may be that of an image that the index of an index holds.
+            // The digest may be of an image in a nested index.
             (None, Some(digest)) => Ok(Descriptor { digest: digest.to_owned(), ..Descriptor::default() }),
             (None, None) => Err(Trouble::gone(format!("the layout has no image `{wanted}`; it has {}", listed(&all)))),
         }
     }
 }
 
-/// Where a blob lies; what is not a digest lies nowhere.
+/// The path of a blob; a path that does not exist for an invalid digest.
 fn path(digest: &str) -> String {
     let parts =
         digest.split_once(':').filter(|(_, hex)| !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_alphanumeric()));
@@ -93,12 +93,12 @@ fn path(digest: &str) -> String {
     }
 }
 
-/// How a registry would be asked for a blob.
+/// The request for a blob in registry form, for messages.
 fn asked(digest: &str) -> String {
     format!("GET /v2/…/blobs/{digest}")
 }
 
-/// What a registry says of a blob that it does not have.
+/// The error of a registry for a missing blob.
 fn unknown(digest: &str) -> Trouble {
     Trouble::gone(format!("{}: BLOB_UNKNOWN: blob unknown to registry", asked(digest)))
 }

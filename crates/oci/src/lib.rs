@@ -1,4 +1,4 @@
-//! Images as registries and files hold them: manifests, blobs, layers. Nothing here knows of packages.
+//! Images in registries and files: manifests, blobs, layers. Independent of Crossplane packages.
 
 mod archive;
 mod budget;

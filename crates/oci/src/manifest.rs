@@ -1,4 +1,4 @@
-//! Manifests, indexes and configs of images, as far as they matter here. What is not there is empty, as it is to Go.
+//! The used parts of manifests, indexes and configs of images. Like in Go, missing fields are empty.
 //!
 //! Source: opencontainers/image-spec@v1.1.1 `manifest.md`, `image-index.md`, `config.md`.
 
@@ -12,12 +12,12 @@ use serde::{Deserialize, Deserializer};
 pub struct Manifest {
     /// The image's config.
     pub config: Descriptor,
-    /// The layers, the lowest first.
+    /// The layers, lowest first.
     #[serde(deserialize_with = "nullable")]
     pub layers: Vec<Descriptor>,
 }
 
-/// Manifests of one image for several platforms.
+/// An index: manifests of one image for several platforms.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Index {
@@ -26,21 +26,21 @@ pub struct Index {
     pub manifests: Vec<Descriptor>,
 }
 
-/// What leads to a blob or to a manifest.
+/// A reference to a blob or manifest.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Descriptor {
-    /// Its media type; empty when it is not said.
+    /// The media type; may be empty.
     #[serde(deserialize_with = "nullable")]
     pub media_type: String,
-    /// `sha256:…`
+    /// The digest, `sha256:…`.
     pub digest: String,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
     /// Annotations.
     #[serde(deserialize_with = "nullable")]
     pub annotations: BTreeMap<String, String>,
-    /// The platform that the image is for; only in an index.
+    /// The platform of the image; set only in an index.
     pub platform: Option<Platform>,
 }
 
@@ -58,30 +58,30 @@ pub struct Platform {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct ImageFile {
-    /// How it runs.
+    /// The command configuration.
     #[serde(deserialize_with = "nullable")]
     pub config: Running,
-    /// Its layers.
+    /// The layers.
     pub rootfs: RootFs,
-    /// The operating system that it is for.
+    /// The operating system.
     #[serde(deserialize_with = "nullable")]
     pub os: String,
-    /// The processors.
+    /// The processor architecture.
     #[serde(deserialize_with = "nullable")]
     pub architecture: String,
 }
 
-/// How an image runs.
+/// The command configuration of an image.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 pub struct Running {
     /// Labels.
     #[serde(deserialize_with = "nullable")]
     pub labels: BTreeMap<String, String>,
-    /// What is run.
+    /// The entrypoint.
     #[serde(deserialize_with = "nullable")]
     pub entrypoint: Vec<String>,
-    /// Its arguments, or what is run where there is no entrypoint.
+    /// The arguments of the entrypoint, or the command without entrypoint.
     #[serde(deserialize_with = "nullable")]
     pub cmd: Vec<String>,
 }
@@ -100,10 +100,10 @@ const INDEXES: [&str; 2] =
     ["application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.list.v2+json"];
 
 impl Index {
-    /// Reads an index; none when the bytes are something else. An empty media type says nothing.
+    /// Parses an index; `None` if the bytes are not an index. Without a media type the content decides.
     ///
     /// # Errors
-    /// When it should be one and cannot be read.
+    /// If the bytes should be an index and are invalid.
     pub fn read(bytes: &[u8], media_type: &str) -> Result<Option<Self>, serde_json::Error> {
         let is_index = if media_type.is_empty() {
             let value: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();
@@ -115,7 +115,7 @@ impl Index {
         is_index.then(|| serde_json::from_slice(bytes)).transpose()
     }
 
-    /// The platforms of its images. What is for an unknown one is an attestation.
+    /// The platforms of the images, without attestations, which have an unknown platform.
     #[must_use]
     pub fn platforms(&self) -> Vec<Platform> {
         let all = self.manifests.iter().filter_map(|own| own.platform.clone());
@@ -124,7 +124,7 @@ impl Index {
 }
 
 impl Descriptor {
-    /// The reason why Crossplane's library takes no digest like this one; `None` when it does.
+    /// The reason why Crossplane's library rejects a digest; `None` for a valid one.
     ///
     /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/hash.go`, `parse`.
     #[must_use]
@@ -146,7 +146,7 @@ impl Descriptor {
 }
 
 impl Manifest {
-    /// A manifest that has no config and no layer is most likely something else.
+    /// True for a manifest without config and layers, which is probably another kind of document.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layers.is_empty() && self.config.digest.is_empty()
@@ -159,7 +159,7 @@ impl std::fmt::Display for Platform {
     }
 }
 
-/// `null` is what is not there.
+/// Treats `null` like a missing field.
 fn nullable<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
     Ok(Option::<T>::deserialize(from)?.unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! Where an image is: a reference, a layout, an archive.
+//! Location of an image: a registry reference, an OCI layout, or an archive.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -11,30 +11,31 @@ use super::docker_archive::DockerArchive;
 use super::layout::Layout;
 use super::store::Store;
 
-/// Location of an image, in the grammar of the command line. Texts of manifests and registries are never read in it: see [`RemoteRef`].
+/// Location of an image, in the syntax of the command line. Text from manifests and registries is never parsed as a
+/// source: see [`RemoteRef`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// In a registry.
+    /// An image in a registry.
     Registry(RemoteRef),
-    /// In an OCI layout: a folder, or an archive of one; and which of its images, `@DIGEST` or `:NAME`.
+    /// An image in an OCI layout, a folder or an archive.
     Layout {
         /// The folder or file.
         path: PathBuf,
-        /// Whether it is an archive.
+        /// True for an archive of a layout.
         is_archive: bool,
-        /// Which image; none: the only one.
+        /// The image, `@DIGEST` or `:NAME`; `None` for the only one.
         wanted: Option<String>,
     },
-    /// In an archive of `docker save`, or in the file of a package.
+    /// An image in an archive of `docker save`, or in a package file.
     DockerArchive {
         /// The file.
         path: PathBuf,
-        /// Whether it is the file of a package (`.xpkg`).
+        /// True for a package file (`.xpkg`).
         is_package: bool,
     },
 }
 
-/// A text that does not say where an image is.
+/// An invalid image location.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{text}` is not a package: {why}. Write a reference with its registry, `oci:DIR`, `oci-archive:FILE`, `docker-archive:FILE` or FILE.xpkg"
@@ -45,7 +46,7 @@ pub struct NotASource {
 }
 
 impl Source {
-    /// Reads an argument of the command line.
+    /// Parses an argument of the command line.
     ///
     /// ```
     /// use oci::Source;
@@ -55,7 +56,7 @@ impl Source {
     /// ```
     ///
     /// # Errors
-    /// When it is something else.
+    /// If the text is not an image location.
     pub fn read(text: &str) -> Result<Self, NotASource> {
         let wrong = |why: &str| Err(NotASource { text: text.to_owned(), why: why.to_owned() });
         for (prefix, is_archive) in [("oci:", false), ("oci-archive:", true)] {
@@ -81,10 +82,10 @@ impl Source {
         RemoteRef::read(text).map(Self::Registry).or_else(|error| wrong(&error.why))
     }
 
-    /// Opens a file or folder; none for a reference.
+    /// Opens a file or folder; `None` for a registry reference.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the file or folder cannot be read.
     pub fn open(&self, called: &str, budget: &Rc<Budget>) -> std::io::Result<Option<Box<dyn Store>>> {
         Ok(match self {
             Self::Registry(_) => None,

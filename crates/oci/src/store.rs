@@ -1,4 +1,4 @@
-//! What holds an image.
+//! Access to images, independent of their location.
 
 use std::io::Read;
 use std::rc::Rc;
@@ -7,71 +7,71 @@ use super::budget::Budget;
 use super::checked::Fault;
 use super::manifest::Descriptor;
 
-/// Why something cannot be had, in the words of Crossplane's client where it has some.
+/// The reason for a failed read, in the wording of Crossplane's client if it has one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{said}")]
 pub struct Trouble {
-    /// The words.
+    /// The message.
     pub said: String,
-    /// Whether it is surely not there, or may not be read: another try will not help.
+    /// True if the object does not exist or access is denied, so that a retry cannot help.
     pub is_final: bool,
 }
 
 impl Trouble {
-    /// Something that is not there.
+    /// Creates the error for a missing object.
     #[must_use]
     pub fn gone(said: impl Into<String>) -> Self {
         Self { said: said.into(), is_final: true }
     }
 }
 
-/// The manifest or index that a source names.
+/// The manifest or index that a source refers to.
 #[derive(Debug, Clone)]
 pub struct Root {
-    /// Its bytes.
+    /// The content.
     pub bytes: Vec<u8>,
-    /// Its media type; empty when nobody says it.
+    /// The media type; may be empty.
     pub media_type: String,
-    /// Its digest.
+    /// The digest.
     pub digest: String,
 }
 
-/// A blob, up to the size that its descriptor says; whether that size and the digest are right is known at the end.
+/// A blob, read up to the size in its descriptor; size and digest are verified at the end.
 pub struct Blob<'s> {
-    /// Its bytes.
+    /// The content.
     pub reader: Box<dyn Read + 's>,
-    /// What is wrong with them.
+    /// A size or digest mismatch, set at the end.
     pub fault: Fault,
-    /// How long it is where it lies, when that is known before it is read.
+    /// The stored length, if known before reading.
     pub length: Option<u64>,
-    /// How it was asked for: `GET URL`.
+    /// The request: `GET URL`.
     pub asked: String,
 }
 
-/// A place that holds an image: a registry, a folder, an archive.
+/// A location of an image: a registry, a folder, or an archive.
 pub trait Store {
-    /// What the source names.
+    /// Reads the manifest or index that the source refers to.
     ///
     /// # Errors
-    /// When it is not there.
+    /// If the manifest cannot be read.
     fn root(&self) -> Result<Root, Trouble>;
 
-    /// A manifest of an index.
+    /// Reads a manifest of an index.
     ///
     /// # Errors
-    /// When it is not there.
+    /// If the manifest does not exist or cannot be read.
     fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, Trouble>;
 
-    /// A blob.
+    /// Opens a blob.
     ///
     /// # Errors
-    /// When it is not there.
+    /// If the blob does not exist or cannot be opened.
     fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, Trouble>;
 
-    /// Whether a blob is there.
+    /// Checks that a blob exists.
     ///
     /// # Errors
-    /// When it is not.
+    /// If the blob does not exist.
     fn has(&self, of: &Descriptor) -> Result<(), Trouble> {
         self.blob(of).map(drop)
     }
@@ -79,15 +79,15 @@ pub trait Store {
     /// The budget of the run.
     fn budget(&self) -> &Rc<Budget>;
 
-    /// What Crossplane calls the image.
+    /// The name of the image in Crossplane's messages.
     fn called(&self) -> &str;
 
-    /// The same by digest.
+    /// The name of the image with this digest.
     fn by_digest(&self, digest: &str) -> String {
         format!("{}@{digest}", self.called())
     }
 
-    /// Whether layers are as a registry holds them. Those of an archive are packed when they are pushed.
+    /// True if layers are stored as in a registry. Layers of an archive are compressed on push.
     fn is_as_pushed(&self) -> bool {
         true
     }

@@ -1,10 +1,10 @@
-//! The fields of a certificate that decide whether Go trusts it.
+//! Parses the certificate fields on which Go's verification depends.
 //!
 //! Source: RFC 5280 section 4.1; go@1.26 `crypto/x509`.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Bytes of the object identifiers that are looked for.
+/// DER bytes of the object identifiers to find.
 const KEY_USAGE: &[u8] = &[0x55, 0x1d, 0x0f];
 const ALTERNATIVE_NAMES: &[u8] = &[0x55, 0x1d, 0x11];
 const BASIC_CONSTRAINTS: &[u8] = &[0x55, 0x1d, 0x13];
@@ -21,32 +21,32 @@ const VERSION: u8 = 0xa0;
 const EXTENSIONS: u8 = 0xa3;
 const GENERALIZED_TIME: u8 = 0x18;
 
-/// A certificate, as far as trust asks.
+/// The fields of a certificate that verification uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Certificate {
     /// `YYYYMMDDhhmmss` in UTC, so that texts compare as times do.
     pub(super) not_before: String,
     pub(super) not_after: String,
-    /// True if it is for servers, or for anything.
+    /// True if the certificate is valid for servers or for any purpose.
     pub(super) may_serve: bool,
-    /// True if it may sign other certificates.
+    /// True if the certificate may sign other certificates.
     pub(super) may_sign: bool,
-    /// True if it is its own issuer.
+    /// True if issuer and subject are equal.
     pub(super) is_self_issued: bool,
-    /// The names of the server; `None` without a list.
+    /// The subject alternative names; `None` without the extension.
     pub(super) names: Option<Names>,
-    /// The old place of a server's name, which Go does not take.
+    /// The common name, which Go does not accept as a server name.
     pub(super) common_name: Option<String>,
 }
 
-/// The names that a certificate is for.
+/// The subject alternative names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Names {
     pub(super) dns: Vec<String>,
     pub(super) addresses: Vec<String>,
 }
 
-/// Elements of DER, one after the other.
+/// An iterator over DER elements.
 #[derive(Debug)]
 struct Elements<'d>(&'d [u8]);
 
@@ -71,7 +71,7 @@ impl<'d> Iterator for Elements<'d> {
 }
 
 impl Certificate {
-    /// Reads a certificate in DER; `None` for what is none.
+    /// Parses a DER certificate; `None` if invalid.
     pub(super) fn read(der: &[u8]) -> Option<Self> {
         let (_, whole) = Elements(der).next()?;
         let (_, signed) = Elements(whole).next()?;
@@ -80,7 +80,7 @@ impl Certificate {
             Some((_, version)) => Elements(version).next()?.1.last().map_or(1, |number| number.saturating_add(1)),
             None => 1,
         };
-        // Serial number and algorithm.
+        // Skip serial number and algorithm.
         let (_, issuer) = fields.nth(2)?;
         let mut times = Elements(fields.next()?.1).map(|(tag, text)| time(tag, text));
         let (not_before, not_after) = (times.next()??, times.next()??);
@@ -134,7 +134,7 @@ fn names(list: &[u8]) -> Names {
     all
 }
 
-/// A time as `YYYYMMDDhhmmss`. Years of two digits are those from 1950 to 2049.
+/// Formats a time as `YYYYMMDDhhmmss`. Two-digit years are 1950 to 2049.
 fn time(tag: u8, text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
     let is_long = tag == GENERALIZED_TIME;

@@ -1,10 +1,10 @@
-//! How a registry wants to be asked: `WWW-Authenticate`.
+//! Parses `WWW-Authenticate` challenges of registries.
 //!
 //! Source: RFC 9110 section 11.6.1; distribution/distribution@v3.0.0 `docs/content/spec/auth/token.md`.
 
 use std::collections::BTreeMap;
 
-/// A challenge: its scheme in lower case, and its parameters.
+/// A challenge: lower-case scheme, and parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Challenge {
     pub(super) scheme: String,
@@ -12,7 +12,7 @@ pub(super) struct Challenge {
 }
 
 impl Challenge {
-    /// Reads a header: `Bearer realm="https://auth…",service="registry",scope="…"`.
+    /// Parses a header: `Bearer realm="https://auth…",service="registry",scope="…"`.
     pub(super) fn read(header: &str) -> Option<Self> {
         let (scheme, rest) = header.trim().split_once(' ').unwrap_or((header.trim(), ""));
         let mut parameters = BTreeMap::new();

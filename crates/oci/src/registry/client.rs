@@ -1,4 +1,4 @@
-//! Requests to registries, within bounds.
+//! Sends requests to registries, within limits.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -27,46 +27,46 @@ use crate::name::{host_of, is_loopback, may_be_http};
 use crate::store::Trouble;
 use go_no_proxy::{Decision, Environment, Matcher};
 
-/// Bytes of an error that are read.
+/// Maximum bytes read of an error response.
 const ERROR_LIMIT: u64 = 64 << 10;
 
-/// Bytes of a token that are read.
+/// Maximum bytes read of a token response.
 const TOKEN_LIMIT: u64 = 1 << 20;
 
-/// The time of a request and its answer. A blob gets more, by the size in its descriptor.
+/// Timeout of a request and its response. Blobs get more, by the size in the descriptor.
 const REQUEST: Duration = Duration::from_mins(1);
 const BLOB: Duration = Duration::from_mins(15);
 const BYTES_A_SECOND: u64 = 64 << 10;
 
-/// Requests in a row that may fail on the way before a registry is not asked again.
+/// Consecutive transport failures after which a registry is not contacted again.
 const MOST_FAILURES: usize = 4;
 
-/// How registries are reached.
+/// Connection settings for registries.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// A file of certificates in PEM, besides the system's.
+    /// A PEM file of certificates in addition to the system's.
     pub ca: Option<PathBuf>,
-    /// Whether a registry without TLS may be any; else those that Crossplane reaches so.
+    /// True to allow plain HTTP for every registry; else only for registries that Crossplane contacts by HTTP.
     pub plain_http: bool,
-    /// By registry, in lower case: a name and a password, instead of those of the Docker config file.
+    /// Credentials per lower-case registry, overriding the Docker config file.
     pub users: BTreeMap<String, Credentials>,
 }
 
-/// Why there is no client.
+/// The reason why no client can be created.
 #[derive(Debug, thiserror::Error)]
 pub enum NoClient {
-    /// The system has no certificates.
+    /// The system has no root certificates.
     #[error("this system has no certificates to know registries by; give a file of them with `--ca FILE`")]
     NoRoots,
     /// The file of certificates cannot be used.
     #[error("{0}: {1}")]
     Ca(PathBuf, String),
-    /// TLS does not start.
+    /// TLS setup failed.
     #[error("TLS: {0}")]
     Tls(String),
 }
 
-/// Asks registries.
+/// A registry client.
 #[derive(Debug)]
 pub struct Client {
     agent: Agent,
@@ -74,15 +74,15 @@ pub struct Client {
     users: BTreeMap<String, Credentials>,
     proxies: [String; 3],
     budget: Rc<Budget>,
-    /// By registry: its first answer, or why there is none. It is not asked again then.
+    /// Per registry: the first response, or the error; neither is requested again.
     known: RefCell<BTreeMap<String, Result<Known, Trouble>>>,
-    /// By registry: requests in a row that failed on the way.
+    /// Consecutive transport failures per registry.
     failures: RefCell<BTreeMap<String, usize>>,
-    /// By registry and repository.
+    /// `Authorization` headers per registry and repository.
     headers: RefCell<BTreeMap<String, Option<String>>>,
 }
 
-/// The first answer of a registry.
+/// The first response of a registry.
 #[derive(Debug, Clone)]
 struct Known {
     scheme: &'static str,
@@ -98,17 +98,17 @@ struct Token {
     access_token: String,
 }
 
-/// An answer that was asked for.
+/// A response.
 pub(super) struct Answer {
     pub(super) response: Response<Body>,
     pub(super) url: String,
 }
 
 impl Client {
-    /// A client.
+    /// Creates a client.
     ///
     /// # Errors
-    /// When there are no certificates to trust.
+    /// If there are no root certificates.
     pub fn new(options: &Options, budget: Rc<Budget>) -> Result<Self, NoClient> {
         let tls = client_config(roots(options)?).map_err(|error| NoClient::Tls(error.to_string()))?;
         let connector =
@@ -125,7 +125,7 @@ impl Client {
             .timeout_recv_response(Some(Duration::from_secs(30)))
             .timeout_per_read(Some(Duration::from_secs(30)))
             .build();
-        // As Go does: the small letters only where there is none in capitals.
+        // Like Go: the upper-case variable first, then the lower-case one.
         let variable = |name: &str| {
             std::env::var(name)
                 .ok()
@@ -145,7 +145,8 @@ impl Client {
         })
     }
 
-    /// Asks for a path below `/v2/` of a repository. `accept` is a list of media types, `size` the expected size of the answer.
+    /// Requests a path below `/v2/` of a repository. `accept` is a list of media types, `size` the expected size of
+    /// the response.
     pub(super) fn ask(
         &self,
         method: &str,
@@ -174,7 +175,7 @@ impl Client {
         Err(Trouble { said: said(method, &url, (code, reason), &body), is_final })
     }
 
-    /// Counts a request that failed on the way: the next one may get an answer, but not each of many has to wait for none.
+    /// Counts a transport failure: the next request may succeed, but repeated timeouts are avoided.
     fn failed(&self, registry: &str, trouble: Trouble) -> Trouble {
         let count = {
             let mut failures = self.failures.borrow_mut();
@@ -185,20 +186,20 @@ impl Client {
         if count < MOST_FAILURES { trouble } else { self.dead(registry, trouble) }
     }
 
-    /// Remembers a registry that does not answer.
+    /// Records that a registry is unreachable.
     fn dead(&self, registry: &str, trouble: Trouble) -> Trouble {
         self.known.borrow_mut().insert(registry.to_owned(), Err(trouble.clone()));
         trouble
     }
 
-    /// The body of an answer, which is taken out of the budget.
+    /// The body of a response, counted against the budget.
     pub(super) fn body(&self, body: Body) -> impl Read + 'static {
         let inner =
             TimedOut { inner: body.into_with_config().limit(u64::MAX).reader(), budget: Rc::clone(&self.budget) };
         Counted { inner, budget: Rc::clone(&self.budget) }
     }
 
-    /// All of an answer, up to so many bytes.
+    /// Reads a response body of at most `limit` bytes.
     pub(super) fn read(&self, response: Response<Body>, limit: u64) -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.body(response.into_body()).take(limit).read_to_end(&mut bytes)?;
@@ -226,7 +227,7 @@ impl Client {
         let mut request = request
             .config()
             .proxy(self.proxy(url))
-            // A redirect does not lead from HTTPS to HTTP.
+            // Redirects must not lead from HTTPS to HTTP.
             .https_only(url.starts_with("https://"))
             .timeout_global(Some(time.min(left)))
             .build();
@@ -265,7 +266,7 @@ impl Client {
         }
     }
 
-    /// HTTPS; where Crossplane's client does, HTTP after it. Each registry is asked once.
+    /// Contacts a registry once by HTTPS, then by HTTP if Crossplane's client would.
     /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/transport/ping.go`.
     fn known(&self, registry: &str) -> Result<Known, Trouble> {
         if let Some(known) = self.known.borrow().get(registry) {
@@ -301,12 +302,13 @@ impl Client {
         Err(self.dead(registry, Trouble { said: troubles.join("; "), is_final: false }))
     }
 
-    /// The name and the password for a registry: those that were given for it, else those of the Docker config file.
+    /// The credentials for a registry: given by the user, else from the Docker config file.
     fn credentials(&self, registry: &str) -> Option<Credentials> {
         self.users.get(&registry.to_ascii_lowercase()).cloned().or_else(|| Credentials::of_docker(registry))
     }
 
-    /// The `Authorization` of a request. A challenge that is not known, or not the registry's own, gets no password.
+    /// The `Authorization` header of a request. Credentials are sent only for a known challenge of the registry's own
+    /// host.
     fn header(&self, registry: &str, repository: &str, known: &Known) -> Result<Option<String>, Trouble> {
         let key = format!("{registry}/{repository}");
         if let Some(header) = self.headers.borrow().get(&key) {
@@ -335,7 +337,7 @@ impl Client {
         Ok(header)
     }
 
-    /// A token that allows to pull from a repository.
+    /// Requests a token for pulling from a repository.
     fn token(&self, realm: &Realm, repository: &str, credentials: Option<Credentials>) -> Result<String, Trouble> {
         let failed = |why: &str| Trouble { said: format!("the registry's token: {why}"), is_final: false };
         if credentials.is_some() && !realm.may_have_password {
@@ -365,7 +367,7 @@ impl Client {
     }
 }
 
-/// Notes a body that came too slowly, which is not a fault of the package.
+/// A reader that records a timeout, which is not a fault of the package.
 struct TimedOut<R> {
     inner: R,
     budget: Rc<Budget>,
@@ -380,7 +382,7 @@ impl<R: Read> Read for TimedOut<R> {
     }
 }
 
-/// Letters that a query needs written otherwise.
+/// Percent-encodes characters of a query.
 fn escaped(text: &str) -> String {
     let one = |byte: u8| match byte {
         b if b.is_ascii_alphanumeric() || b"-._~:/".contains(&b) => char::from(b).to_string(),
@@ -389,7 +391,7 @@ fn escaped(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// The certificates by which registries are known: the system's and those of the file, as Crossplane joins them.
+/// The root certificates: the system's and the file's, combined like Crossplane does.
 /// Source: crossplane/crossplane@v2.3.4 `cmd/crossplane/core/certs.go`; @v1.14.0 the same.
 fn roots(options: &Options) -> Result<Vec<CertificateDer<'static>>, NoClient> {
     let mut roots = rustls_native_certs::load_native_certs().certs;

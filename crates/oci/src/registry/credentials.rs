@@ -1,4 +1,4 @@
-//! Names and passwords for registries: given, or from the Docker config file and its helpers.
+//! Credentials for registries: given by the user, or from the Docker config file and its helpers.
 //!
 //! Source: docker/cli@v29.2.0 `cli/config/configfile/file.go`; docker/docker-credential-helpers@v0.9.3 `client/client.go`.
 
@@ -11,10 +11,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
-/// Docker Hub as the config file names it.
+/// The key of Docker Hub in the config file.
 const DOCKER_HUB: &str = "https://index.docker.io/v1/";
 
-/// A name and a password.
+/// User name and password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
     user: String,
@@ -51,18 +51,18 @@ struct Helped {
 }
 
 impl Credentials {
-    /// A name and a password.
+    /// Creates credentials from user name and password.
     #[must_use]
     pub fn new(user: &str, password: &str) -> Self {
         Self { user: user.to_owned(), password: password.to_owned() }
     }
 
-    /// Reads `NAME:PASSWORD`.
+    /// Parses `NAME:PASSWORD`.
     fn read(text: &str) -> Option<Self> {
         text.split_once(':').map(|(user, password)| Self::new(user, password))
     }
 
-    /// Those of the Docker config file for a registry; none when it has none, or cannot be read.
+    /// Credentials for a registry from the Docker config file; `None` if missing or unreadable.
     pub(super) fn of_docker(registry: &str) -> Option<Self> {
         let text = std::fs::read_to_string(config_file()?).ok()?;
         let file: ConfigFile = serde_json::from_str(&text).ok()?;
@@ -80,13 +80,13 @@ impl Credentials {
         Self::read(String::from_utf8(STANDARD.decode(&auth.auth).ok()?).ok()?.trim_end_matches('\0'))
     }
 
-    /// The value of a header for basic authentication.
+    /// The header value for basic authentication.
     pub(super) fn basic(&self) -> String {
         format!("Basic {}", STANDARD.encode(format!("{}:{}", self.user, self.password)))
     }
 }
 
-/// How the config file may name a registry.
+/// The keys that the config file may use for a registry.
 fn names(registry: &str) -> Vec<String> {
     let mut names = vec![registry.to_owned(), format!("https://{registry}"), format!("https://{registry}/v1/")];
     if registry == crate::name::DOCKER_HUB {
@@ -103,9 +103,9 @@ fn config_file() -> Option<PathBuf> {
     Some(folder.join("config.json"))
 }
 
-/// What a credential helper answers.
+/// Runs a credential helper.
 fn helped(helper: &str, registry: &str) -> Option<Credentials> {
-    // It is a part of a program's name, and leads nowhere else.
+    // The helper name becomes part of a program name; path separators are rejected.
     if !helper.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)) {
         return None;
     }
@@ -116,6 +116,6 @@ fn helped(helper: &str, registry: &str) -> Option<Credentials> {
     let output = child.wait_with_output().ok()?;
     let Helped { username, secret } =
         serde_json::from_slice(&output.stdout).ok().filter(|_| output.status.success())?;
-    // A token of an identity takes another exchange, which this client does not make.
+    // Identity tokens need a token exchange that this client does not implement.
     (username != "<token>").then_some(Credentials { user: username, password: secret })
 }

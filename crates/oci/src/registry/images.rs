@@ -1,4 +1,4 @@
-//! An image in a registry.
+//! Reads images from a registry.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,22 +14,22 @@ use crate::manifest::Descriptor;
 use crate::name::{DOCKER_HUB, RemoteRef};
 use crate::store::{Blob, Root, Store, Trouble};
 
-/// Bytes that a manifest may have.
+/// Maximum size of a manifest in bytes.
 /// Source: opencontainers/distribution-spec@v1.1.1 `spec.md`, "Pushing Manifests": registries take at least so much.
 const MANIFEST_LIMIT: u64 = 4 << 20;
 
-/// What manifests are asked for.
+/// Accepted media types of manifests.
 const MANIFESTS: &str = "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json, \
                          application/vnd.docker.distribution.manifest.v2+json, application/vnd.docker.distribution.manifest.list.v2+json";
 
-/// Bytes of blobs that are kept, so that nothing small is asked for twice: the layer with a package's content is read in several ways.
+/// Maximum bytes of cached blobs. The layer with a package's content is read several times, but requested once.
 const KEPT_LIMIT: u64 = 64 << 20;
 
-/// A blob that was read.
+/// A cached blob.
 #[derive(Debug, Clone)]
 struct Kept {
     bytes: Rc<[u8]>,
-    /// How its reading ended, where not well.
+    /// The read error at the end, if any.
     error: Option<(ErrorKind, String)>,
     length: Option<u64>,
     url: String,
@@ -39,17 +39,17 @@ struct Kept {
 #[derive(Debug)]
 pub struct RegistryImage<'c> {
     client: &'c Client,
-    /// By digest.
+    /// Cached blobs by digest.
     kept: RefCell<HashMap<String, Kept>>,
     called: String,
     registry: String,
     repository: String,
-    /// Tag or digest.
+    /// The tag or digest.
     version: String,
 }
 
 impl<'c> RegistryImage<'c> {
-    /// The image of a reference.
+    /// Creates the image of a reference.
     #[must_use]
     pub fn new(client: &'c Client, reference: &RemoteRef) -> Self {
         let image = reference.parts();
@@ -74,7 +74,7 @@ impl<'c> RegistryImage<'c> {
         self.client.ask(method, &self.registry, &self.repository, &format!("blobs/{digest}"), "", of.size)
     }
 
-    /// A manifest, and its media type.
+    /// Requests a manifest; returns it with its media type.
     fn get(&self, version: &str) -> Result<(Vec<u8>, String), Trouble> {
         let Answer { response, url } = self.ask("GET", &format!("manifests/{version}"), MANIFESTS)?;
         let media_type = response.headers().get("content-type").and_then(|value| value.to_str().ok());
@@ -97,18 +97,18 @@ impl<'c> RegistryImage<'c> {
     }
 }
 
-/// The digest of a descriptor, which is a part of a URL.
+/// The digest of a descriptor, validated for use in a URL.
 fn digest(of: &Descriptor) -> Result<&str, Trouble> {
     of.digest_fault().map_or(Ok(of.digest.as_str()), |fault| Err(Trouble::gone(fault)))
 }
 
-/// A blob whose bytes come from a reader. Reads one byte more than the descriptor says, so that a longer blob is noticed.
+/// Creates a blob from a reader. Reads one byte more than the descriptor's size, to detect a longer blob.
 fn blob<'r>(reader: impl Read + 'r, of: &Descriptor, length: Option<u64>, url: &str) -> Blob<'r> {
     let (checked, fault): (_, Fault) = Checked::new(reader.take(of.size.saturating_add(1)), of.size, &of.digest);
     Blob { reader: Box::new(checked), fault, length, asked: format!("GET {url}") }
 }
 
-/// How a reader ends, once.
+/// A reader that yields one stored end or error.
 struct End(Option<std::io::Result<usize>>);
 
 impl Read for End {
@@ -117,7 +117,7 @@ impl Read for End {
     }
 }
 
-/// Bytes that all pages of tags may have, and how many pages are read.
+/// Maximum bytes of all pages of tags, and maximum number of pages.
 const TAGS_LIMIT: u64 = 16 << 20;
 const PAGES: usize = 100;
 
@@ -128,12 +128,12 @@ struct Tags {
 }
 
 impl RegistryImage<'_> {
-    /// The tags of the image's repository.
+    /// Lists the tags of the image's repository.
     ///
     /// Source: opencontainers/distribution-spec@v1.1.1 `spec.md`, "Listing Tags".
     ///
     /// # Errors
-    /// When the registry does not say them, or not to an end.
+    /// If the registry does not list them completely.
     pub fn tags(&self) -> Result<Vec<String>, Trouble> {
         let mut all = Vec::new();
         let mut query = "n=1000".to_owned();
@@ -158,7 +158,7 @@ impl RegistryImage<'_> {
     }
 }
 
-/// The query of the next page: `</v2/a/tags/list?last=v1&n=1000>; rel="next"`.
+/// The query of the next page, from `</v2/a/tags/list?last=v1&n=1000>; rel="next"`.
 fn next_page(link: &str) -> Option<String> {
     let (url, rest) = link.trim_start().strip_prefix('<')?.split_once('>')?;
     rest.contains("next").then(|| url.split_once('?').map(|(_, query)| query.to_owned()))?
@@ -167,9 +167,9 @@ fn next_page(link: &str) -> Option<String> {
 impl Store for RegistryImage<'_> {
     fn root(&self) -> Result<Root, Trouble> {
         let head = self.ask("HEAD", &format!("manifests/{}", self.version), MANIFESTS);
-        // Crossplane asks again with GET, and says both.
+        // Like Crossplane, retry with GET and report both errors.
         let found = self.get(&self.version).map_err(|trouble| match head {
-            // Of a registry that nobody reaches it is said once.
+            // An unreachable registry is reported once.
             Err(head) if head == trouble => trouble,
             Err(head) => Trouble {
                 said: format!(
@@ -215,7 +215,7 @@ impl Store for RegistryImage<'_> {
         }
         match self.ask_for_blob("HEAD", of) {
             Ok(_) => Ok(()),
-            // Not every registry answers to HEAD.
+            // Some registries do not support HEAD.
             Err(_) => self.ask_for_blob("GET", of).map(drop),
         }
     }

@@ -1,4 +1,4 @@
-//! Images in a registry: the only code that opens a connection. It asks with GET and HEAD alone.
+//! Images in a registry: the only code that opens connections. Sends only GET and HEAD.
 
 mod certificate;
 mod challenge;

@@ -1,4 +1,4 @@
-//! The address that hands out tokens, as a registry's challenge names it.
+//! The token server from a registry's challenge.
 
 use ureq::http::Uri;
 use ureq::http::uri::{Authority, PathAndQuery};
@@ -7,20 +7,20 @@ use super::challenge::Challenge;
 use crate::name::{host_of, is_loopback};
 use crate::store::Trouble;
 
-/// An address for tokens. A name and a password may be sent there.
+/// The URL of a token server, to which credentials may be sent.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Realm {
     /// Scheme, host and path, without a fragment.
     pub(super) url: String,
-    /// The name of the registry there.
+    /// The service name that identifies the registry to the token server.
     pub(super) service: Option<String>,
-    /// False for HTTP that leaves this machine, unless `--plain-http` allows it.
+    /// False for plain HTTP to another machine, unless `--plain-http` allows it.
     pub(super) may_have_password: bool,
 }
 
 impl Realm {
-    /// Reads the realm of a challenge of `registry`, which was reached by `scheme`. It is HTTPS, or HTTP on the host of a registry that is
-    /// HTTP itself.
+    /// Parses the realm of a challenge from `registry`, which was reached by `scheme`. The realm must use HTTPS, or
+    /// HTTP on the host of a registry that itself uses HTTP.
     pub(super) fn read(challenge: &Challenge, registry: &str, scheme: &str, plain_http: bool) -> Result<Self, Trouble> {
         let failed = |why: &str| Trouble { said: format!("the registry's token: {why}"), is_final: false };
         let realm =

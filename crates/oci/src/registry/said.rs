@@ -1,4 +1,4 @@
-//! What Crossplane's client says of a registry's answer.
+//! Formats registry errors like Crossplane's client.
 //!
 //! Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/transport/error.go`.
 
@@ -19,7 +19,7 @@ struct Diagnostic {
     detail: Value,
 }
 
-/// `GET URL: MANIFEST_UNKNOWN: manifest unknown; map[Tag:v1]`
+/// Formats an error: `GET URL: MANIFEST_UNKNOWN: manifest unknown; map[Tag:v1]`
 pub(super) fn said(method: &str, url: &str, (code, reason): (u16, &str), body: &[u8]) -> String {
     let answer: Answer = serde_json::from_slice(body).unwrap_or_default();
     let one = |own: &Diagnostic| match &own.detail {
@@ -38,7 +38,7 @@ pub(super) fn said(method: &str, url: &str, (code, reason): (u16, &str), body: &
     format!("{method} {url}: {what}")
 }
 
-/// A value as Go's `%v` prints it.
+/// Formats a value like Go's `%v`.
 fn in_go(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),

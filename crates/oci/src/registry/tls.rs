@@ -1,4 +1,4 @@
-//! Connections with TLS, by our own settings: those of the HTTP client have no place for a verifier.
+//! TLS connections with custom settings, because the HTTP client accepts no certificate verifier.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -12,7 +12,7 @@ use ureq::unversioned::transport::{
 
 use super::trust::NotTrusted;
 
-/// Adds TLS to connections that ask for it.
+/// Adds TLS to connections that need it.
 #[derive(Debug)]
 pub(super) struct TlsConnector(pub(super) Arc<ClientConfig>);
 
@@ -38,7 +38,7 @@ impl<In: Transport> Connector<In> for TlsConnector {
     }
 }
 
-/// The error of a handshake, with the reason why a certificate is not trusted where that is it.
+/// Converts a handshake error, with the reason for a rejected certificate.
 fn failed(error: std::io::Error) -> ureq::Error {
     let of_tls = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
     if let Some(rustls::Error::InvalidCertificate(CertificateError::Other(own))) = of_tls
@@ -49,7 +49,7 @@ fn failed(error: std::io::Error) -> ureq::Error {
     error.into()
 }
 
-/// A connection with TLS.
+/// A TLS connection.
 pub(super) struct TlsTransport {
     buffers: LazyBuffers,
     stream: StreamOwned<ClientConnection, TransportAdapter>,

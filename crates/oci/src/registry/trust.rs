@@ -1,4 +1,4 @@
-//! Trust in certificates of registries: the same that Go has, with which Crossplane is built.
+//! Verifies server certificates like Go.
 //!
 //! Source: go@1.26 `crypto/x509/verify.go`, `Verify`, `isValid`, `checkChainForKeyUsage`; `x509.go`, `CheckSignatureFrom`. A certificate that is among
 //! the roots is a chain by itself, whoever issued it, and a root has to be valid in time and for servers too.
@@ -19,19 +19,19 @@ use rustls::{
 
 use super::certificate::Certificate;
 
-/// Names of a certificate that a message may have, as Go has it.
+/// Maximum number of certificate names in a message, as in Go.
 const MOST_NAMES: usize = 100;
 
-/// The reason why a certificate is not trusted, in Go's words.
+/// The reason for rejecting a certificate, in Go's wording.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("tls: failed to verify certificate: x509: {0}{1}")]
 pub(super) struct NotTrusted(String, &'static str);
 
-/// The end of a message about an authority that nobody knows.
+/// The end of the message about an unknown authority.
 const UNKNOWN_AUTHORITY: &str =
     " (`--ca FILE` names its certificates here, `registryCaBundleConfig` of Crossplane's chart to the core)";
 
-/// The settings of TLS with these roots.
+/// TLS settings with these root certificates.
 pub(super) fn client_config(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, Error> {
     let provider = Arc::new(default_provider());
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -44,7 +44,7 @@ pub(super) fn client_config(roots: Vec<CertificateDer<'static>>) -> Result<Clien
 #[derive(Debug)]
 struct Verifier {
     roots: Vec<CertificateDer<'static>>,
-    /// The library's verifier, for chains that end in a root; `None` without such a root.
+    /// The verifier of the library, for chains to a root; `None` without a usable root.
     chains: Option<Arc<WebPkiServerVerifier>>,
     provider: Arc<CryptoProvider>,
 }
@@ -90,7 +90,7 @@ impl ServerCertVerifier for Verifier {
         let verified = chains.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
         verified.map_err(|error| match error {
             Error::InvalidCertificate(CertificateError::UnknownIssuer) => unknown(),
-            // The library refuses an authority's own certificate as a server's before it looks for its issuer.
+            // The library rejects a CA certificate used by a server before it searches for the issuer.
             Error::InvalidCertificate(_) if own.is_self_issued => unknown(),
             error => error,
         })
@@ -155,7 +155,7 @@ fn name_fault(own: &Certificate, host: &str) -> String {
     }
 }
 
-/// A time as `YYYYMMDDhhmmss` in UTC.
+/// Formats a time as `YYYYMMDDhhmmss` in UTC.
 fn digits(since_epoch: Duration) -> String {
     let seconds = since_epoch.as_secs();
     let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
@@ -189,14 +189,14 @@ mod tests {
 
     use super::*;
 
-    /// The certificate of a name in `tests/certificates.pem`.
+    /// The certificate of this name in `tests/certificates.pem`.
     fn certificate(name: &str) -> CertificateDer<'static> {
         let all = include_str!("../../tests/certificates.pem");
         let (_, after) = all.split_once(&format!("\n{name}\n")).unwrap();
         CertificateDer::from_pem_slice(after.as_bytes()).unwrap()
     }
 
-    /// The answer about a server at 127.0.0.1 with one certificate, where another one is the only root.
+    /// The verification error for a server at 127.0.0.1 with one certificate and one root.
     fn answer(server: &str, root: &str, now: Duration) -> String {
         let verifier = Verifier::new(vec![certificate(root)], &Arc::new(default_provider()), now);
         let name = ServerName::try_from("127.0.0.1").unwrap();
@@ -208,11 +208,11 @@ mod tests {
         }
     }
 
-    /// 2030-01-01, and a day two centuries later.
+    /// 2030-01-01, and a date two centuries later.
     const NOW: Duration = Duration::from_hours(525_960);
     const LATE: Duration = Duration::from_secs(8_000_000_000);
 
-    /// Answers of Go 1.26 about the same certificates.
+    /// Results of Go 1.26 for the same certificates.
     #[test]
     fn certificates_are_trusted_as_go_trusts_them() {
         let unknown = "certificate signed by unknown authority";
@@ -235,7 +235,7 @@ mod tests {
             let said = said.strip_suffix(UNKNOWN_AUTHORITY).unwrap_or(said);
             assert_eq!(said, want, "{server} with {root}");
         }
-        // Go gives another reason here.
+        // Go reports another reason here.
         assert_ne!(answer("of-client-ca", "client-ca", NOW), "");
         for (server, root) in [("own", "own"), ("of-ca", "ca"), ("of-ca", "of-ca")] {
             assert!(
