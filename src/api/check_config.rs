@@ -1,4 +1,4 @@
-//! A `HostNetworkCheck` that was read, and what its types alone cannot refuse.
+//! Reads a `HostNetworkCheck`, with validation beyond its types.
 
 use super::document::Document;
 use super::error::ConfigError;
@@ -8,10 +8,10 @@ use super::suggest::unknown_rule;
 use crate::rule;
 use lossless_yaml::Path;
 
-/// A `HostNetworkCheck` that was read, and where its parts are.
+/// A parsed `HostNetworkCheck`, with the positions of its values.
 #[derive(Debug, Clone)]
 pub struct CheckConfig {
-    /// Its content.
+    /// The content of the config.
     pub check: HostNetworkCheck,
     document: Document,
 }
@@ -23,7 +23,7 @@ impl CheckConfig {
         Ok(config)
     }
 
-    /// The error of a call that wants a config which changes objects.
+    /// The error for a command that needs a config that changes objects.
     #[must_use]
     pub fn changes_nothing(&self) -> ConfigError {
         let message = "kind is `HostNetworkCheck`, expected `HostNetwork`; `hostnet check` takes it";
@@ -51,7 +51,7 @@ impl CheckConfig {
         super::nodes::validate(spec.nodes.as_ref(), self)
     }
 
-    /// Why a rule is not one that is checked, if it is not.
+    /// Returns an error for an unknown rule id.
     fn known_rule(id: &str) -> Result<(), String> {
         let known: Vec<&str> = rule::checked().map(|rule| rule.id).collect();
         if known.contains(&id) {
@@ -66,7 +66,7 @@ impl CheckConfig {
 
 positions!(CheckConfig);
 
-/// `v1.33`, `1.8.4`, `v1.9.0-alpha1`.
+/// True for a version such as `v1.33`, `1.8.4` or `v1.9.0-alpha1`.
 fn is_version(text: &str) -> bool {
     let text = text.strip_prefix('v').unwrap_or(text);
     let numbers = text.split(['-', '+']).next().unwrap_or_default();

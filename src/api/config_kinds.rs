@@ -5,7 +5,7 @@ use super::host_network_check::HOST_NETWORK_CHECK;
 use super::package_mirror::PACKAGE_MIRROR;
 use super::proxy_environment::PROXY_ENVIRONMENT;
 
-/// The kinds that this version knows.
+/// The kinds of this version.
 pub const KINDS: [&str; 4] = [HOST_NETWORK, HOST_NETWORK_CHECK, PROXY_ENVIRONMENT, PACKAGE_MIRROR];
 
 /// The kinds that change objects.

@@ -1,4 +1,4 @@
-//! A `ConfigMap` as config: kpt's `-- key=value` form, one target, all values strings.
+//! Reads a `ConfigMap` as config: kpt's `-- key=value` form, one target, all values strings.
 
 use super::host_network::{API_VERSION, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata, Target};
 use super::nodes::Nodes;
@@ -9,7 +9,7 @@ use super::suggest::unknown;
 use super::word::word;
 use lossless_yaml::{NodeRef, Path};
 
-/// The keys that a ConfigMap may have; `ports.KEY` comes with any KEY.
+/// The keys of a ConfigMap config; `ports.KEY` accepts any KEY.
 const KEYS: [&str; 17] = [
     "kind",
     "group",
@@ -30,7 +30,7 @@ const KEYS: [&str; 17] = [
     "crossplane.version",
 ];
 
-/// Reads the data of a ConfigMap; none when there is none (kpt sends `data: {}` when the user gave nothing).
+/// Reads the data of a ConfigMap; `None` if empty (kpt sends `data: {}` without user values).
 pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, String)> {
     let data_path = Path::root().key("data");
     let Some(data) = root.get("data").filter(|data| data.entries().next().is_some()) else {

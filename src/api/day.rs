@@ -1,8 +1,8 @@
-//! Days, on which suppressions end.
+//! Calendar days, on which suppressions expire.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A day of the calendar; days compare as they follow each other.
+/// A calendar day; ordered by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Day {
     year: u32,
@@ -11,7 +11,7 @@ pub struct Day {
 }
 
 impl Day {
-    /// Reads `2027-03-31`; none when it is not a day of the calendar.
+    /// Parses `2027-03-31`; `None` if it is not a calendar day.
     ///
     /// ```
     /// use hostnet::api::Day;
@@ -36,7 +36,7 @@ impl Day {
         (parts.next().is_none() && (1..=days).contains(&day)).then_some(Self { year, month, day })
     }
 
-    /// The day so many days after 1970-01-01.
+    /// The day this many days after 1970-01-01.
     ///
     /// ```
     /// use hostnet::api::Day;
@@ -45,7 +45,7 @@ impl Day {
     /// ```
     #[must_use]
     pub fn after_1970(days: u64) -> Self {
-        // Years are counted from March on, so that the day that some have more is their last one; 400 of them are an era.
+        // Years start in March, so that a leap day is the last day of its year; 400 years are one era.
         let days = days + 719_468;
         let (era, of_era) = (days / 146_097, days % 146_097);
         let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -57,7 +57,7 @@ impl Day {
         Self { year: number(year + era * 400 + next), month: number(month), day: number(day) }
     }
 
-    /// The day that the clock of this machine says, as it is at the prime meridian.
+    /// The current day in UTC.
     #[must_use]
     pub fn today() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The text of a config, and where its values stand.
+//! The text of a config, and the positions of its values.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 use super::error::{ConfigError, on_one_line};
 use lossless_yaml::{Excerpt, Kind, NodeRef, Path, Step, Tree};
 
-/// What messages call the config of a function, while its kind is not known.
+/// The name of a `functionConfig` in messages before its kind is known.
 const FUNCTION_CONFIG: &str = "functionConfig";
 
-/// One document of a config's text.
+/// One YAML document of a config's text.
 #[derive(Debug, Clone)]
 pub(super) struct Document {
     from: From,
@@ -18,30 +18,31 @@ pub(super) struct Document {
     places: OnceLock<Places>,
 }
 
-/// Where a text is from, and so how its places are called.
+/// The origin of a text, which decides how positions are reported.
 #[derive(Debug, Clone)]
 enum From {
-    /// Something with lines that a person can look at: its name, and the number of the text's first line.
+    /// A file or stream that the user can view: its name, and the number of the text's first line.
     Lines(String, usize),
-    /// A host, such as kustomize, that has put it into a stream which nobody sees.
+    /// A host such as kustomize, which sends the config in an internal stream.
     Host,
 }
 
-/// Where the values of a config stand (line, column, byte): found out once, however many messages name a place.
+/// The positions of a config's values (line, column, byte), computed once for all messages.
 #[derive(Debug, Clone, Default)]
 struct Places {
     of: HashMap<Path, (usize, usize, usize)>,
-    /// `HostNetwork webhooks`
+    /// Kind and name of the config: `HostNetwork webhooks`
     object: Option<String>,
 }
 
 impl Document {
-    /// A text that `origin` names in errors; `first_line` is its first line there, counted from 1.
+    /// Creates a document; `origin` is its name in errors, `first_line` the number of its first line there, counted
+    /// from 1.
     pub(super) fn new(origin: &str, text: &str, first_line: usize) -> Self {
         Self::with(From::Lines(origin.to_owned(), first_line), text.to_owned(), false)
     }
 
-    /// The config that a host sent.
+    /// Creates the document of a config sent by a host.
     pub(super) fn of_host(text: &str) -> Self {
         Self::with(From::Host, text.to_owned(), false)
     }
@@ -50,7 +51,8 @@ impl Document {
         Self { from, text, flat, places: OnceLock::new() }
     }
 
-    /// A part of it with blanks before, so that lines and columns are those of the whole. `flat` is a `ConfigMap`.
+    /// Creates a part of the document, padded with blanks so that lines and columns match the whole. `flat` marks a
+    /// `ConfigMap`.
     pub(super) fn part(&self, text: String, flat: bool) -> Self {
         Self::with(self.from.clone(), text, flat)
     }
@@ -63,12 +65,12 @@ impl Document {
         self.flat
     }
 
-    /// Whether a host sent it.
+    /// True if a host sent the document.
     pub(super) fn is_of_host(&self) -> bool {
         matches!(self.from, From::Host)
     }
 
-    /// What the whole of it is called.
+    /// The name of the origin.
     pub(super) fn origin(&self) -> &str {
         match &self.from {
             From::Lines(origin, _) => origin,
@@ -76,12 +78,12 @@ impl Document {
         }
     }
 
-    /// The text as YAML.
+    /// Parses the text as YAML.
     pub(super) fn tree(&self) -> Result<Tree<'_>, ConfigError> {
         Tree::parse(&self.text).map_err(|error| self.error_before(error.offset, error.message))
     }
 
-    /// An error about what begins at a byte of the text.
+    /// An error at a byte offset of the text.
     pub(super) fn error_before(&self, offset: usize, message: impl Into<String>) -> ConfigError {
         let ((line, column), excerpt) = Excerpt::of(&self.text, offset);
         match &self.from {
@@ -89,12 +91,12 @@ impl Document {
                 ConfigError { excerpt: Some(excerpt), ..ConfigError::new(format!("{origin}:{line}:{column}"), message) }
             }
             From::Lines(origin, first) => ConfigError::new(format!("{origin}:{}:{column}", line + first - 1), message),
-            // A host writes the lines of its stream itself: a person wrote others.
+            // A host generates its own lines, which differ from the user's.
             From::Host => ConfigError::new(format!("{FUNCTION_CONFIG}, its line {line}"), message),
         }
     }
 
-    /// An error about the value at `path`, which begins at a byte of the text.
+    /// An error about the value at `path`, which starts at a byte offset.
     pub(super) fn error_of(&self, path: &Path, offset: usize, message: impl Into<String>) -> ConfigError {
         let message = on_one_line(&message.into());
         if self.is_of_host() { self.error_at(path, message) } else { self.error_before(offset, message) }
@@ -108,7 +110,8 @@ impl Document {
         ConfigError { excerpt, ..ConfigError::new(self.place_of(path), on_one_line(&message.into())) }
     }
 
-    /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it; `KIND NAME, PATH` of what a host sent.
+    /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it; `KIND NAME, PATH` for a
+    /// config from a host.
     pub(super) fn place_of(&self, path: &Path) -> String {
         let path = self.path(path);
         let places = self.places();
@@ -123,7 +126,7 @@ impl Document {
         }
     }
 
-    /// Where a path of the config's types is in the text: a ConfigMap's flat keys have no such path.
+    /// Converts a path of the config types to a path in the text, which differs for the flat keys of a ConfigMap.
     fn path(&self, path: &Path) -> Path {
         let is_own = path.steps().first().is_some_and(|step| matches!(step, Step::Key(key) if key == "data"));
         if self.flat && !is_own { Path::root().key("data") } else { path.clone() }
@@ -143,7 +146,7 @@ impl Places {
         let mut starts: Vec<(usize, Path)> = Vec::new();
         let mut open = vec![(root, Path::root())];
         while let Some((node, path)) = open.pop() {
-            // What an alias stands for has a place of its own; the alias may be inside of it.
+            // The anchored value of an alias has its own position; the alias may be inside that value.
             let node_itself = Some(node).filter(|node| node.kind() != Kind::Alias);
             for (key, value) in node_itself.into_iter().flat_map(NodeRef::entries) {
                 open.extend(key.text().map(|key| (value, path.key(key.to_owned()))));
@@ -170,7 +173,7 @@ impl Places {
         Self { of: places, object }
     }
 
-    /// Where the value at a path stands, or the nearest collection around it.
+    /// The position of the value at a path, or of the nearest collection around it.
     fn around(&self, path: &Path) -> Option<(usize, usize, usize)> {
         let mut around = Some(path.clone());
         while let Some(path) = around {

@@ -1,21 +1,20 @@
-//! Why a config cannot be used.
+//! Errors about unusable configs.
 
 use std::fmt;
 
 use lossless_yaml::Excerpt;
 
-/// A config that cannot be used: where, what was expected, what to write.
+/// Creates an error whose position is not a line of a file.
 ///
-/// It prints as one line that says everything, then the line of the config, where there is a file with one; then the other mistakes of
-/// the same config, each as an error of its own.
+/// Displays as one complete line, then the source line if there is a file; then the other errors of the same config.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
-    /// `FILE:LINE:COLUMN` as far as known; of a config that a host sent, its kind, name and field.
+    /// `FILE:LINE:COLUMN` if known; kind, name and field for a config from a host.
     pub place: String,
-    /// What is wrong, what was expected and what to write.
+    /// The problem, the expected value, and the correction.
     pub message: String,
     pub(super) excerpt: Option<Excerpt>,
-    /// What else is wrong with the same config.
+    /// Other errors of the same config.
     pub(super) others: Vec<ConfigError>,
 }
 
@@ -26,13 +25,13 @@ impl ConfigError {
         Self { place: on_one_line(&place.into()), message: message.into(), excerpt: None, others: Vec::new() }
     }
 
-    /// With what else is wrong with the same config.
+    /// Adds other errors of the same config.
     pub(super) fn and(mut self, others: impl IntoIterator<Item = Self>) -> Self {
         self.others.extend(others);
         self
     }
 
-    /// Each mistake on one line.
+    /// Formats each error on one line.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         std::iter::once(self).chain(&self.others).map(|error| format!("{}: {}", error.place, error.message))
     }
@@ -50,7 +49,7 @@ impl fmt::Display for ConfigError {
     }
 }
 
-/// A text with escapes for the line breaks of what it quotes.
+/// Escapes line breaks.
 pub(super) fn on_one_line(text: &str) -> String {
     text.replace('\r', "\\r").replace('\n', "\\n")
 }

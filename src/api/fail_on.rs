@@ -1,4 +1,4 @@
-//! `failOn`: which findings make a run fail.
+//! `failOn`: the severity of findings that make a run fail.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -28,7 +28,7 @@ impl FailOn {
         }
     }
 
-    /// True if a finding of this severity keeps a run from changing anything. An error always does.
+    /// True if a finding of this severity prevents all changes of a run. Errors always do.
     #[must_use]
     pub fn stops(self, severity: Severity) -> bool {
         severity == Severity::Error || self.fails(severity)

@@ -1,4 +1,4 @@
-//! What is given as a config and is something else, and what to write when there is none.
+//! Errors about documents that are not configs, and about a missing config.
 
 use super::config_kinds::KINDS;
 use super::document::Document;
@@ -8,7 +8,7 @@ use super::shape::either;
 use super::suggest::did_you_mean;
 use lossless_yaml::{NodeRef, Path};
 
-/// Refuses a document that is not of one of the kinds of configs, or a ConfigMap with flat keys.
+/// Rejects a document that is neither of a config kind nor a ConfigMap with flat keys.
 pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), ConfigError> {
     if !root.is_mapping() {
         let message = format!("this is not a config, which is a mapping of fields:\n{}", example());
@@ -63,12 +63,12 @@ pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), Conf
     Err(whole.error_before(root.start(), message))
 }
 
-/// What is said of a text without any document.
+/// The error for a text without documents.
 pub(super) fn nothing() -> String {
     format!("there is no config in it; write one, such as:\n{}", example())
 }
 
-/// What to write when there is no config at all.
+/// The error for a missing config, with an example.
 pub(crate) fn no_config() -> String {
     format!(
         "no function config; give one with `-c FILE`, as functionConfig, or with `kpt fn eval ... -- kind=Deployment \

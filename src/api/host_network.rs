@@ -1,4 +1,4 @@
-//! `kind: HostNetwork`: which workloads move to the host network, and to which ports.
+//! `kind: HostNetwork`: the workloads that move to the host network, and their ports.
 
 use std::collections::BTreeMap;
 
@@ -125,7 +125,7 @@ pub enum PodSecurityPolicy {
 }
 
 impl PodSecurityPolicy {
-    /// True if a Namespace that refuses the pods is labelled instead of leaving the workload.
+    /// True if a Namespace that rejects the pods is relabeled, instead of leaving the workload unchanged.
     #[must_use]
     pub fn labels_namespaces(self) -> bool {
         match self {
@@ -273,7 +273,7 @@ pub struct Bind {
 }
 
 impl Bind {
-    /// True if exactly one field says what sets the number.
+    /// True if exactly one field selects how the number is set.
     pub(super) fn has_one_way(&self) -> bool {
         let named = [&self.arg, &self.env, &self.annotation, &self.file];
         named.into_iter().flatten().count() + usize::from(self.fixed) == 1
@@ -350,7 +350,7 @@ pub enum DnsPolicy {
 }
 
 impl DnsPolicy {
-    /// The `dnsPolicy` of a pod spec. A word that Kubernetes does not know has no value here.
+    /// The text of `dnsPolicy` in a pod spec. Words unknown to Kubernetes have no value here.
     #[must_use]
     pub fn in_pod(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! `kind: HostNetworkCheck`: what is judged, how severely, and with which knowledge of the cluster.
+//! `kind: HostNetworkCheck`: the checked objects, the severities, and facts about the cluster.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::select::Select;
 use super::suppress::Suppress;
 use crate::rule::{self, Severity};
 
-/// The kind that judges and changes nothing.
+/// The kind that reports and changes nothing.
 pub const HOST_NETWORK_CHECK: &str = "HostNetworkCheck";
 
 /// Judges the host networking of objects as it is written. Changes nothing.

@@ -1,4 +1,4 @@
-//! A `PackageMirror` that was read, and what its types alone cannot refuse.
+//! Reads a `PackageMirror`, with validation beyond its types.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use crate::dependency::needed_package;
 use lossless_yaml::Path;
 use oci::name::{DOCKER_HUB, Folder, ImageRef};
 
-/// The name of an object that another object's name may begin with: what a DNS label may hold.
+/// Maximum length of the config's name, which starts the names of generated objects; their limit is a DNS label.
 const LONGEST_NAME: usize = 40;
 
-/// The kinds of packages.
+/// The kinds of Crossplane packages.
 const KINDS: [&str; 3] = ["Provider", "Configuration", "Function"];
 
-/// A `PackageMirror` that was read, and where its parts are.
+/// A parsed `PackageMirror`, with the positions of its values.
 #[derive(Debug, Clone)]
 pub struct MirrorConfig {
-    /// Its content.
+    /// The content of the config.
     pub mirror: PackageMirror,
     document: Document,
 }
@@ -107,7 +107,7 @@ impl MirrorConfig {
                     return Err(self.error_at(&path.key(key), message));
                 }
             }
-            // Docker Hub has two names, and images know one registry.
+            // Docker Hub has two names; use one for comparison.
             let docker_hub = |host: &str| if host == "docker.io" { DOCKER_HUB.to_owned() } else { host.to_owned() };
             let from = match rule.from.split_once('/') {
                 Some((host, rest)) => format!("{}/{rest}", docker_hub(host)),
@@ -151,7 +151,7 @@ impl MirrorConfig {
         Ok(())
     }
 
-    /// A key of `packages`.
+    /// Validates a key of `packages`.
     fn package(&self, reference: &str, path: &Path) -> Result<(), ConfigError> {
         let image = ImageRef::read(reference).map_err(|error| self.error_at(path, error.to_string()))?;
         let wrong = match image {
@@ -167,7 +167,7 @@ impl MirrorConfig {
 
 positions!(MirrorConfig);
 
-/// Whether a text is a part of an object's name between dots.
+/// True if a text is valid between the dots of an object name.
 fn is_name(text: &str) -> bool {
     let is_byte = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     !text.is_empty() && text.bytes().all(is_byte) && !text.starts_with('-') && !text.ends_with('-')

@@ -1,8 +1,8 @@
 //! The function-config kinds: types, defaults, validation, JSON Schema.
 //!
-//! A config is read in three steps, each with its own errors: [`read`] takes the text apart (unknown fields, wrong
-//! types), the types' own `Deserialize` refuse what has no meaning by itself (port 70000), and
-//! [`crate::plan::Matcher`] compiles selectors (and refuses what is not a regular expression).
+//! A config is read in three steps, each with its own errors: [`read`] parses the text (unknown fields, wrong types),
+//! the `Deserialize` implementations reject invalid values (port 70000), and [`crate::plan::Matcher`] compiles
+//! selectors (and rejects invalid regular expressions).
 
 mod check_config;
 mod config_kinds;
@@ -66,7 +66,7 @@ pub use select::Select;
 pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name, unknown_rule};
 pub use suppress::{Suppress, may_be_suppressed};
 
-/// What knows where the values of a config stand.
+/// Positions of a config's values.
 pub trait Positions {
     /// An error about the value at `path`, with its position.
     fn error_at(&self, path: &lossless_yaml::Path, message: String) -> ConfigError;

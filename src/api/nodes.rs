@@ -1,4 +1,4 @@
-//! `nodes` of a config: how many nodes there are.
+//! `nodes` of a config: number and labels of nodes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -66,7 +66,7 @@ written_forms!(Nodes, NodesVisitor, |generator| {
     })
 });
 
-/// What the type alone cannot refuse.
+/// Validation beyond the types.
 pub(super) fn validate(nodes: Option<&Nodes>, config: &impl Positions) -> Result<(), ConfigError> {
     let path = Path::dotted("spec.nodes");
     let none = |path: &Path| {

@@ -1,4 +1,4 @@
-//! The numbers that a config gives away: each has one owner, in this input or in another one.
+//! Port numbers assigned by a config; each belongs to one workload, in this input or in another one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,18 +6,18 @@ use super::host_network::HostNetworkSpec;
 use super::ports::{PortChoice, Ports};
 use lossless_yaml::Path;
 
-/// The workload of a key of `assigned`: all but the port.
+/// The workload part of a key of `assigned`: the key without the port.
 #[must_use]
 pub fn workload_of(key: &str) -> &str {
     key.rsplit_once('/').map_or(key, |(workload, _)| workload)
 }
 
-/// Which workloads may have a port together, as `shared` says.
+/// The workloads that may use the same port, from `shared`.
 #[derive(Debug)]
 pub struct Sharing<'s>(HashMap<u16, HashMap<&'s str, BTreeSet<usize>>>);
 
 impl<'s> Sharing<'s> {
-    /// What a spec allows.
+    /// Reads `shared` of a spec.
     #[must_use]
     pub fn of(spec: &'s HostNetworkSpec) -> Self {
         let mut ports: HashMap<u16, HashMap<&str, BTreeSet<usize>>> = HashMap::new();
@@ -30,23 +30,23 @@ impl<'s> Sharing<'s> {
         Self(ports)
     }
 
-    /// Whether two workloads may have one port.
+    /// True if two workloads may use the same port.
     #[must_use]
     pub fn allows(&self, port: u16, one: &str, other: &str) -> bool {
         let rows = |workload: &str| self.0.get(&port)?.get(workload);
         rows(one).zip(rows(other)).is_some_and(|(one, other)| !one.is_disjoint(other))
     }
 
-    /// Whether some workloads may have a port together.
+    /// True if some workloads may share a port.
     fn has(&self, port: u16) -> bool {
         self.0.contains_key(&port)
     }
 }
 
-/// A place of the config that gives a number.
+/// A field of the config that assigns a number.
 #[derive(Debug, Clone, Copy)]
 enum Giver<'s> {
-    /// A target, by its position, and the key there.
+    /// A target, by its position, and the key in its `ports`.
     Target(usize, &'s str),
     /// A key of `assigned`.
     Assigned(&'s str),
@@ -62,12 +62,12 @@ impl Giver<'_> {
 }
 
 impl HostNetworkSpec {
-    /// Every number that the config gives to a listener.
+    /// All numbers that the config assigns to listeners.
     pub fn given_numbers(&self) -> impl Iterator<Item = u16> {
         self.givers().map(|(number, _)| number)
     }
 
-    /// Every number that the config gives to a listener, with the place that does.
+    /// All numbers that the config assigns to listeners, each with its field.
     fn givers(&self) -> impl Iterator<Item = (u16, Giver<'_>)> {
         let of_targets = self.targets.iter().enumerate().flat_map(|(index, target)| {
             let map = if let Ports::Map(map) = &target.ports { map.as_slice() } else { &[] };
@@ -80,7 +80,7 @@ impl HostNetworkSpec {
     }
 }
 
-/// A key of `assigned` that cannot be the key of any listener: its place, and the form.
+/// Finds an invalid key of `assigned`: its path, and the expected form.
 pub(super) fn malformed_key(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let key = spec.assigned.keys().find(|key| !is_key(key))?;
     let message = format!(
@@ -92,8 +92,9 @@ pub(super) fn malformed_key(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     Some((Path::dotted("spec.assigned").key(key.clone()), message))
 }
 
-/// `[NAMESPACE/][GROUP/]KIND/NAME/[TEMPLATE/]PORT`: a kind begins with a capital letter, what is before it does not, and a group has a
-/// dot or is alone before its kind. Only kinds with a group that has a dot may have several templates.
+/// True for `[NAMESPACE/][GROUP/]KIND/NAME/[TEMPLATE/]PORT`: a kind begins with a capital letter, the parts before it
+/// do not, and a group contains a dot or is the only part before the kind. Only kinds whose group contains a dot may
+/// have several templates.
 fn is_key(key: &str) -> bool {
     let parts: Vec<&str> = key.split('/').collect();
     let Some(kind) = parts.iter().position(|part| part.starts_with(|c: char| c.is_ascii_uppercase())) else {
@@ -104,7 +105,7 @@ fn is_key(key: &str) -> bool {
     kind <= 2 && behind.contains(&(parts.len() - kind)) && parts.iter().all(|part| !part.is_empty())
 }
 
-/// A number that two places of the config give: the second place, and why it cannot be.
+/// Finds a number that two fields assign: the second field, and the error.
 pub(super) fn given_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let sharing = Sharing::of(spec);
     let mut givers: BTreeMap<u16, Vec<Giver<'_>>> = BTreeMap::new();
@@ -125,7 +126,7 @@ pub(super) fn given_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     None
 }
 
-/// Whether two places may give one number: listeners of one workload (TCP and UDP), or shared ones.
+/// True if two fields may assign the same number: to listeners of one workload (TCP and UDP), or by `shared`.
 fn may_both(sharing: &Sharing<'_>, number: u16, one: Giver<'_>, other: Giver<'_>) -> bool {
     match (one, other) {
         (Giver::Assigned(one), Giver::Assigned(other)) => {

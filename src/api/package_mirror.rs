@@ -1,4 +1,4 @@
-//! `kind: PackageMirror`: from which registry packages and images come.
+//! `kind: PackageMirror`: the registries of packages and images.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::fail_on::FailOn;
 use super::host_network::Metadata;
 use super::select::Select;
 
-/// The kind that moves packages to another registry.
+/// The kind that redirects packages to another registry.
 pub const PACKAGE_MIRROR: &str = "PackageMirror";
 
 /// Has Crossplane pull packages, and the nodes images, from another registry.
@@ -87,7 +87,7 @@ pub struct MirrorRule {
 }
 
 impl MirrorRule {
-    /// True if the rule leads nowhere else, and names credentials alone.
+    /// True if `from` and `to` are equal, so that the rule only sets credentials.
     #[must_use]
     pub fn is_credentials_alone(&self) -> bool {
         self.from == self.to
@@ -147,7 +147,7 @@ pub enum MirrorDigests {
 }
 
 impl MirrorDigests {
-    /// True if each package and image needs a digest, of its own or of `packages`.
+    /// True if every package and image needs a digest, in its reference or in `packages`.
     #[must_use]
     pub fn are_required(self) -> bool {
         match self {
@@ -177,7 +177,7 @@ pub enum MirrorDependencies {
 }
 
 impl MirrorDependencies {
-    /// True if such a package is an error.
+    /// True if a package with a dependency that the change removes is an error.
     #[must_use]
     pub fn are_refused(self) -> bool {
         match self {

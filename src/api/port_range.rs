@@ -1,4 +1,4 @@
-//! Ranges of port numbers, as the config writes them: `20000-29999`, or one number.
+//! Ranges of port numbers: `20000-29999`, or one number.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,8 +25,8 @@ pub struct PortRange {
 }
 
 impl PortRange {
-    /// The pool of `ports: auto` when the config gives none: above the popular defaults and below the node ports of
-    /// Services and the range that clients are given (the kernel's `ip_local_port_range`).
+    /// The default pool of `ports: auto`: above popular default ports and below node ports of Services and the
+    /// ephemeral client ports (the kernel's `ip_local_port_range`).
     pub const POOL: Self = Self::new(20_000, 29_999);
 
     const fn new(first: u16, last: u16) -> Self {
@@ -36,7 +36,7 @@ impl PortRange {
         }
     }
 
-    /// Whether a number is in the range.
+    /// True if the range contains the number.
     #[must_use]
     pub fn contains(self, port: u16) -> bool {
         (self.first.get()..=self.last.get()).contains(&port)
@@ -54,14 +54,14 @@ impl PortRange {
         self.last.get()
     }
 
-    /// How many numbers there are; never 0.
+    /// The number of ports; never 0.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a range has one number at least")]
     pub fn len(self) -> u32 {
         u32::from(self.last.get() - self.first.get()) + 1
     }
 
-    /// The number at a position, counted from 0 and around the end.
+    /// The number at a position, counted from 0, wrapping around at the end.
     #[must_use]
     pub fn nth(self, position: u32) -> u16 {
         let offset = u16::try_from(position % self.len()).unwrap_or_default();
@@ -76,7 +76,7 @@ impl fmt::Display for PortRange {
     }
 }
 
-/// A text that is not a range of ports.
+/// The error for an invalid port range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a range of ports: expected FIRST-LAST, such as 20000-29999, or one number, from 1 to 65535")]
 pub struct NoRange(String);

@@ -1,4 +1,4 @@
-//! What a target says of its ports: `keep`, `auto`, or numbers by name, number or role.
+//! `ports` of a target: `keep`, `auto`, or numbers by name, number or role.
 
 use std::fmt;
 

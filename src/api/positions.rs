@@ -1,6 +1,7 @@
-//! Where the values of a config stand, for everybody who has one.
+//! Positions of config values.
 
-/// Gives a config with a `document` its places: as methods, and as [`Positions`](super::Positions) for what serves several kinds.
+/// Implements positions for a config with a `document`, as methods and as [`Positions`](super::Positions) for code
+/// that handles several kinds.
 macro_rules! positions {
     ($config:ty) => {
         impl $config {

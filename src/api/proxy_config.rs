@@ -1,4 +1,4 @@
-//! A `ProxyEnvironment` that was read, and what its types alone cannot refuse.
+//! Reads a `ProxyEnvironment`, with validation beyond its types.
 
 use super::document::Document;
 use super::error::ConfigError;
@@ -7,10 +7,10 @@ use super::proxy_environment::{ApiServerHosts, LiteralCredentials, Proxy, ProxyE
 use go_no_proxy::{Range, misread, proxy_url, useless};
 use lossless_yaml::Path;
 
-/// A `ProxyEnvironment` that was read, and where its parts are.
+/// A parsed `ProxyEnvironment`, with the positions of its values.
 #[derive(Debug, Clone)]
 pub struct ProxyConfig {
-    /// Its content.
+    /// The content of the config.
     pub proxy: ProxyEnvironment,
     document: Document,
 }
@@ -93,7 +93,7 @@ impl ProxyConfig {
 
 positions!(ProxyConfig);
 
-/// What is wrong with a proxy; a URL is never shown as a whole, since it may hold a password.
+/// The fault of a proxy; never contains the whole URL, which may hold a password.
 fn wrong_proxy(proxy: &Proxy, credentials: LiteralCredentials) -> Option<String> {
     let url = match proxy {
         Proxy::From(source) => {

@@ -1,4 +1,4 @@
-//! `kind: ProxyEnvironment`: which containers get proxy variables, and what they hold.
+//! `kind: ProxyEnvironment`: the containers that get proxy variables, and the values.
 
 use std::fmt;
 

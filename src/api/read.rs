@@ -1,4 +1,4 @@
-//! From a config's text to its types, with positions in every error.
+//! Reads configs, with positions in every error.
 
 use serde::de::DeserializeOwned;
 use serde_saphyr::Error as SaphyrError;
@@ -20,18 +20,18 @@ use super::shape::misfits;
 use super::{config_map, foreign};
 use lossless_yaml::{LineIndex, NodeRef, Path, Tree};
 
-/// A config that was read, and where its parts are.
+/// A parsed `HostNetwork`, with the positions of its values.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Its content.
+    /// Deserializes a document of this kind.
     pub host_network: HostNetwork,
     document: Document,
 }
 
 impl Config {
-    /// Reads a config from the text of a file or of a `functionConfig`.
+    /// Parses a config from the text of a file or of a `functionConfig`.
     ///
-    /// `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    /// `origin` is the name of the text in errors; `first_line` is the number of its first line there, counted from 1.
     ///
     /// ```
     /// let text = "
@@ -51,7 +51,8 @@ impl Config {
         Self::of(&Document::new(origin, text, first_line))
     }
 
-    /// Reads the `functionConfig` that a host sent. Errors name its kind, its name and the field: nobody sees the lines of a stream.
+    /// Parses a `functionConfig` sent by a host. Errors give kind, name and field, because users cannot see the lines
+    /// of the stream.
     ///
     /// ```
     /// let text = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: hooks}, spec: {targets: [{select: web}]}}";
@@ -69,7 +70,7 @@ impl Config {
         }
     }
 
-    /// Whether it is a `ConfigMap` of flat keys.
+    /// True for a `ConfigMap` with flat keys.
     #[must_use]
     pub fn is_flat(&self) -> bool {
         self.document.is_flat()
@@ -79,7 +80,8 @@ impl Config {
 positions!(Config);
 
 impl ProxyConfig {
-    /// Reads a `ProxyEnvironment`. `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    /// Parses a `ProxyEnvironment`. `origin` is the name of the text in errors; `first_line` is the number of its
+    /// first line there, counted from 1.
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
         let whole = Document::new(origin, text, first_line);
         match AnyConfig::one(&whole, &[PROXY_ENVIRONMENT])? {
@@ -90,7 +92,8 @@ impl ProxyConfig {
 }
 
 impl MirrorConfig {
-    /// Reads a `PackageMirror`. `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    /// Parses a `PackageMirror`. `origin` is the name of the text in errors; `first_line` is the number of its first
+    /// line there, counted from 1.
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
         let whole = Document::new(origin, text, first_line);
         match AnyConfig::one(&whole, &[PACKAGE_MIRROR])? {
@@ -103,18 +106,18 @@ impl MirrorConfig {
 /// A config of any kind.
 #[derive(Debug, Clone)]
 pub enum AnyConfig {
-    /// Moves workloads.
+    /// A `HostNetwork`, which moves workloads.
     HostNetwork(Box<Config>),
-    /// Judges.
+    /// A `HostNetworkCheck`, which only reports.
     Check(Box<CheckConfig>),
-    /// Writes proxy variables.
+    /// A `ProxyEnvironment`, which writes proxy variables.
     Proxy(Box<ProxyConfig>),
-    /// Moves packages and images to another registry.
+    /// A `PackageMirror`, which redirects packages and images to another registry.
     Mirror(Box<MirrorConfig>),
 }
 
 impl AnyConfig {
-    /// The rows of `templates`, which only a HostNetwork has.
+    /// The entries of `templates`, which only a HostNetwork has.
     #[must_use]
     pub fn templates(&self) -> &[TemplateKind] {
         match self {
@@ -123,7 +126,7 @@ impl AnyConfig {
         }
     }
 
-    /// The config with another `failOn`, where one is given.
+    /// Overrides `failOn`, if given.
     #[must_use]
     pub fn with_fail_on(mut self, fail_on: Option<FailOn>) -> Self {
         let Some(fail_on) = fail_on else { return self };
@@ -136,19 +139,19 @@ impl AnyConfig {
         self
     }
 
-    /// Reads the one config of a file's text that changes objects. Configs of other kinds may stand beside it.
+    /// Parses the only config in a file that changes objects. The file may also hold configs of other kinds.
     ///
-    /// `origin` names the text in errors; `first_line` is its first line there, counted from 1.
+    /// `origin` is the name of the text in errors; `first_line` is the number of its first line there, counted from 1.
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
         Self::one(&Document::new(origin, text, first_line), &CHANGING_KINDS)
     }
 
-    /// Reads the `functionConfig` that a host sent, as [`Config::of_host`] does.
+    /// Parses a `functionConfig` sent by a host, like [`Config::of_host`].
     pub fn of_host(text: &str) -> Result<Self, ConfigError> {
         Self::one(&Document::of_host(text), &CHANGING_KINDS)
     }
 
-    /// The one config of a text that is of one of the `expected` kinds; the first one when none is.
+    /// The only config of one of the `expected` kinds; the first config if none is of these kinds.
     fn one(whole: &Document, expected: &[&str]) -> Result<Self, ConfigError> {
         let tree = whole.tree()?;
         let documents = configs(whole, &tree)?;
@@ -168,7 +171,7 @@ impl AnyConfig {
         read_one(whole, root)
     }
 
-    /// The error of a config of this kind, the document `whole`, where one of another is `expected`.
+    /// The error for a config of this kind, the document `whole`, where another kind is `expected`.
     fn unexpected(&self, whole: &Document, expected: &str) -> ConfigError {
         let (kind, takes) = match self {
             Self::HostNetwork(_) => (HOST_NETWORK, "hostnet apply"),
@@ -180,7 +183,7 @@ impl AnyConfig {
         whole.error_at(&Path::root().key("kind"), message)
     }
 
-    /// Reads all configs of a text: one in each document.
+    /// Parses all configs of a text, one per document.
     ///
     /// ```
     /// let text = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec: {rules: {node-prt: Error}}\n";
@@ -191,7 +194,7 @@ impl AnyConfig {
         Self::all(&Document::new(origin, text, first_line))
     }
 
-    /// Reads the `functionConfig` that a host sent, as [`Config::of_host`] does.
+    /// Parses all configs of a `functionConfig` sent by a host, like [`Config::of_host`].
     pub fn all_of_host(text: &str) -> Result<Vec<Self>, ConfigError> {
         Self::all(&Document::of_host(text))
     }
@@ -202,7 +205,7 @@ impl AnyConfig {
     }
 }
 
-/// The kinds of the configs in a text, as far as it can be read.
+/// The kinds of the configs in a text, up to the first syntax error.
 #[must_use]
 pub fn kinds_in(text: &str) -> Vec<&'static str> {
     let tree = Tree::parse(text).ok();
@@ -210,7 +213,7 @@ pub fn kinds_in(text: &str) -> Vec<&'static str> {
     roots.filter_map(|root| KINDS.into_iter().find(|kind| *kind == kind_of(root))).collect()
 }
 
-/// The documents of a text, each of which is a config; at least one.
+/// The documents of a text, each a config; at least one.
 fn configs<'t, 's>(whole: &Document, tree: &'t Tree<'s>) -> Result<Vec<NodeRef<'t, 's>>, ConfigError> {
     let documents: Vec<NodeRef<'_, '_>> = tree.roots().filter(|root| !root.is_null()).collect();
     if documents.is_empty() {
@@ -220,7 +223,7 @@ fn configs<'t, 's>(whole: &Document, tree: &'t Tree<'s>) -> Result<Vec<NodeRef<'
     Ok(documents)
 }
 
-/// The kind of a config; a `ConfigMap` of flat keys is a `HostNetwork`.
+/// The kind of a config; `HostNetwork` for a `ConfigMap` with flat keys.
 fn kind_of<'t>(root: NodeRef<'t, '_>) -> &'t str {
     match root.get("kind").and_then(NodeRef::text).unwrap_or_default() {
         "ConfigMap" => HOST_NETWORK,
@@ -228,7 +231,7 @@ fn kind_of<'t>(root: NodeRef<'t, '_>) -> &'t str {
     }
 }
 
-/// Reads one document of a text, which is one of the kinds of configs.
+/// Parses one document of a text, which must be of a config kind.
 fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, ConfigError> {
     let kind = root.get("kind").and_then(NodeRef::text).unwrap_or_default();
     let document = whole.part(alone(whole.text(), root), kind == "ConfigMap");
@@ -277,7 +280,7 @@ fn typed<T: DeserializeOwned>(document: &Document, kind: &str) -> Result<T, Conf
     })
 }
 
-/// A document without the empty ones around it; blanks keep its place.
+/// The text of one document without its neighbors, padded with blanks to keep its position.
 fn alone(text: &str, root: NodeRef<'_, '_>) -> String {
     let before = text.get(..root.start()).unwrap_or_default().chars().filter(|c| *c != '\u{feff}');
     let mut alone: String = before.map(|c| if c == '\n' { c } else { ' ' }).collect();
@@ -285,7 +288,7 @@ fn alone(text: &str, root: NodeRef<'_, '_>) -> String {
     alone
 }
 
-/// serde-saphyr's error without its position, which [`ConfigError::place`] has.
+/// Formats serde-saphyr's error without its position, which is in [`ConfigError::place`].
 fn explain(error: &SaphyrError) -> String {
     match error {
         SaphyrError::WithSnippet { error, .. } => explain(error),

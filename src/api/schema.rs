@@ -9,10 +9,10 @@ use super::host_network_check::{HOST_NETWORK_CHECK, HostNetworkCheck};
 use super::package_mirror::{PACKAGE_MIRROR, PackageMirror};
 use super::proxy_environment::{PROXY_ENVIRONMENT, ProxyEnvironment};
 
-/// What schemas of others call this one. It says who it is, and is not looked up.
+/// The `$id` of the schema: an identifier, not a download address.
 const ID: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/schema/v1alpha1.json");
 
-/// The JSON Schema of the config kinds: one of them, by `kind`.
+/// The JSON Schema of all config kinds, selected by `kind`.
 #[must_use]
 pub fn json_schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
@@ -34,7 +34,7 @@ pub fn json_schema() -> Value {
     whole
 }
 
-/// Lets each list or mapping be null that may be empty or be left out: `exclude:` without a value says as much as no `exclude`.
+/// Allows null for optional or possibly empty lists and mappings: `exclude:` without value equals no `exclude`.
 fn take_nulls(schema: &mut Value, definitions: &Map<String, Value>) {
     let required = schema.get("required").cloned().unwrap_or_default();
     let is_required = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|own| own == name));
@@ -59,7 +59,7 @@ fn take_nulls(schema: &mut Value, definitions: &Map<String, Value>) {
     }
 }
 
-/// The schema of one kind, which has no other value of `kind` and of `apiVersion`.
+/// The schema of one kind, with fixed `kind` and `apiVersion`.
 fn of_kind<T: JsonSchema>(generator: &mut SchemaGenerator, kind: &str) -> Value {
     let mut schema = T::json_schema(generator).to_value();
     for (field, only) in [("apiVersion", API_VERSION), ("kind", kind)] {
@@ -67,7 +67,7 @@ fn of_kind<T: JsonSchema>(generator: &mut SchemaGenerator, kind: &str) -> Value 
     }
     set(&mut schema, "", "title", kind.into());
     if kind == PACKAGE_MIRROR {
-        // The names of new ImageConfigs begin with its name.
+        // Names of generated ImageConfigs begin with the config's name.
         let name = json!({"name": {"pattern": "^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$"}});
         set(&mut schema, "/properties/metadata", "required", json!(["name"]));
         set(&mut schema, "/properties/metadata", "allOf", json!([{"properties": name}]));
@@ -76,14 +76,14 @@ fn of_kind<T: JsonSchema>(generator: &mut SchemaGenerator, kind: &str) -> Value 
     schema
 }
 
-/// Sets a key of the mapping that a pointer leads to.
+/// Sets a key of the mapping at a JSON pointer.
 fn set(schema: &mut Value, pointer: &str, key: &str, value: Value) {
     if let Some(mapping) = schema.pointer_mut(pointer).and_then(Value::as_object_mut) {
         mapping.insert(key.to_owned(), value);
     }
 }
 
-/// The functions' metadata in the ecosystem's own form (`config.kubernetes.io/v1alpha1`, KEP-2906): one for each kind.
+/// The metadata of each function in the ecosystem's format (`config.kubernetes.io/v1alpha1`, KEP-2906): one per kind.
 #[must_use]
 pub fn function_definitions() -> Vec<Value> {
     vec![
@@ -111,7 +111,7 @@ pub fn function_definitions() -> Vec<Value> {
 }
 
 fn definition<T: JsonSchema>(kind: &str, plural: &str, description: &str) -> Value {
-    // An OpenAPI schema has no `$defs`: definitions are written where they are used.
+    // An OpenAPI schema has no `$defs`, so definitions are inlined.
     let settings = SchemaSettings::openapi3().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Some(object) = schema.as_object_mut() {

@@ -1,4 +1,4 @@
-//! `select` of a config: which objects are meant.
+//! `select` of a config: matches objects.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

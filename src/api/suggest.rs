@@ -1,20 +1,21 @@
-//! "Did you mean": what is known that is like what was written.
+//! Suggestions for misspelled words: "did you mean".
 
-/// How like a word of a fixed list has to be (Jaro-Winkler, 0 to 1) to be meant.
+/// Minimum similarity (Jaro-Winkler, 0 to 1) to a word of a fixed list.
 const LIKE: f64 = 0.7;
 
-/// The same for what an input happens to hold: a name that is only missing is often like another one's.
+/// Minimum similarity to a name of the input; higher, because a missing object often has a name similar to another
+/// one's.
 const LIKE_A_NAME: f64 = 0.85;
 
-/// How much of the longer of two words has to be the same (0 to 1): a common start alone makes nothing alike.
+/// Minimum share (0 to 1) of equal characters in the longer word, so that a common prefix alone is not enough.
 const SAME: f64 = 0.5;
 
-/// Whether one of two words of some length is the start of the other: an abbreviation, or a word that is written out.
+/// True if one word is a prefix of the other, at least four bytes long: an abbreviation or its long form.
 fn is_part(given: &str, known: &str) -> bool {
     given.len() >= 4 && known.starts_with(given) || known.len() >= 4 && given.starts_with(known)
 }
 
-/// "unknown X, did you mean Y", and all that is known.
+/// "unknown X, did you mean Y", with all known words.
 pub(crate) fn unknown(what: &str, given: &str, known: &[&str]) -> String {
     let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     match closest(given, known, LIKE) {
@@ -23,13 +24,13 @@ pub(crate) fn unknown(what: &str, given: &str, known: &[&str]) -> String {
     }
 }
 
-/// "unknown X, did you mean Y" for what the catalogue names: too many are known for a list.
+/// "unknown X, did you mean Y" for names of the catalog, which are too many to list.
 pub(crate) fn unknown_name(what: &str, given: &str, known: &[&str]) -> String {
     let near = closest(given, known, LIKE).map_or_else(|| ".".to_owned(), |near| format!(": {}?", meant(near)));
     format!("unknown {what} `{given}`{near} `hostnet catalog` lists those of the catalogue")
 }
 
-/// What is said of a rule that is not one of those that are known.
+/// The error for an unknown rule.
 pub(crate) fn unknown_rule(given: &str, known: &[&str]) -> String {
     match closest_word(given, known) {
         Some(near) => format!("unknown rule `{given}`: did you mean `{near}`? `hostnet explain` lists all"),
@@ -37,17 +38,17 @@ pub(crate) fn unknown_rule(given: &str, known: &[&str]) -> String {
     }
 }
 
-/// The word of those that a place takes which is like the given one.
+/// The most similar known word with a similarity above a threshold.
 pub(crate) fn closest_word<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     closest(given, known, LIKE)
 }
 
-/// "did you mean Y" for a word of those that a place takes, when one is like it.
+/// "did you mean Y" for a word of a fixed list; `None` if no word is similar enough.
 pub(crate) fn did_you_mean(given: &str, known: &[&str]) -> Option<String> {
     closest(given, known, LIKE).map(meant)
 }
 
-/// "did you mean Y" for what names something of the input, when something of it has a name like that.
+/// "did you mean Y" for a name of the input; `None` if no name is similar enough.
 pub(crate) fn did_you_mean_name(given: &str, known: &[&str]) -> Option<String> {
     closest(given, known, LIKE_A_NAME).map(meant)
 }

@@ -36,7 +36,7 @@ pub struct Suppress {
     pub until: Option<String>,
 }
 
-/// Whether findings of a rule may be suppressed: not what says that something was not judged at all.
+/// True if findings of a rule may be suppressed; false for invalid documents, invalid configs and unused suppressions.
 #[must_use]
 pub fn may_be_suppressed(id: &str) -> bool {
     !matches!(id, "document" | "config" | "unused-ignore")
@@ -47,7 +47,7 @@ fn suppressible() -> Vec<&'static str> {
     rule::ALL.iter().map(|rule| rule.id).filter(|id| may_be_suppressed(id)).collect()
 }
 
-/// What the type alone cannot refuse; `unknown` says why an id is not that of a rule which the config may name.
+/// Validation beyond the types; `unknown` returns the error for an id that the config may not name.
 pub(super) fn validate(
     list: &[Suppress],
     config: &impl Positions,

@@ -1,4 +1,4 @@
-//! What the types of a `HostNetwork` alone cannot refuse.
+//! Validation of a `HostNetwork` beyond its types.
 
 use super::error::ConfigError;
 use super::read::Config;
@@ -8,7 +8,7 @@ use crate::rule;
 use lossless_yaml::Path;
 
 impl Config {
-    /// What the types alone cannot refuse.
+    /// Validates what the types cannot express.
     pub(super) fn validate(&self) -> Result<(), ConfigError> {
         let spec = &self.host_network.spec;
         let targets = Path::dotted("spec.targets");

@@ -1,4 +1,5 @@
-//! Fields that take one word of a list: an enum whose variants serde names. Serde's name is a word's only spelling.
+//! Reads fields with a fixed list of words: an enum whose variants serde names. Each word has only the spelling of its
+//! serde name.
 
 use serde::de::value::Error;
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
@@ -6,13 +7,13 @@ use serde::forward_to_deserialize_any;
 
 use super::suggest::unknown;
 
-/// Reads the word of a field; the error lists the words that the field takes.
+/// Parses the word of a field; the error lists the accepted words.
 pub(super) fn word<T: DeserializeOwned>(field: &str, text: &str) -> Result<T, String> {
     let mut known: &[&str] = &[];
     T::deserialize(Word { text, known: &mut known }).map_err(|_| unknown(field, text, known))
 }
 
-/// A text as a variant of an enum; `known` becomes the names of all variants.
+/// Deserializes a text as an enum variant, and stores the names of all variants in `known`.
 struct Word<'w> {
     text: &'w str,
     known: &'w mut &'static [&'static str],

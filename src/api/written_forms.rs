@@ -1,6 +1,7 @@
-//! One way for the values of a config that may be written in several forms: a visitor reads them, and a schema of their own shows them.
+//! Support for config values with several notations: a visitor deserializes them, and a separate schema describes
+//! them.
 
-/// `Deserialize` by a visitor, and `JsonSchema` by a function of the generator.
+/// Implements `Deserialize` with a visitor, and `JsonSchema` with a generator function.
 macro_rules! written_forms {
     ($value:ident, $visitor:ident, $schema:expr) => {
         impl<'de> serde::Deserialize<'de> for $value {
@@ -22,7 +23,7 @@ macro_rules! written_forms {
     };
 }
 
-/// The elements of a list, for a visitor.
+/// Reads the elements of a list in a visitor.
 pub(super) fn elements<'de, T, A>(mut list: A) -> Result<Vec<T>, A::Error>
 where
     T: serde::Deserialize<'de>,

@@ -1,4 +1,4 @@
-//! A field that a mapping does not have: where it belongs, or which one was meant.
+//! Errors about unknown fields: the correct parent, or a similar name.
 
 use serde_json::{Map, Value};
 
@@ -7,11 +7,11 @@ use super::words::line_of;
 use crate::api::suggest::unknown;
 use lossless_yaml::{Kind, LineIndex, NodeRef};
 
-/// A mapping, its fields, and what messages call it.
+/// A mapping, its known fields, and its name in messages.
 type Around<'t, 's, 'w> = (NodeRef<'t, 's>, &'w Map<String, Value>, String);
 
 impl<'w> Schemas<'w> {
-    /// What to say of a field that the last one of these mappings does not have.
+    /// The error for a field that the last of these mappings does not have.
     pub(super) fn unknown_field(self, name: &str, around: &[Around<'_, '_, 'w>]) -> String {
         let Some((own, fields, here)) = around.last() else { return unknown("field", name, &[]) };
         let inside = fields.iter().find(|(_, schema)| self.holds(schema, name));
@@ -32,7 +32,7 @@ impl<'w> Schemas<'w> {
         unknown("field", name, &known)
     }
 
-    /// Whether a field's mapping, or each mapping of its list, has a field of this name.
+    /// True if a field's mapping, or each mapping in its list, has a field of this name.
     fn holds(self, schema: &'w Value, name: &str) -> bool {
         let has = |form: &Value| form.get("properties").is_some_and(|fields| fields.get(name).is_some());
         self.forms(schema).iter().any(|form| {
@@ -53,7 +53,7 @@ fn too_deep(name: &str, here: &str, outer: &str, mapping: NodeRef<'_, '_>, own: 
     )
 }
 
-/// `fields` are all that stand there and belong into `field`, with their values.
+/// The error for fields that belong into `field`; `fields` lists all of them with their values.
 fn too_shallow(name: &str, fields: &str, field: &str, is_list: bool) -> String {
     let (open, close) = if is_list { ("[{", "}]") } else { ("{", "}") };
     format!("`{name}` is a field of `{field}`, and not of this place: write `{field}: {open}{fields}{close}`")
@@ -63,7 +63,7 @@ fn shown(value: NodeRef<'_, '_>) -> String {
     line_of(value).unwrap_or_else(|| "...".to_owned())
 }
 
-/// What messages call a mapping: `select`, or an item of a list.
+/// The name of a mapping in messages: `select`, or an item of a list.
 fn words(name: &str) -> String {
     if name.contains('`') { name.to_owned() } else { format!("`{name}`") }
 }

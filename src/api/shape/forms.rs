@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-/// All schemas of the config kinds, in which one may refer to another.
+/// The schemas of all config kinds, which may refer to each other.
 #[derive(Clone, Copy)]
 pub(super) struct Schemas<'w> {
     pub(super) whole: &'w Value,
 }
 
 impl<'w> Schemas<'w> {
-    /// The forms that a value of a schema may have.
+    /// Resolves the alternatives of a schema.
     pub(super) fn forms(self, schema: &'w Value) -> Vec<&'w Value> {
         let schema = self.resolved(schema);
         let several = ["anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
@@ -23,7 +23,7 @@ impl<'w> Schemas<'w> {
     }
 }
 
-/// Whether a schema allows values of a type.
+/// True if a schema allows values of a type.
 pub(super) fn has_type(schema: &Value, kind: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(own)) => own == kind,

@@ -1,4 +1,4 @@
-//! The values of a config that its schema does not allow.
+//! Finds the values of a config that do not match its schema.
 
 use serde_json::{Map, Value};
 
@@ -7,18 +7,18 @@ use super::{scalar, words};
 use crate::api::schema::json_schema;
 use lossless_yaml::{NodeRef, Path};
 
-/// A value that is not what its field takes.
+/// A value that does not match its field.
 #[derive(Debug)]
 pub(in crate::api) struct Misfit {
-    /// The field.
+    /// The path of the field.
     pub(in crate::api) path: Path,
-    /// The byte where it begins.
+    /// The byte offset of the value.
     pub(in crate::api) offset: usize,
-    /// What is wrong, and what to write.
+    /// The error, with the correction.
     pub(in crate::api) message: String,
 }
 
-/// The values of a config that its kind's schema does not allow, as far as a schema can tell, in the order of the text.
+/// The values of a config that its kind's schema rejects, in the order of the text.
 pub(in crate::api) fn misfits(root: NodeRef<'_, '_>, kind: &str) -> Vec<Misfit> {
     let whole = json_schema();
     let mut kinds = whole.get("oneOf").and_then(Value::as_array).into_iter().flatten();
@@ -27,7 +27,7 @@ pub(in crate::api) fn misfits(root: NodeRef<'_, '_>, kind: &str) -> Vec<Misfit> 
     };
     let look = |nulls| Look { schemas: Schemas { whole: &whole }, nulls };
     let start = At { name: String::new(), path: Path::root(), around: Vec::new() };
-    // A field without a value is often taken for its default: it is said where nothing else is wrong.
+    // A field without value often means the default, so it is reported only if nothing else is wrong.
     let mut misfits = look(false).value(root, schema, &start);
     if misfits.is_empty() {
         misfits = look(true).value(root, schema, &start);
@@ -36,20 +36,20 @@ pub(in crate::api) fn misfits(root: NodeRef<'_, '_>, kind: &str) -> Vec<Misfit> 
     misfits
 }
 
-/// The schemas, and what counts as wrong.
+/// The schemas and options of a validation.
 struct Look<'w> {
     schemas: Schemas<'w>,
-    /// Whether a field without a value is wrong.
+    /// True to report fields without value.
     nulls: bool,
 }
 
-/// Where a look is.
+/// The current position of a validation.
 #[derive(Clone)]
 struct At<'t, 's, 'w> {
-    /// What messages call the value.
+    /// The name of the value in messages.
     name: String,
     path: Path,
-    /// The mappings around it, the nearest last, with their fields.
+    /// The enclosing mappings with their fields, innermost last.
     around: Vec<(NodeRef<'t, 's>, &'w Map<String, Value>, String)>,
 }
 
@@ -105,7 +105,7 @@ impl<'w> Look<'w> {
         let unknown = keyed().filter(|(_, name, _)| is_closed && !has(name));
         let mut misfits: Vec<Misfit> =
             unknown.map(|(key, name, _)| at.misfit(key, self.schemas.unknown_field(name, &around))).collect();
-        // A field that is misspelt is missing too: that is one mistake.
+        // A misspelled field is also a missing one; report one error.
         if misfits.is_empty() {
             let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
             let missing = required.filter_map(Value::as_str).filter(|field| value.get(field).is_none());

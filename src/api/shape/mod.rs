@@ -1,7 +1,7 @@
-//! Where a config is not of the shape that its schema asks for, and what to write there.
+//! Finds values of a config that do not match its schema, and describes the correction.
 //!
-//! A reader of types says what it expected of a parser: "expected sequence start". Here the same schema that editors use is held
-//! against the text, so that the message can name the field, show its form, and say where a field that stands elsewhere belongs.
+//! Deserializers report parser terms: "expected sequence start". This module compares the text with the schema that
+//! editors use, so that messages name the field, show its form, and give the correct parent of a misplaced field.
 
 mod field;
 mod forms;

@@ -1,4 +1,4 @@
-//! A value on one line that its field does not take.
+//! Errors about scalars that a field does not accept.
 
 use serde_json::Value;
 
@@ -7,17 +7,18 @@ use super::words::{either, expected, not_a_scalar, words};
 use crate::api::suggest::did_you_mean;
 use lossless_yaml::{Kind, NodeRef, Style};
 
-/// What YAML readers take for true and false.
+/// Words that YAML readers parse as booleans.
 const BOOLEANS: [&str; 6] = ["true", "false", "yes", "no", "on", "off"];
 
-/// Why none of a field's forms takes a value, and what to write; none when one does, as far as its schema tells.
+/// The error for a scalar that matches none of a field's forms, with the correction; `None` if one form accepts it
+/// according to the schema.
 pub(super) fn wrong(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> Option<String> {
     let text = node.text()?;
     let has = |kind: &str| forms.iter().any(|form| has_type(form, kind));
     let words = words(forms);
     let is_plain = node.kind() == Kind::Scalar(Style::Plain);
     let number = node.as_int().filter(|_| is_plain);
-    // Text of any sort, or with a form of its own.
+    // Free text, or text with its own pattern.
     let is_text =
         |form: &&&Value| has_type(form, "string") && form.get("enum").is_none() && form.get("const").is_none();
     let takes_text = forms.iter().find(is_text);
@@ -59,7 +60,7 @@ pub(super) fn wrong(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> Opti
         }
         let list = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
         let meant = did_you_mean(text, &words).map(|meant| format!(" {meant}?")).unwrap_or_default();
-        // What else it takes has a name of its own.
+        // Other accepted values need a field name.
         if has("object") {
             let which = if number.is_some() {
                 format!("name the port that gets it, `{name}: {{http: {text}}}`")
@@ -82,7 +83,7 @@ fn is_port(most: i64) -> bool {
     most == i64::from(u16::MAX)
 }
 
-/// A number from 1 to 65535, `auto` or `keep`.
+/// Describes accepted values: `a number from 1 to 65535, auto or keep`.
 fn takes(words: &[&str], least: i64, most: i64) -> String {
     let numbers = if most == i64::MAX { "a number".to_owned() } else { format!("a number from {least} to {most}") };
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();

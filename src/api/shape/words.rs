@@ -1,11 +1,11 @@
-//! What to say of a value that has another form than its field.
+//! Messages about values of another form than their field.
 
 use serde_json::Value;
 
 use super::forms::has_type;
 use lossless_yaml::{Kind, NodeRef};
 
-/// What fields look like, for those whose form one word does not show.
+/// Examples of fields whose form one word cannot describe.
 const EXAMPLES: &[(&str, &str)] = &[
     ("annotations", "{team: web}"),
     ("assigned", "{shop/Deployment/web/http: 20443}"),
@@ -30,12 +30,12 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("versions", "{kubernetes: v1.33}"),
 ];
 
-/// The ways in which fields of a name are written.
+/// The examples of fields with this name.
 fn named(field: &str) -> impl Iterator<Item = &'static str> {
     EXAMPLES.iter().filter(move |(known, _)| *known == field).map(|(_, example)| *example)
 }
 
-/// How a field is written, when that is known. Fields of one name may differ in form between kinds.
+/// The example of a field, if there is one for its form. Fields of one name may differ in form between kinds.
 fn example(name: &str, forms: &[&Value]) -> Option<String> {
     let has = |kind: &str| forms.iter().any(|form| has_type(form, kind));
     let may_be = |example: &str| match example.get(..1) {
@@ -51,7 +51,7 @@ fn example(name: &str, forms: &[&Value]) -> Option<String> {
     Some(format!("write it as `{name}: {}`", of(name)?))
 }
 
-/// What messages call a field, at the start of a sentence.
+/// The name of a field at the start of a sentence.
 fn subject(name: &str) -> String {
     match name {
         "" => "the config".to_owned(),
@@ -60,7 +60,7 @@ fn subject(name: &str) -> String {
     }
 }
 
-/// What the forms of a field are called together: `a list`, `auto, keep or a mapping`.
+/// Describes all forms of a field: `a list`, `auto, keep or a mapping`.
 pub(super) fn expected(forms: &[&Value]) -> String {
     let kinds = [
         ("array", "a list"),
@@ -75,7 +75,7 @@ pub(super) fn expected(forms: &[&Value]) -> String {
     either(words.iter().map(String::as_str).chain(kinds.map(|(_, word)| word)))
 }
 
-/// `a`, `a or b`, `a, b or c`.
+/// Joins words: `a`, `a or b`, `a, b or c`.
 pub(in crate::api) fn either<'w>(words: impl Iterator<Item = &'w str>) -> String {
     let words: Vec<&str> = words.collect();
     match words.split_last() {
@@ -84,20 +84,20 @@ pub(in crate::api) fn either<'w>(words: impl Iterator<Item = &'w str>) -> String
     }
 }
 
-/// The words that a field takes.
+/// The words that a field accepts.
 pub(super) fn words<'w>(forms: &[&'w Value]) -> Vec<&'w str> {
     let listed = forms.iter().flat_map(|form| form.get("enum").and_then(Value::as_array).into_iter().flatten());
     let single = forms.iter().filter_map(|form| form.get("const"));
     listed.chain(single).filter_map(Value::as_str).collect()
 }
 
-/// A field whose value was forgotten.
+/// The error for a field without value.
 pub(super) fn empty(name: &str, forms: &[&Value]) -> String {
     let what = example(name, forms).unwrap_or_else(|| "write it behind the `:`, or indented below it".to_owned());
     format!("{} has no value: {what}", subject(name))
 }
 
-/// A field that has to be there.
+/// The error for a missing required field.
 pub(super) fn missing(field: &str, of: &str, forms: &[&Value]) -> String {
     let what =
         example(field, forms).or_else(|| example(of, &[])).map(|example| format!(": {example}")).unwrap_or_default();
@@ -105,7 +105,7 @@ pub(super) fn missing(field: &str, of: &str, forms: &[&Value]) -> String {
     format!("`{field}` is missing{of}{what}")
 }
 
-/// A mapping where the field takes something else.
+/// The error for a mapping where the field expects another form.
 pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
     let (subject, is) = (subject(name), expected(forms));
     if forms.iter().any(|form| has_type(form, "array")) {
@@ -125,7 +125,7 @@ pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value])
     format!("{subject} is {is}, and here is a mapping{what}")
 }
 
-/// A list where the field takes something else.
+/// The error for a list where the field expects another form.
 pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
     let (subject, is) = (subject(name), expected(forms));
     if forms.iter().any(|form| has_type(form, "object")) {
@@ -141,7 +141,7 @@ pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) ->
     format!("{subject} is {is}, and here is a list{what}")
 }
 
-/// A value on one line where the field takes a list or a mapping.
+/// The error for a scalar where the field expects a list or a mapping.
 pub(super) fn not_a_scalar(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
     let (subject, is) = (subject(name), expected(forms));
     let takes_scalars = |form: &&Value| {
@@ -155,13 +155,13 @@ pub(super) fn not_a_scalar(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) 
     format!("{subject} is {is}, and here is `{given}`{what}")
 }
 
-/// A value as it is written, when that is one short line.
+/// The source text of a value, if it is one short line.
 pub(super) fn line_of(node: NodeRef<'_, '_>) -> Option<String> {
     let raw = node.raw();
     (!raw.is_empty() && raw.len() <= 60 && !raw.contains('\n')).then(|| raw.to_owned())
 }
 
-/// A label selector as `kubectl` writes it, of the mapping that a manifest has.
+/// Converts a label selector from the mapping form of manifests to the syntax of `kubectl`.
 fn selector(node: NodeRef<'_, '_>) -> Option<String> {
     let equal = |labels: NodeRef<'_, '_>| {
         let pairs = labels.entries().map(|(key, value)| Some(format!("{}={}", key.text()?, value.text()?)));
@@ -187,7 +187,7 @@ fn selector(node: NodeRef<'_, '_>) -> Option<String> {
     Some(parts.join(","))
 }
 
-/// A text as a value of a block or of braces: in quotes where it needs them.
+/// Formats a text for block or flow style, quoted if needed.
 fn quoted(text: &str) -> String {
     let plain =
         text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=|*".contains(c)) && !text.starts_with(['*', '|']);
