@@ -35,7 +35,7 @@ impl Draft {
         if old.as_ref() == Some(&new) {
             return;
         }
-        self.make_way(path, rule);
+        self.create_parents(path, rule);
         write(&mut self.value, path, new.clone());
         let change = match old {
             Some(old) => Change::Set { old, new },
@@ -48,7 +48,7 @@ impl Draft {
     pub(crate) fn append(&mut self, list: &Path, items: Vec<Value>, rule: Rule, why: &str) {
         for item in items {
             let path = list.item(self.length(list));
-            self.make_way(&path, rule);
+            self.create_parents(&path, rule);
             write(&mut self.value, &path, item.clone());
             self.edits.push(self.edit(&path, Change::Add { new: item }, rule, why));
         }
@@ -91,7 +91,7 @@ impl Draft {
     }
 
     /// Creates the missing parents of a path, each as a separate edit.
-    fn make_way(&mut self, path: &Path, rule: Rule) {
+    fn create_parents(&mut self, path: &Path, rule: Rule) {
         let Some(parent) = path.parent().filter(|parent| parent.last().is_some()) else { return };
         let empty = match path.last() {
             Some(Step::Item { .. }) => Value::Seq(Vec::new()),
@@ -102,7 +102,7 @@ impl Draft {
             Some(Value::Null) => write(&mut self.value, &parent, empty),
             Some(_) => {}
             None => {
-                self.make_way(&parent, rule);
+                self.create_parents(&parent, rule);
                 write(&mut self.value, &parent, empty.clone());
                 self.edits.push(self.edit(&parent, Change::Add { new: empty }, rule, "is new"));
             }

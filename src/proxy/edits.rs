@@ -14,7 +14,7 @@ pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) ->
         return None;
     }
     let list = place.path.key("env");
-    let message = format!("{}: {}", place.call, told(variables, &merged));
+    let message = format!("{}: {}", place.call, describe_values(variables, &merged));
     let mut edits = Vec::new();
     let mut push = |path: Path, change: Change, message: String| {
         edits.push(Edit { object: place.object, path, change, rule: rule::PROXY_VARIABLE, message });
@@ -57,7 +57,7 @@ pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) ->
 
 /// Describes the new values of the changed variables, and `NO_PROXY` even if unchanged: `HTTPS_PROXY, https_proxy =
 /// http://p:3128; NO_PROXY = example.com`.
-fn told(variables: &Variables, merged: &Merged) -> String {
+fn describe_values(variables: &Variables, merged: &Merged) -> String {
     let written = changed(variables, merged);
     let mut parts: Vec<String> = Vec::new();
     for upper in NAMES {

@@ -22,7 +22,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Splits the resolver from a host; the error says what to write.
+    /// Splits the resolver from a host; the error describes the correct form.
     ///
     /// Source: grpc/grpc `doc/naming.md`: `dns:[//authority/]host[:port]`.
     ///
@@ -68,7 +68,7 @@ impl Target {
 /// A host as given by the user: `HOST`, `HOST:PORT`, `[IPV6]:PORT`, or one of these after `http://` or `https://`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
-    /// `https` unless the text says `http://`.
+    /// `http` for `http://`, else `https`.
     pub scheme: &'static str,
     /// The host name or address, without brackets.
     pub name: String,
@@ -77,7 +77,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Reads a host; the error says what to write.
+    /// Reads a host; the error describes the correct form.
     ///
     /// ```
     /// use hostnet::proxy::Host;

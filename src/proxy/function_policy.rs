@@ -44,7 +44,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
     for (namespace, core) in by_namespace {
         if let Some(peers) = peers(writer, core) {
-            of_namespace(writer, &namespace, core, peers);
+            write_policy(writer, &namespace, core, peers);
         }
     }
 }
@@ -82,7 +82,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
     Some(vec![map("podSelector", selector)])
 }
 
-fn of_namespace(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers: Vec<Value>) {
+fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers: Vec<Value>) {
     let spec = spec(peers);
     let nodes = writer.spec.cluster.nodes.join(",");
     let annotations = Labels::default();

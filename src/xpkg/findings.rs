@@ -150,7 +150,7 @@ pub(super) fn of_unfetched(unfetched: &Unfetched) -> Vec<Finding> {
     }]
 }
 
-/// Findings about an image's layers; `others` are the releases that were not asked for.
+/// Findings about an image's layers; `others` are the other releases.
 pub(super) fn of_image(
     image: &PackageImage<'_>,
     known: &[(&Era, Result<Found, Unfound>)],

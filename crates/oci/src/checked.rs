@@ -30,7 +30,7 @@ fn named(hash: &[u8]) -> String {
 
 /// A reader that ends at the size in the descriptor, and verifies size and digest at the end.
 ///
-/// Source: google/go-containerregistry@v0.21.6 `internal/verify/verify.go`, whose words the fault has.
+/// Source: google/go-containerregistry@v0.21.6 `internal/verify/verify.go`, including its error messages.
 pub(super) struct Checked<R> {
     inner: R,
     hash: Sha256,

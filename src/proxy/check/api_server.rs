@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::container::Container;
 use super::row::{API_SERVER, Row};
-use super::situation::Situation;
+use super::situation::CheckInput;
 use crate::api::{ApiServerHosts, Route};
 use crate::proxy::effective::{NamedHost, Seen};
 use crate::proxy::explain::Host;
@@ -13,7 +13,7 @@ use crate::proxy::variables::SERVICE;
 use crate::rule::Severity;
 use go_no_proxy::Range;
 
-pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let row = |whom: Whom, host: Option<String>, add: Option<String>| {
         container.row(API_SERVER, host, &whom).wants(Route::Direct, Severity::Error, add)
     };

@@ -1,7 +1,7 @@
 //! A container and the proxy settings of its programs.
 
 use super::row::Row;
-use super::situation::Situation;
+use super::situation::CheckInput;
 use crate::model::ObjectId;
 use crate::proxy::effective::Effective;
 use crate::proxy::functions::matcher;
@@ -23,7 +23,7 @@ pub(super) struct Container<'e> {
 
 /// Resolves the proxy settings of a container's programs.
 pub(super) fn effective(
-    situation: &Situation<'_>,
+    situation: &CheckInput<'_>,
     namespace: Option<&str>,
     variables: &Variables,
     role: Role,

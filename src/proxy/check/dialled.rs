@@ -2,7 +2,7 @@
 
 use super::container::Container;
 use super::row::Row;
-use super::situation::Situation;
+use super::situation::CheckInput;
 use super::{api_server, functions, metadata, proxies, registries};
 use crate::proxy::explain::Host;
 use crate::proxy::judge::Whom;
@@ -10,7 +10,7 @@ use crate::proxy::required::Role;
 use crate::rule::Severity;
 
 /// Rows for all destinations of a container; empty without a proxy.
-pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let effective = &container.effective;
     if effective.https.is_none() && effective.http.is_none() {
         return Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<
 }
 
 /// Rows for the destinations listed in the config.
-fn destinations(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
+fn destinations(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let destinations = situation.config.iter().flat_map(|config| &config.proxy.spec.destinations);
     let row = |destination: &crate::api::Destination| {
         let host = Host::read(&destination.host).ok()?;

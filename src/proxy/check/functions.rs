@@ -2,7 +2,7 @@
 
 use super::container::Container;
 use super::row::Row;
-use super::situation::Situation;
+use super::situation::CheckInput;
 use crate::api::Route;
 use crate::catalog::{Compares, PackageKind};
 use crate::crossplane::named;
@@ -17,7 +17,7 @@ use lossless_yaml::{Path, Value};
 /// The port on which functions are called, regardless of their manifests.
 pub(super) const PORT: u16 = 9443;
 
-pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let crossplane = &situation.crossplane;
     let Some(namespace) = crossplane.namespace.as_deref() else { return Vec::new() };
     if let Some(by) = crossplane.made_elsewhere(PackageKind::Function) {
@@ -50,7 +50,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<
 }
 
 /// Names of the functions of the input, each with its Service; a placeholder for any function if the input has none.
-pub(super) fn names(situation: &Situation<'_>) -> Vec<(String, String)> {
+pub(super) fn names(situation: &CheckInput<'_>) -> Vec<(String, String)> {
     let functions = situation.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
     let names =
         functions.map(|(_, meta, package)| (format!("function {}", meta.name), service(situation, meta, package)));
@@ -59,7 +59,7 @@ pub(super) fn names(situation: &Situation<'_>) -> Vec<(String, String)> {
 }
 
 /// The address ranges of function pods.
-fn ranges(situation: &Situation<'_>) -> Vec<String> {
+fn ranges(situation: &CheckInput<'_>) -> Vec<String> {
     let ranges = situation.cluster().map(|cluster| {
         let nodes = cluster.nodes.iter().filter(|_| situation.crossplane.functions_on_nodes);
         cluster.pods.iter().chain(nodes).cloned().collect()
@@ -68,7 +68,7 @@ fn ranges(situation: &Situation<'_>) -> Vec<String> {
 }
 
 /// The name of a function's Service: the package name unless its runtime config sets another.
-fn service(situation: &Situation<'_>, meta: &Meta, package: &Package) -> String {
+fn service(situation: &CheckInput<'_>, meta: &Meta, package: &Package) -> String {
     let config = situation.model.runtime_config(named(situation.model, &situation.crossplane.core, package).name);
     match config.and_then(|(_, value)| value.lookup(&Path::dotted("spec.serviceTemplate.metadata.name"))) {
         Some(Value::Str(name)) => name.clone(),
@@ -77,7 +77,7 @@ fn service(situation: &Situation<'_>, meta: &Meta, package: &Package) -> String 
 }
 
 /// Describes in messages what the core matches against `NO_PROXY`.
-fn compared(situation: &Situation<'_>) -> String {
+fn compared(situation: &CheckInput<'_>) -> String {
     let reader = || reader(situation.crossplane.version());
     match situation.crossplane.compares() {
         Some(Compares::Names) => format!("{} compares the name", reader()),

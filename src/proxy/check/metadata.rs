@@ -2,7 +2,7 @@
 
 use super::container::Container;
 use super::row::Row;
-use super::situation::Situation;
+use super::situation::CheckInput;
 use crate::api::{MetadataService, Route};
 use crate::proxy::explain::Host;
 use crate::proxy::judge::{Reached, Whom};
@@ -10,7 +10,7 @@ use crate::proxy::required::{METADATA, Role};
 use crate::rule::Severity;
 
 /// Returns one row per route and reason.
-pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let mut rows: Vec<(Row, Vec<&str>)> = Vec::new();
     for (index, address) in METADATA.into_iter().enumerate() {
         let wanted = match situation.config.map(|config| config.proxy.spec.metadata_service) {

@@ -17,7 +17,7 @@ pub use row::Row;
 use std::collections::BTreeSet;
 
 use self::container::{Container, effective};
-use self::situation::Situation;
+use self::situation::CheckInput;
 use super::dialer::is_core;
 use super::facts::ProxyFacts;
 use super::required::Role;
@@ -33,7 +33,7 @@ pub fn check(
     config: Option<&ProxyConfig>,
     only: Option<&BTreeSet<ObjectId>>,
 ) -> Vec<Row> {
-    let situation = Situation::of(model, facts, config);
+    let situation = CheckInput::of(model, facts, config);
     let is_asked = |object: ObjectId| only.is_none_or(|only| only.contains(&object));
     let mut rows = Vec::new();
     for (id, object, template) in model.workloads().filter(|(id, ..)| is_asked(id.object)) {

@@ -3,7 +3,7 @@
 use super::container::{Container, effective};
 use super::dialled;
 use super::row::Row;
-use super::situation::Situation;
+use super::situation::CheckInput;
 use crate::catalog::PackageKind;
 use crate::crossplane::named;
 use crate::model::facts::Package;
@@ -15,7 +15,7 @@ use crate::proxy::variables::Variables;
 use lossless_yaml::Value;
 
 /// Adds rows for all destinations of a package's containers.
-pub(super) fn rows(situation: &Situation<'_>, (id, meta, package): (ObjectId, &Meta, &Package), rows: &mut Vec<Row>) {
+pub(super) fn rows(situation: &CheckInput<'_>, (id, meta, package): (ObjectId, &Meta, &Package), rows: &mut Vec<Row>) {
     let containers = match situation.facts.package(id) {
         Some(written) => written.to_vec(),
         None => read(situation, package),
@@ -31,7 +31,7 @@ pub(super) fn rows(situation: &Situation<'_>, (id, meta, package): (ObjectId, &M
 }
 
 /// Containers of a package as written in its runtime config or ControllerConfig, with their variables.
-fn read(situation: &Situation<'_>, package: &Package) -> Vec<(String, Variables)> {
+fn read(situation: &CheckInput<'_>, package: &Package) -> Vec<(String, Variables)> {
     let (model, core) = (situation.model, &situation.crossplane.core);
     let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());
     if let Some((_, config)) = old.and_then(|name| model.controller_config(name)) {

@@ -2,7 +2,7 @@
 
 use super::functions::PORT;
 use super::row::Row;
-use super::situation::Situation;
+use super::situation::CheckInput;
 use crate::api::FunctionPolicy;
 use crate::catalog::PackageKind;
 use crate::crossplane::named;
@@ -26,7 +26,7 @@ use lossless_yaml::{Path, Value};
 const GRPC: Port = Port { protocol: "TCP", number: PORT, name: "grpc" };
 
 /// Returns rows for connections of the input's cores that its policies block.
-pub(super) fn rows<'m>(situation: &Situation<'m>) -> Vec<Row> {
+pub(super) fn rows<'m>(situation: &CheckInput<'m>) -> Vec<Row> {
     if situation.facts.policies().is_empty() && situation.facts.unread_policies().is_empty() {
         return Vec::new();
     }
@@ -62,7 +62,7 @@ struct Unread<'s> {
 }
 
 struct Core<'s, 'm> {
-    situation: &'s Situation<'m>,
+    situation: &'s CheckInput<'m>,
     /// The policies of the core's namespace.
     policies: Policies<'s>,
     id: WorkloadId,

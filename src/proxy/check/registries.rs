@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::container::Container;
 use super::row::Row;
-use super::situation::Situation;
+use super::situation::CheckInput;
 use crate::api::Route;
 use crate::catalog::is_public_registry;
 use crate::crossplane::{Unqualified, unqualified};
@@ -14,7 +14,7 @@ use crate::rule::Severity;
 use go_no_proxy::{Matcher, NoProxy, Range};
 use oci::name::{ImageRef, is_registry};
 
-pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let row = |registry: String| {
         let host = Host::read(&registry).ok()?;
         let host = Host { port: host.port.or(Some(443)), ..host };
@@ -31,7 +31,7 @@ pub(super) fn rows(situation: &Situation<'_>, container: &Container<'_>) -> Vec<
 }
 
 /// Registries of package images, before and after rewriting by ImageConfigs.
-fn registries(situation: &Situation<'_>) -> BTreeSet<String> {
+fn registries(situation: &CheckInput<'_>) -> BTreeSet<String> {
     // An unknown default registry is left out.
     let default = match unqualified(situation.model, situation.crossplane.version()) {
         Unqualified::Means(registry) => registry,
@@ -51,7 +51,7 @@ fn is_host(text: &str) -> bool {
 
 /// The wanted route to a registry: direct inside the cluster, proxy if certainly outside, unless the config's own
 /// entries match it.
-fn wanted(situation: &Situation<'_>, container: &Container<'_>, host: &Host) -> Route {
+fn wanted(situation: &CheckInput<'_>, container: &Container<'_>, host: &Host) -> Route {
     if is_inside(situation, host) {
         return Route::Direct;
     }
@@ -63,7 +63,7 @@ fn wanted(situation: &Situation<'_>, container: &Container<'_>, host: &Host) -> 
 }
 
 /// True if a host is certainly in the cluster, or in a domain of the config's entries.
-fn is_inside(situation: &Situation<'_>, host: &Host) -> bool {
+fn is_inside(situation: &CheckInput<'_>, host: &Host) -> bool {
     let cluster = situation.cluster();
     let domain = cluster.map_or("cluster.local", |cluster| cluster.domain.as_str());
     let in_range = |ip| {
@@ -77,12 +77,12 @@ fn is_inside(situation: &Situation<'_>, host: &Host) -> bool {
 }
 
 /// True if the config's own entries match a host.
-fn is_meant(situation: &Situation<'_>, host: &Host) -> bool {
+fn is_meant(situation: &CheckInput<'_>, host: &Host) -> bool {
     let port = host.port.map(|port| port.to_string()).unwrap_or_default();
     own_entries(situation).any(|entry| NoProxy::read(entry, Matcher::Newest).bypass(&host.name, &port).is_some())
 }
 
-fn own_entries<'s>(situation: &'s Situation<'_>) -> impl Iterator<Item = &'s String> {
+fn own_entries<'s>(situation: &'s CheckInput<'_>) -> impl Iterator<Item = &'s String> {
     let spec = situation.config.map(|config| &config.proxy.spec);
     let of_targets = spec.into_iter().flat_map(|spec| &spec.targets).flat_map(|target| &target.no_proxy);
     spec.into_iter().flat_map(|spec| &spec.no_proxy).chain(of_targets)

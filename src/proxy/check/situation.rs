@@ -9,7 +9,7 @@ use crate::proxy::core::Crossplane;
 use crate::proxy::facts::ProxyFacts;
 
 /// The input of a check: model, facts, config, and Crossplane installation.
-pub(super) struct Situation<'m> {
+pub(super) struct CheckInput<'m> {
     pub(super) model: &'m Model,
     pub(super) facts: &'m ProxyFacts,
     pub(super) config: Option<&'m ProxyConfig>,
@@ -18,7 +18,7 @@ pub(super) struct Situation<'m> {
     pub(super) namespaces: Arc<BTreeSet<String>>,
 }
 
-impl<'m> Situation<'m> {
+impl<'m> CheckInput<'m> {
     /// Collects the input of a check from a model.
     pub(super) fn of(model: &'m Model, facts: &'m ProxyFacts, config: Option<&'m ProxyConfig>) -> Self {
         let crossplane = Crossplane::of(model, facts, config);
