@@ -3,11 +3,10 @@
 /// Minimum similarity (Jaro-Winkler, 0 to 1) to a word of a fixed list.
 const LIKE: f64 = 0.7;
 
-/// Minimum similarity to a name of the input; higher, because a missing object often has a name similar to another
-/// one's.
+/// Minimum similarity to a name of the input; higher, because missing and existing objects often have similar names.
 const LIKE_A_NAME: f64 = 0.85;
 
-/// Minimum share (0 to 1) of equal characters in the longer word, so that a common prefix alone is not enough.
+/// Minimum normalized Damerau-Levenshtein similarity (0 to 1), so that a common prefix alone is not enough.
 const SAME: f64 = 0.5;
 
 /// True if one word is a prefix of the other, at least four bytes long: an abbreviation or its long form.
@@ -38,7 +37,7 @@ pub(crate) fn unknown_rule(given: &str, known: &[&str]) -> String {
     }
 }
 
-/// The most similar known word with a similarity above a threshold.
+/// The most similar known word with a Jaro-Winkler similarity above a threshold.
 pub(crate) fn closest_word<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     closest(given, known, LIKE)
 }

@@ -193,7 +193,7 @@ fn compare_pre(own: &str, other: &str) -> Ordering {
         };
         let order = match (own.parse::<u64>(), other.parse::<u64>()) {
             _ if own == other => Ordering::Equal,
-            // Of two spellings of one number the first operand counts as smaller, in either order.
+            // Different spellings of one number compare as `Less`, in either order of the operands.
             (Ok(own), Ok(other)) => own.cmp(&other).then(Ordering::Less),
             (Ok(_), Err(_)) => Ordering::Less,
             (Err(_), Ok(_)) => Ordering::Greater,
@@ -274,7 +274,8 @@ impl Constraint {
         version.compare(&self.version) != Ordering::Equal
     }
 
-    /// Like `holds`, for the old release, which treats pre-releases per operator and fewer wildcards.
+    /// Like `holds`, for the old release: pre-releases satisfy only constraints that have a pre-release, and `!=`
+    /// without wildcards; fewer operators support wildcards.
     fn holds_in_old(&self, version: &Version) -> bool {
         let order = version.compare(&self.version);
         let ([major, minor, _], [own_major, own_minor, _]) = (version.numbers, self.version.numbers);

@@ -41,8 +41,8 @@ impl Crossplane {
         Self { core, namespace, functions_on_nodes, runtime: PackageRuntime::of(model, facts, None) }
     }
 
-    /// The Crossplane whose core runs in workload `id`; `None` if the input has no other core. Each core calls the
-    /// functions of its own namespace, and has the version of its image unless the config sets one.
+    /// The Crossplane with its core in workload `id`; `None` if the input has no other core. Each core calls functions
+    /// in the core's namespace, and has the version of its image unless the config sets one.
     pub(super) fn of_core(
         &self,
         model: &Model,

@@ -49,8 +49,8 @@ fn is_host(text: &str) -> bool {
     !text.contains('/') && text.contains('.') && is_registry(text)
 }
 
-/// The wanted route to a registry: direct inside the cluster, proxy if certainly outside, unless the config's own
-/// entries match it.
+/// The wanted route to a registry: direct inside the cluster, proxy for public registries. Any route for other hosts,
+/// and if the config's own entries match the host or `NO_PROXY` matches every host.
 fn wanted(situation: &CheckInput<'_>, container: &Container<'_>, host: &Host) -> Route {
     if is_inside(situation, host) {
         return Route::Direct;
