@@ -1,14 +1,14 @@
-//! Words about Services that the API server calls and whose pods the input does not show as written.
+//! Message of rule `port-called` for Services that the API server calls and whose pods cannot be found in the input.
 
 use crate::catalog::sets_label_at_run_time;
 use crate::model::listener::{CalledWithoutPods, Fit};
 use crate::model::{Model, WorkloadId};
 use crate::plan::listed;
 
-/// The most workloads that a message names.
+/// Maximum number of workloads or labels that a message lists.
 const MOST: usize = 5;
 
-/// The sentences of rule `port-called` about a Service: who calls it, why its pods are not known, and what to do.
+/// Message of rule `port-called`: the caller of the Service, the reason why its pods are unknown, and a remedy.
 pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
     let name = |id: WorkloadId| model.object(id.object).map(|object| object.meta.to_string()).unwrap_or_default();
     let fit = match &called.fit {

@@ -1,4 +1,4 @@
-//! One host port twice in a pod, which the API server refuses.
+//! Duplicate host ports in a pod, which the API server rejects.
 //!
 //! Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `checkHostPortConflicts` and `AccumulateUniqueHostPorts`: host ports of
 //! all regular containers together, and of each init container by itself, are compared by protocol, `hostIP` as text, and number. On
@@ -12,22 +12,22 @@ use lossless_yaml::Path;
 /// A declared port.
 #[derive(Debug, Clone)]
 pub struct Declared<'m> {
-    /// Its container.
+    /// Container that declares the port.
     pub container: &'m Container,
     /// The port.
     pub port: &'m ContainerPort,
-    /// Its place in the object.
+    /// Path of the port in the object.
     pub path: Path,
 }
 
-/// Two declared ports that are one host port.
+/// Two declared ports with the same protocol, `hostIP` and host port.
 #[derive(Debug, Clone)]
 pub struct DuplicatePort<'m> {
     /// The host port.
     pub number: u16,
-    /// The one that is declared first.
+    /// The port that is declared first.
     pub first: Declared<'m>,
-    /// The one that is refused.
+    /// The duplicate, which the API server rejects.
     pub second: Declared<'m>,
 }
 
@@ -40,7 +40,7 @@ impl DuplicatePort<'_> {
     }
 }
 
-/// The host ports that the pods of a template have twice. `on_host` says whether they are on the host network.
+/// Duplicate host ports of a pod template. `on_host` is true if the pods use the host network.
 #[must_use]
 pub fn duplicate_ports(template: &PodTemplate, on_host: bool) -> Vec<DuplicatePort<'_>> {
     let regular = template.containers.iter().filter(|container| container.role == Role::Regular);
@@ -49,7 +49,7 @@ pub fn duplicate_ports(template: &PodTemplate, on_host: bool) -> Vec<DuplicatePo
     groups.flat_map(|group| of_containers(&group, on_host)).collect()
 }
 
-/// Host ports of containers that the API server compares.
+/// Duplicate host ports in a group of containers that the API server compares with each other.
 fn of_containers<'m>(containers: &[&'m Container], on_host: bool) -> Vec<DuplicatePort<'m>> {
     let mut seen: BTreeMap<(&str, &str, u16), Declared<'m>> = BTreeMap::new();
     let mut found = Vec::new();
@@ -66,7 +66,7 @@ fn of_containers<'m>(containers: &[&'m Container], on_host: bool) -> Vec<Duplica
     found
 }
 
-/// The host port that a port has in Pods.
+/// Host port of a declared port in the Pod, including the `hostPort` that the API server sets on the host network.
 fn in_pods(port: &ContainerPort, on_host: bool) -> Option<u16> {
     let is_absent = port.host_port.as_ref().is_none_or(|written| written.is_null() || *written.text == *"0");
     if is_absent { port.number().filter(|_| on_host) } else { port.host_number() }

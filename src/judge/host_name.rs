@@ -1,4 +1,4 @@
-//! Pods on the host network that expect a host name of their own.
+//! Pods on the host network that rely on a pod-specific host name.
 //!
 //! Source: kubernetes v1.36 `pkg/kubelet/kuberuntime/kuberuntime_sandbox.go`: the host name is set for pods that are not on the
 //! host network.
@@ -9,14 +9,14 @@ use crate::plan::Finding;
 use crate::rule::{HOST_NAME, Severity};
 use lossless_yaml::Step;
 
-/// What is said of the host names of an object's pods, which are on the host network or move there.
+/// Findings about host names of pods that are on the host network or move there.
 #[must_use]
 pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Finding> {
     let Some(names) = &template.host_names else { return Vec::new() };
-    // What makes a Pod gives it its name: a StatefulSet, an indexed Job.
+    // Controllers such as StatefulSets and indexed Jobs set `hostname` in the Pods that they create.
     let is_own = !meta.is_pod() || template.owner.is_none();
     let given = names.given.iter().filter(|_| is_own).map(|(path, value)| {
-        // The record of a headless Service is made of the first two, whatever the network.
+        // DNS records of a headless Service use `hostname` and `subdomain`, also on the host network.
         let rest = if matches!(path.last(), Some(Step::Key(key)) if *key == *"setHostnameAsFQDN") { "" } else { "; its record in DNS stays" };
         let message = format!(
             "{meta}: {path} is `{value}`, and on the host network the host name is the node's: no process sees this one{rest}. Give the name \
@@ -24,7 +24,7 @@ pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Findin
         );
         (path, message)
     });
-    // The pods of others have names that nobody relies on.
+    // Only StatefulSet pods have stable names.
     let is_set = meta.gvk.kind == "StatefulSet";
     let asked = names.asked.iter().filter(|_| is_set).map(|path| {
         let message = format!(

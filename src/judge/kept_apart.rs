@@ -1,4 +1,4 @@
-//! Workloads whose pods hold one port of their node. The scheduler keeps pods apart that declare the same host port, so they all run where
+//! Workloads whose pods use the same node port number. The scheduler puts pods with the same host port on different nodes, so all run if
 //! there is a node for each of them.
 //!
 //! Source: kubernetes v1.37 `pkg/scheduler/framework/plugins/nodeports/node_ports.go`: a node where a pod has the port is filtered out.
@@ -9,14 +9,14 @@ use super::nodes::{Asked, Nodes};
 use super::strategy::Strategy;
 use crate::model::pod::{Placement, PodTemplate};
 
-/// The pods of one workload that hold a port of their node.
+/// Pods of one workload that use a port of their node.
 #[derive(Debug, Clone, Copy)]
 pub struct Holder<'h> {
-    /// The requirements of the pods for their node.
+    /// Node requirements of the pods.
     pub asked: Asked<'h>,
-    /// How many pods there are; `None` where each node has one, and where the number is unknown.
+    /// Number of pods; `None` if each node has one or the number is unknown.
     pub pods: Option<u32>,
-    /// True if the pods declare the port: the scheduler sees no other.
+    /// True if the pods declare the port; the scheduler considers only declared ports.
     pub is_declared: bool,
 }
 
@@ -39,19 +39,19 @@ impl Holder<'_> {
     }
 }
 
-/// How many pods of several workloads share a port while the number of nodes is unknown: a cluster that can lose a node has three.
+/// Number of nodes assumed when it is unknown: a cluster that tolerates the loss of a node has three.
 pub const WITHOUT_NODES: u32 = 3;
 
-/// The nodes that are left for pods of one port.
+/// Tracks the nodes that are still free for pods with a given port.
 #[derive(Debug)]
 pub struct Room<'r> {
     nodes: &'r Nodes<'r>,
-    /// The pods that have a node.
+    /// Number of pods already placed.
     pods: u32,
     is_empty: bool,
     /// The sets of nodes that pods may run on.
     sets: Vec<NodeSet>,
-    /// Which nodes, or groups of nodes, any of the pods may run on.
+    /// Nodes, or groups of nodes, where at least one of the pods may run.
     any: Vec<(bool, u32)>,
 }
 
@@ -59,9 +59,9 @@ pub struct Room<'r> {
 #[derive(Debug)]
 struct NodeSet {
     open: Vec<(bool, u32)>,
-    /// The pods that may run on exactly these nodes.
+    /// Number of pods that may run on exactly these nodes.
     own: u32,
-    /// The pods that may run on no other nodes.
+    /// Number of pods that may run only on nodes of this set.
     pods: u32,
 }
 
@@ -69,7 +69,7 @@ fn size(open: &[(bool, u32)]) -> u32 {
     open.iter().filter(|(is_open, _)| *is_open).fold(0, |all, (_, count)| all.saturating_add(*count))
 }
 
-/// True if all nodes of the one set are of the other too.
+/// True if `one` is a subset of `other`.
 fn is_within(one: &[(bool, u32)], other: &[(bool, u32)]) -> bool {
     one.iter().zip(other).all(|((one, _), (other, _))| !one || *other)
 }
@@ -79,7 +79,7 @@ fn joined(one: &[(bool, u32)], other: &[(bool, u32)]) -> Vec<(bool, u32)> {
 }
 
 impl<'r> Room<'r> {
-    /// All nodes, before any pod has one.
+    /// Starts with all nodes free.
     #[must_use]
     pub fn new(nodes: &'r Nodes<'r>) -> Self {
         Self { nodes, pods: 0, is_empty: true, sets: Vec::new(), any: Vec::new() }
@@ -102,7 +102,7 @@ impl<'r> Room<'r> {
                 && self.sets.iter().filter(|set| is_within(&open, &set.open)).all(|set| has_room(set.pods, &set.open))
     }
 
-    /// Gives nodes to the pods of a workload.
+    /// Places the pods of a workload.
     pub fn take(&mut self, holder: &Holder<'_>) {
         self.is_empty = false;
         let Some(open) = self.nodes.open(holder.asked) else {
@@ -130,24 +130,24 @@ impl<'r> Room<'r> {
         (!self.any.is_empty()).then(|| size(&self.any))
     }
 
-    /// The pods that may run on no other nodes than these.
+    /// Number of placed pods that may run only on these nodes.
     fn taken_within(&self, open: &[(bool, u32)]) -> u32 {
         let within = self.sets.iter().filter(|set| is_within(&set.open, open));
         within.fold(0, |all, set| all.saturating_add(set.own))
     }
 }
 
-/// Number of pods of several workloads that need a node each.
+/// Number of pods, over several workloads, that each need their own node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Demand {
-    /// The pods while nothing is updated.
+    /// Number of pods without a rollout in progress.
     pub pods: u32,
-    /// The pods while all workloads are updated at the same time.
+    /// Number of pods while all workloads roll out at the same time.
     pub updating: u32,
 }
 
 impl Demand {
-    /// Adds the pods of a workload. `surges` is false where its updates start no new pod before an old one is gone.
+    /// Adds the pods of a workload. `surges` is false if a rollout never starts a new pod before an old one stops.
     pub fn add(&mut self, template: &PodTemplate, pods: u32, surges: bool) {
         let strategy = template.rollout.as_deref().filter(|_| surges).and_then(Strategy::of);
         let more = match strategy {

@@ -1,4 +1,4 @@
-//! Patches of subsets of pods that are about the host network: nobody validates them with the template.
+//! Patches of pod subsets that change host networking; the API server does not validate them with the template.
 
 use crate::model::Meta;
 use crate::model::facts::SubsetPatches;
@@ -15,7 +15,7 @@ pub fn fields(patches: &SubsetPatches, is_on_host: bool) -> impl Iterator<Item =
     fields.filter(move |(path, value)| is_on_host || leads_to_the_node(path, value))
 }
 
-/// What is said of a command, an argument or a variable in a patch that holds the number of a port of its pods.
+/// Message about a command, argument or variable in a patch that contains a port number of the patched pods.
 #[must_use]
 pub fn number_message(patching: &Meta, path: &Path, text: &str, number: u16) -> String {
     format!(
@@ -24,7 +24,7 @@ pub fn number_message(patching: &Meta, path: &Path, text: &str, number: u16) -> 
     )
 }
 
-/// What is said of such a field.
+/// Message about a patched field that makes pods differ from the template.
 #[must_use]
 pub fn message(patching: &Meta, path: &Path, value: &str) -> String {
     let value = if value.is_empty() { String::new() } else { format!(" to `{value}`") };

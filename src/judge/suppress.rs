@@ -1,4 +1,4 @@
-//! Findings that are known and accepted: by a config, or by an annotation of the object. Both need a reason.
+//! Suppression of findings by a config or by an annotation of the object. Both require a reason.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,25 @@ use crate::plan::{Finding, Matcher};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// What annotations that accept findings begin with; the rule's id follows.
+/// Prefix of annotations that suppress findings; the rule id follows.
 pub const IGNORE: &str = "ignore.hostnet.dev/";
 
-/// What configs and objects accept.
+/// Suppressions from configs and annotations.
 #[derive(Debug, Default)]
 pub struct Suppressions {
     rows: Vec<Row>,
-    /// Entries of a config that have ended: where, and what is said.
+    /// Expired config entries: position and message.
     ended: Vec<(String, String)>,
     /// Annotations that matched a finding: object and rule.
     used: BTreeSet<(ObjectId, &'static str)>,
-    /// What the API server calls, where a select asks for it.
+    /// Objects that the API server calls; filled only if a select uses `called`.
     called: BTreeSet<ObjectId>,
 }
 
-/// Why a finding is accepted.
+/// Reason and origin of a suppression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppressed {
-    /// Whether an annotation of the object says so; else the config.
+    /// True for an annotation, false for a config entry.
     pub in_source: bool,
     /// The reason.
     pub reason: String,
@@ -39,11 +39,11 @@ struct Row {
     matcher: Matcher,
     suppress: Suppress,
     place: String,
-    /// Whether it matched a finding.
+    /// True if the entry matched a finding.
     is_used: bool,
-    /// Whether its select matches an object of the input.
+    /// True if the select of the entry matches an object of the input.
     is_met: bool,
-    /// Whether it is a mistake that it matches none.
+    /// True if the entry is reported when it matches no finding.
     is_own: bool,
 }
 
@@ -54,14 +54,14 @@ impl Row {
 }
 
 impl Suppressions {
-    /// What a config accepts on a day.
+    /// Reads the suppressions of a config that are valid on `today`.
     pub fn of(list: &[Suppress], config: &impl Positions, today: Day) -> Result<Self, ConfigError> {
         let mut found = Self::default();
         found.read(list, config, today, true)?;
         Ok(found)
     }
 
-    /// Adds what a config for another kind of run accepts: of that one an entry may match nothing here.
+    /// Adds suppressions of a config for another kind of run; unused entries of that config are not reported.
     pub fn add_of_others(&mut self, list: &[Suppress], config: &impl Positions, today: Day) -> Result<(), ConfigError> {
         self.read(list, config, today, false)
     }
@@ -90,7 +90,7 @@ impl Suppressions {
         Ok(())
     }
 
-    /// Finds out what the selects need to know of a model.
+    /// Collects the data of the model that the selects need.
     pub fn look_at(&mut self, model: &Model) {
         if self.rows.iter().any(|row| row.matcher.called.is_some()) {
             self.called = called(model).into_keys().collect();
@@ -101,7 +101,7 @@ impl Suppressions {
         }
     }
 
-    /// The objects of which a finding of this rule may be accepted, whatever its ports are.
+    /// Objects for which a finding of this rule may be suppressed, ignoring ports.
     #[must_use]
     pub fn named(&self, model: &Model, rule: &str) -> BTreeSet<ObjectId> {
         let key = format!("{IGNORE}{rule}");
@@ -113,12 +113,12 @@ impl Suppressions {
         objects.map(|(id, _)| id).collect()
     }
 
-    /// Why a finding is accepted, if it is: by one of the objects that it is about, its own first, or by an entry that is about one of them.
+    /// Returns the suppression that applies to a finding: an annotation of one of `parties`, in order, else a config entry that selects one.
     pub fn accepts(&mut self, finding: &Finding, parties: &[(ObjectId, &Meta)]) -> Option<Suppressed> {
         if finding.object.is_none() || !may_be_suppressed(finding.rule.id) {
             return None;
         }
-        // Ports of which nobody has accepted the fault yet.
+        // Ports of the finding that are not suppressed yet.
         let mut open = if finding.is_of_each { finding.ports.clone() } else { Vec::new() };
         let is_about = |ports: &[u16], open: &mut Vec<u16>| {
             open.retain(|port| !ports.is_empty() && !ports.contains(port));
@@ -163,7 +163,7 @@ impl Suppressions {
         self.ended.iter().cloned().chain(unused).collect()
     }
 
-    /// Annotations that suppress nothing of what a check finds, and why.
+    /// Findings about annotations that suppress no finding, with the reason.
     #[must_use]
     pub fn unused_annotations(&self, model: &Model) -> Vec<Finding> {
         let applied = model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
@@ -207,7 +207,7 @@ impl Suppressions {
     }
 }
 
-/// Whether an entry of a config has ended on a day.
+/// True if the `until` day of a config entry is before `today`.
 #[must_use]
 pub fn has_ended(suppress: &Suppress, today: Day) -> bool {
     suppress.until.as_deref().and_then(Day::read).is_some_and(|until| until < today)
@@ -217,7 +217,7 @@ fn of_one(ports: &[u16], wanted: &[u16]) -> bool {
     ports.iter().any(|port| wanted.contains(port))
 }
 
-/// The text of an annotation: `8080,9090: reason`, or a reason alone.
+/// Parsed annotation value: `8080,9090: reason`, or only a reason.
 struct Ignore {
     ports: Vec<u16>,
     reason: Option<String>,

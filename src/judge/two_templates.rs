@@ -1,18 +1,18 @@
-//! Rollouts of Argo with a template of their own and a reference to the one of another workload: they replace no pods.
+//! Argo Rollouts with both a `template` and a `workloadRef`: Argo Rollouts replaces no pods of them.
 //!
 //! Source: argoproj/argo-rollouts v1.9.1 `rollout/templateref.go`, `Resolve`; `pkg/apis/rollouts/v1alpha1/types.go`, `EmptyTemplate`.
 
 use crate::model::Meta;
 use crate::model::pod::PodTemplate;
 
-/// The workload that the object of a template names, where both are there; a template without labels and annotations does not count.
+/// Workload of the `workloadRef` next to a template; `None` if the template has no labels and no annotations.
 #[must_use]
 pub fn other_workload(template: &PodTemplate) -> Option<&str> {
     let is_empty = template.labels.is_empty() && template.annotations.is_empty();
     template.beside.as_deref().filter(|_| !is_empty)
 }
 
-/// The message about a Rollout and the workload that it names; `pods` continues "none of the pods, which".
+/// Message about a Rollout and its `workloadRef`; `pods` continues "none of the pods, which".
 #[must_use]
 pub fn message(rollout: &Meta, workload: &str, pods: &str) -> String {
     format!(

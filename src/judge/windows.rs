@@ -1,4 +1,4 @@
-//! Pods of Windows nodes, where Kubernetes has no host network but for `HostProcess` pods.
+//! Pods on Windows nodes, where only `HostProcess` pods can use the host network.
 //!
 //! Source: kubernetes.io/docs/concepts/windows/intro, on `hostNetwork` and `dnsPolicy`, and .../services-networking/dns-pod-service, on Windows
 //! nodes; kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `validateWindowsHostProcessPod`: these must be on the host network;
@@ -6,7 +6,7 @@
 
 use crate::model::pod::{Placement, PodTemplate};
 
-/// Whether the pods run on Windows nodes, where no pod has `ClusterFirstWithHostNet`.
+/// True if the pods run on Windows nodes, which do not support `ClusterFirstWithHostNet`.
 #[must_use]
 pub fn is_windows(template: &PodTemplate) -> bool {
     template.placement.as_deref().is_some_and(Placement::is_windows)
@@ -19,6 +19,6 @@ pub fn stays_in_pod_network(template: &PodTemplate) -> bool {
     is_windows(template) && !template.placement.as_deref().is_some_and(Placement::is_host_process)
 }
 
-/// Why it does.
+/// Explanation for messages: pods on Windows nodes stay in the pod network.
 pub const WHY: &str = "on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the \
                        alpha feature WindowsHostNetwork)";

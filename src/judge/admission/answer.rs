@@ -1,9 +1,9 @@
-//! Answers of conditions about pods, of which some parts cannot be read.
+//! Three-valued results of admission conditions, which hostnet can read only in part.
 
-/// The answer of a condition, and whether it follows from the host fields of the pods.
+/// Result of a condition, and its dependence on the host fields of the pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Answer {
-    /// The answer; `None` where it is not known.
+    /// Value of the condition; `None` if unknown.
     pub(super) value: Option<bool>,
     /// True if host fields make the condition true, or may.
     makes_true: bool,
@@ -12,26 +12,26 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Unknown, and about other fields.
+    /// Unknown, independent of host fields.
     pub(super) const OTHER: Self = Self { value: None, makes_true: false, makes_false: false };
-    /// Unknown, and about host fields.
+    /// Unknown, may depend on host fields.
     pub(super) const UNREAD: Self = Self { value: None, makes_true: true, makes_false: true };
     /// Known, and about other fields.
     pub(super) const TRUE: Self = Self::plain(true);
     /// Known, and about other fields.
     pub(super) const FALSE: Self = Self::plain(false);
 
-    /// A known answer about other fields.
+    /// Known result, independent of host fields.
     pub(super) const fn plain(value: bool) -> Self {
         Self { value: Some(value), makes_true: false, makes_false: false }
     }
 
-    /// A known answer that follows from host fields.
+    /// Known result that depends on host fields.
     pub(super) const fn of_host(value: bool) -> Self {
         Self { value: Some(value), makes_true: value, makes_false: !value }
     }
 
-    /// An unknown answer.
+    /// Unknown result; `names_host` is true if the condition uses host fields.
     pub(super) const fn unknown(names_host: bool) -> Self {
         if names_host { Self::UNREAD } else { Self::OTHER }
     }
@@ -56,7 +56,7 @@ impl Answer {
         Self { value, makes_true: self.makes_false, makes_false: self.makes_true }
     }
 
-    /// True if all of them are; an empty list is true.
+    /// Logical AND; true for an empty list.
     pub(super) fn all(answers: impl IntoIterator<Item = Self>) -> Self {
         let (mut all, mut refused) = (Self::TRUE, None::<Self>);
         for answer in answers {
@@ -77,7 +77,7 @@ impl Answer {
         }
     }
 
-    /// True if one of them is; an empty list is false.
+    /// Logical OR; false for an empty list.
     pub(super) fn any(answers: impl IntoIterator<Item = Self>) -> Self {
         Self::all(answers.into_iter().map(Self::not)).not()
     }

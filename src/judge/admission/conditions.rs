@@ -1,4 +1,4 @@
-//! Conditions of Kyverno with a key, an operator and a value: those of `deny` and of `preconditions`.
+//! Kyverno conditions with `key`, `operator` and `value`, as in `deny` and `preconditions`.
 //!
 //! Source: kyverno/kyverno@111e07bbe pkg/engine/variables/operator (operators), `api/kyverno/v1/common_types.go` (`any` and `all`).
 
@@ -8,16 +8,16 @@ use super::read::{at, is_host_text, names_host_fields, text};
 use super::subject::Subject;
 use lossless_yaml::Value;
 
-/// The value of a key.
+/// Resolved `key` of a condition.
 enum Operand {
-    /// A text, and whether it is a host field's.
+    /// Text, and true if it comes from a host field.
     Text(String, bool),
     HostPorts(Vec<u16>),
-    /// Unknown, and whether it names host fields.
+    /// Unknown, and true if the key uses host fields.
     Unknown(bool),
 }
 
-/// The answer of `any` and `all`, or of a list whose conditions all have to hold.
+/// Evaluates `any` and `all`, or a list of conditions that must all be true.
 pub(super) fn holds(subject: Subject<'_, '_>, conditions: Option<&Value>) -> Answer {
     let of_list = |list: &Value| match list {
         Value::Seq(items) => items.iter().map(|item| condition(subject, item)).collect::<Vec<_>>(),
@@ -72,7 +72,7 @@ fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
     }
 }
 
-/// Reads a key: `{{ request.object.spec.hostNetwork || false }}`.
+/// Resolves a key such as `{{ request.object.spec.hostNetwork || false }}`.
 fn operand(subject: Subject<'_, '_>, key: &Value) -> Operand {
     let Value::Str(written) = key else { return Operand::Unknown(false) };
     let inner = written.trim().strip_prefix("{{").and_then(|inner| inner.strip_suffix("}}"));
@@ -95,7 +95,7 @@ fn operand(subject: Subject<'_, '_>, key: &Value) -> Operand {
     }
     let spec = format!("request.object.{}.", subject.spec().join("."));
     let Some(field) = path.strip_prefix(&spec) else {
-        // A field of an object of another kind is not there.
+        // Fields of other kinds are absent.
         let is_of_object = path.starts_with("request.object.") && !path.contains(['|', '(', '?']);
         return Operand::Unknown(is_host_text(&path) && !is_of_object);
     };

@@ -1,4 +1,4 @@
-//! Constraints of Gatekeeper: those of its library about host networking are known, and of others the text of their template.
+//! Gatekeeper constraints: the host networking constraints of its library are evaluated, other templates are searched for host fields.
 //!
 //! Source: open-policy-agent/gatekeeper@0a4c472ac pkg/mutation/match/match.go (`match`), `pkg/util/enforcement_action.go` (`deny` where it is
 //! absent), website/docs/exempt-namespaces.md; open-policy-agent/gatekeeper-library@5c441fb64
@@ -17,9 +17,9 @@ pub(super) struct Constraint<'m> {
     pub(super) model: &'m Model,
     pub(super) meta: &'m Meta,
     pub(super) object: &'m Value,
-    /// The template of its kind, if the input has it.
+    /// ConstraintTemplate of the constraint's kind, if the input has it.
     pub(super) template: Option<&'m Value>,
-    /// Gatekeeper's own `Config`.
+    /// Gatekeeper `Config` objects.
     pub(super) configs: Vec<&'m Value>,
 }
 
@@ -30,7 +30,7 @@ impl Policy for Constraint<'_> {
         if is_exempt || !self.denies() || self.is_left_out(namespace) {
             return None;
         }
-        // Pods are what all of these constraints look into: other objects have no host fields where pods have them.
+        // The constraints check Pods: other kinds have no host fields at these paths.
         let subject = Subject { pods, is_pod: true };
         let certainty = certainty(self.matched(subject), self.demand(pods))?;
         together(vec![(String::new(), certainty)])
@@ -49,7 +49,7 @@ impl Policy for Constraint<'_> {
 }
 
 impl Constraint<'_> {
-    /// True if Gatekeeper refuses what violates the constraint.
+    /// True if Gatekeeper rejects objects that violate the constraint.
     fn denies(&self) -> bool {
         match text(self.object, &["spec", "enforcementAction"]).unwrap_or("deny") {
             "deny" => true,
@@ -62,7 +62,7 @@ impl Constraint<'_> {
         }
     }
 
-    /// True if Gatekeeper is configured to leave a namespace out.
+    /// True if Gatekeeper is configured to exempt a namespace.
     fn is_left_out(&self, namespace: Option<&str>) -> bool {
         let has_label = namespace.is_some_and(|name| {
             let mut all = self.model.namespaces(name);

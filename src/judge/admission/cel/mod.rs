@@ -53,7 +53,7 @@ impl<'c> Context<'c> {
         Answer::all(expressions.map(|expression| self.answer(expression)))
     }
 
-    /// True if an expression that is not read names a variable about host fields.
+    /// True if an unparsed expression uses a variable that depends on host fields.
     fn leads_to_host(&self, expression: &str) -> bool {
         self.variables.iter().any(|(name, _, names_host)| *names_host && expression.contains(name))
     }
@@ -107,7 +107,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// A method or a macro.
+    /// Evaluates a method or macro call.
     fn call(
         &self,
         target: Value<'c>,
@@ -171,7 +171,7 @@ impl<'c> Context<'c> {
     }
 
     fn variable(&self, name: &str, depth: usize) -> Value<'c> {
-        // Gatekeeper's own variable for the object.
+        // Gatekeeper's variable for the object.
         if name == "anyObject" {
             return Value::Object(0);
         }
@@ -188,7 +188,7 @@ impl<'c> Context<'c> {
             (Value::Object(depth), name) if self.spec.get(depth).is_some_and(|key| key == name) => {
                 if depth + 1 == self.spec.len() { Value::Spec } else { Value::Object(depth + 1) }
             }
-            // Other kinds have their pod spec elsewhere.
+            // In other kinds the pod spec has another path.
             (Value::Object(_), "hostNetwork" | "containers" | "initContainers" | "template" | "jobTemplate")
             | (Value::Spec, "template" | "jobTemplate") => Value::Absent(false),
             (Value::Object(0), "kind") => Value::Text(self.subject.gvk().2.to_owned()),
@@ -262,28 +262,28 @@ impl<'c> Bound<'_, 'c> {
     }
 }
 
-/// A value, as far as it is known.
+/// CEL value, possibly unknown.
 #[derive(Clone)]
 enum Value<'c> {
-    /// The object, or what is so many keys on the way to its pod spec.
+    /// The object, or the map this many keys down the path to its pod spec.
     Object(usize),
     Request,
     Metadata,
     Namespace,
     NamespaceMetadata,
-    /// Labels or annotations, and whether they are all of them.
+    /// Labels or annotations, and true if the list is complete.
     Labels(Labels, bool),
     Spec,
     Container(&'c ContainerPorts<'c>),
     Port(u16),
     Answer(Answer),
-    /// A number, and whether it is one of the pod's host ports or counts them.
+    /// Number, and true if it is a host port of the pod or a count of host ports.
     Number(i64, bool),
     Text(String),
     List(Vec<Value<'c>>),
-    /// A field that is not there, and whether it is a host field.
+    /// Absent field, and true if it is a host field.
     Absent(bool),
-    /// Unknown, and whether it names host fields.
+    /// Unknown, and true if it depends on host fields.
     Unknown(bool),
 }
 
