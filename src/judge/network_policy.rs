@@ -1,4 +1,4 @@
-//! Network policies whose rules mean pods on the host network by their labels.
+//! Network policies whose peers select pods on the host network by label.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,14 +8,14 @@ use crate::model::{Meta, Model, ObjectId, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{NETWORK_POLICY, Severity};
 
-/// The workloads on the host network: those that are there, or those that move there.
+/// Workloads that are on the host network or move there.
 pub struct OnHost<'m> {
     by_id: HashMap<WorkloadId, PodsView<'m>>,
     by_namespace: BTreeMap<&'m str, Vec<WorkloadId>>,
 }
 
 impl<'m> OnHost<'m> {
-    /// These workloads.
+    /// Creates the set from these workloads.
     pub fn of(workloads: impl Iterator<Item = (WorkloadId, PodsView<'m>)>) -> Self {
         let mut on_host = Self { by_id: HashMap::new(), by_namespace: BTreeMap::new() };
         for (id, pods) in workloads {
@@ -45,7 +45,7 @@ impl<'m> OnHost<'m> {
     }
 }
 
-/// The labels that tell a namespace: those of its object, where that is in the input, and its name.
+/// Labels of a namespace: its object's labels, if in the input, and its name.
 #[must_use]
 pub fn namespace_labels(model: &Model, name: &str) -> Labels {
     let labels = model.namespaces(name).last().map(|(_, meta)| meta.labels.clone()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Who takes a port on nodes, unless it is the container itself.
+//! Processes of the node that use a port.
 
 use crate::catalog::{self, NodePort};
 use crate::model::pod::{Container, PodTemplate};

@@ -1,40 +1,40 @@
-//! On how many nodes the pods of a template may run.
+//! Number of nodes on which the pods of a template may run.
 
 use crate::api;
 use crate::model::Model;
 use crate::model::facts::Node;
 use crate::model::pod::{Placement, PodTemplate, Taint};
 
-/// The nodes of a cluster, as far as they are known.
+/// Known nodes of a cluster.
 #[derive(Debug, Clone)]
 pub enum Nodes<'n> {
-    /// Those of the input, by name.
+    /// Nodes of the input, by name.
     Seen(Vec<&'n Node>),
-    /// So many, whatever their labels.
+    /// Number of nodes, with unknown labels.
     Count(u32),
-    /// Groups with their labels.
+    /// Groups of nodes with their labels.
     Groups(&'n [api::NodeGroup]),
-    /// Nobody knows.
+    /// Nodes are unknown.
     Unknown,
 }
 
-/// What pods ask of their nodes.
+/// Node requirements of pods.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// Their template.
+    /// Pod template.
     pub template: &'a PodTemplate,
-    /// What the subset that they are of asks besides.
+    /// Additional requirements of the subset that the pods belong to.
     pub besides: Option<&'a Placement>,
 }
 
-/// Why none of the nodes may run pods.
+/// Reason why no node may run the pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoNode {
-    /// None has the labels or the name that they ask for: these.
+    /// No node has the required labels or name, given here as text.
     Selector(String),
-    /// Those that have it have taints that the pods do not tolerate.
+    /// Matching nodes have taints that the pods do not tolerate.
     Taints,
-    /// Those that have it are closed for new pods.
+    /// Matching nodes are unschedulable.
     Closed,
 }
 
@@ -45,7 +45,7 @@ impl<'a> From<&'a PodTemplate> for Asked<'a> {
 }
 
 impl<'n> Nodes<'n> {
-    /// The nodes of the input where it has any, else those of the config.
+    /// Uses the nodes of the input, or those of the config if the input has no nodes.
     #[must_use]
     pub fn of(model: &'n Model, config: Option<&'n api::Nodes>) -> Self {
         let mut seen: Vec<&Node> = model.nodes().collect();
@@ -58,7 +58,7 @@ impl<'n> Nodes<'n> {
         }
     }
 
-    /// On how many nodes pods may run, at most; none when that is not known.
+    /// Maximum number of nodes on which the pods may run; `None` if unknown.
     #[must_use]
     pub fn eligible<'a>(&self, asked: impl Into<Asked<'a>>) -> Option<u32> {
         let asked = asked.into();
@@ -89,7 +89,7 @@ impl<'n> Nodes<'n> {
         Some(alone.fold(0, u32::saturating_add))
     }
 
-    /// The names of the nodes of the input on which pods may run.
+    /// Names of the input nodes on which the pods may run.
     pub fn named<'s>(&'s self, asked: Asked<'s>) -> impl Iterator<Item = &'s str> {
         let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
         let open = self.open(asked).unwrap_or_default();
@@ -112,7 +112,7 @@ impl<'n> Nodes<'n> {
         }
     }
 
-    /// Why none of the nodes may run pods; none when one may, and when there are no nodes.
+    /// Reason why no node may run the pods; `None` if a node may, or if there are no nodes.
     #[must_use]
     pub fn why_no_node(&self, asked: Asked<'_>) -> Option<NoNode> {
         if self.eligible(asked) != Some(0) {
@@ -128,7 +128,7 @@ impl<'n> Nodes<'n> {
         }
     }
 
-    /// Whether all nodes on which the one may run are open to the other too.
+    /// True if every node that may run the first pods may also run the other pods.
     #[must_use]
     pub fn is_within(&self, one: Asked<'_>, other: Asked<'_>) -> bool {
         match self {
@@ -139,13 +139,13 @@ impl<'n> Nodes<'n> {
         }
     }
 
-    /// Whether pods may run on the node of this name; none when it is not in the input.
+    /// True if the pods may run on the named node; `None` if the input has no such node.
     #[must_use]
     pub fn allows(&self, name: &str, asked: Asked<'_>) -> Option<bool> {
         self.find(name).map(|node| asked.allows(node))
     }
 
-    /// The node of the input of this name.
+    /// Node of the input with this name.
     fn find(&self, name: &str) -> Option<&'n Node> {
         let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
         let index = seen.binary_search_by(|node| node.name.as_str().cmp(name)).ok()?;
@@ -165,13 +165,13 @@ impl Asked<'_> {
         self.template.placement.as_deref().into_iter().chain(self.besides)
     }
 
-    /// What they ask of labels and the name of their node, for a person.
+    /// Required labels and node name, as text for messages.
     fn asks(&self) -> String {
         let asks: Vec<String> = self.places().map(Placement::asks).filter(|asks| !asks.is_empty()).collect();
         asks.join(", ")
     }
 
-    /// The node that they are bound to: the scheduler does not look at them.
+    /// Node name of pods that bypass the scheduler.
     pub(super) fn bound(&self) -> Option<&str> {
         self.template.placement.as_deref().and_then(Placement::node_name)
     }
@@ -182,7 +182,7 @@ impl Asked<'_> {
         self.has_labels(node) && node.taints.iter().filter(|taint| puts_out(taint)).all(|taint| self.tolerates(taint))
     }
 
-    /// Whether labels and name of a node are what they ask for.
+    /// True if labels and name of a node match the requirements.
     fn has_labels(&self, node: &Node) -> bool {
         let label = |key: &str| node.labels.get(key).map(str::to_owned);
         self.places().all(|placement| placement.may_be_on(&label, Some(&node.name)))

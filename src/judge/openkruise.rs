@@ -1,4 +1,4 @@
-//! Ports of the host network without a host port, which webhooks of some versions of OpenKruise refuse.
+//! Ports without `hostPort` on the host network, which webhooks of some OpenKruise versions reject.
 //!
 //! Source: `catalog/admission.yaml`, which says kinds, webhooks and versions.
 
@@ -16,7 +16,7 @@ const MANAGER: &str = "kruise-controller-manager";
 const IMAGE: &str = "kruise-manager";
 const CHART: [&str; 1] = ["kruise"];
 
-/// The version that the input shows.
+/// OpenKruise version found in the input.
 #[must_use]
 pub fn version(model: &Model) -> ProgramVersion {
     let is_it = |meta: &Meta, image: &str| meta.name == MANAGER || image == IMAGE;
@@ -44,18 +44,18 @@ pub fn absent(template: &PodTemplate) -> Vec<(Path, u16)> {
     ports.collect()
 }
 
-/// Whether a version refuses such ports.
+/// Result of the OpenKruise webhook for ports without `hostPort`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refuses {
-    /// It does.
+    /// Rejected.
     Yes,
-    /// Some versions do, and which one it is is not known.
+    /// Rejected by some versions; the version is unknown.
     Maybe,
-    /// It does not.
+    /// Accepted.
     No,
 }
 
-/// Whether this version of the webhook refuses them.
+/// True if this version of the webhook rejects ports without `hostPort`.
 #[must_use]
 pub fn refuses(version: &ProgramVersion, row: &Admission) -> Refuses {
     match (version.has(row.since), version.has(row.fixed)) {

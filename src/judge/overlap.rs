@@ -1,8 +1,8 @@
-//! Two runs of one `CronJob` at the same time, which want one port of their node.
+//! Concurrent runs of a `CronJob` that need the same node port.
 
 use std::fmt;
 
-/// What is said of runs that may overlap.
+/// Message about runs that may overlap.
 #[must_use]
 pub fn message(name: &dyn fmt::Display, number: u16, protocol: &str) -> String {
     format!(

@@ -1,19 +1,19 @@
-//! Pods that are placed and replaced together: all of a workload, or those of one of its subsets.
+//! Pods that are scheduled and replaced together: all pods of a workload, or the pods of one subset.
 
 use std::fmt;
 
 use super::nodes::Asked;
 use crate::model::pod::{PodTemplate, Subset};
 
-/// A part of the pods of a workload.
+/// Part of the pods of a workload.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
     template: &'a PodTemplate,
-    /// The subset that they are of; none for all of a workload.
+    /// Subset of the pods; `None` for the whole workload.
     pub subset: Option<&'a Subset>,
 }
 
-/// The parts of a template's pods.
+/// Parts of a template's pods.
 #[must_use]
 pub fn parts(template: &PodTemplate) -> Vec<Part<'_>> {
     if template.subsets.is_empty() {
@@ -23,19 +23,19 @@ pub fn parts(template: &PodTemplate) -> Vec<Part<'_>> {
 }
 
 impl<'a> Part<'a> {
-    /// What they ask of their nodes.
+    /// Node requirements of the part.
     #[must_use]
     pub fn asked(&self) -> Asked<'a> {
         Asked { template: self.template, besides: self.subset.and_then(|subset| subset.placement.as_deref()) }
     }
 
-    /// How many there are; `all` is how many the whole workload has.
+    /// Number of pods in the part; `all` is the number for the whole workload.
     #[must_use]
     pub fn replicas(&self, all: Option<u32>) -> Option<u32> {
         self.subset.map_or(all, |subset| subset.replicas)
     }
 
-    /// How messages call them.
+    /// Display name of the part.
     #[must_use]
     pub fn name(&self, workload: &dyn fmt::Display) -> String {
         match self.subset {

@@ -1,7 +1,7 @@
 //! Namespaces whose Pod Security level forbids host networking.
 //!
 //! Source: kubernetes/pod-security-admission@8f84a87 `policy/check_hostNamespaces.go`, `check_hostPorts.go`, `api/constants.go`:
-//! both checks are those of `baseline`, and so of `restricted`, and look at init containers too.
+//! both checks belong to `baseline`, and so to `restricted`, and include init containers.
 
 use std::collections::BTreeSet;
 
@@ -10,27 +10,27 @@ use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{POD_SECURITY, Severity};
 
-/// The label of a Namespace that says which level is enforced.
+/// Namespace label for the enforced level.
 pub const ENFORCE: &str = "pod-security.kubernetes.io/enforce";
-/// The label that pins the version of its policy.
+/// Namespace label that pins the policy version.
 const ENFORCE_VERSION: &str = "pod-security.kubernetes.io/enforce-version";
-/// The level that allows everything.
+/// Level that allows everything.
 pub const PRIVILEGED: &str = "privileged";
 
 /// Modes that refuse nothing, by what their labels begin with.
 const TOLD: [(&str, &str); 2] =
     [("warn", "pod-security.kubernetes.io/warn"), ("audit", "pod-security.kubernetes.io/audit")];
 
-/// What a Namespace says of pods on the host network.
+/// Pod Security result for pods on the host network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict<'m> {
-    /// They are refused: the Namespace that does, and its level.
+    /// Pods are rejected: the Namespace and its level.
     Refuses(ObjectId, &'m Meta, &'m str),
-    /// They are let in, and somebody is told: the mode and its level.
+    /// Pods are admitted with a warning or audit entry: the mode and its level.
     Tells(&'static str, &'m str),
-    /// What is enforced depends on the cluster: the Namespace is in the input and has no label.
+    /// The Namespace is in the input without a label, so the cluster's default applies.
     Unlabelled,
-    /// Nothing: they are allowed, or the Namespace is not in the input.
+    /// Pods are allowed, or the Namespace is not in the input.
     Nothing,
 }
 
@@ -49,12 +49,12 @@ pub fn verdict<'m>(model: &'m Model, name: &str, counts: impl Fn(ObjectId) -> bo
     if unlabelled.next().is_some() { Verdict::Unlabelled } else { Verdict::Nothing }
 }
 
-/// The Namespaces of this name that refuse pods on the host network, with their levels.
+/// Namespaces of this name that reject pods on the host network, with their levels.
 pub fn refusing<'m>(model: &'m Model, name: &str) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m str)> {
     model.namespaces(name).filter_map(|(id, meta)| Some((id, meta, forbids(meta, ENFORCE)?)))
 }
 
-/// The level of a label, when it forbids host networking.
+/// Level of a label, if it forbids host networking.
 fn forbids<'m>(meta: &'m Meta, label: &str) -> Option<&'m str> {
     meta.labels.get(label).filter(|level| matches!(*level, "baseline" | "restricted"))
 }
@@ -104,7 +104,7 @@ pub fn told(mode: &str, level: &str, what: &str) -> String {
     )
 }
 
-/// What is said once a run of Namespaces without a label.
+/// Message, once per run, about Namespaces without a label.
 #[must_use]
 pub fn unlabelled(names: &BTreeSet<&str>) -> Option<Finding> {
     let names: Vec<&str> = names.iter().copied().collect();
@@ -127,7 +127,7 @@ pub fn violation(template: &PodTemplate) -> Option<String> {
     for container in &template.containers {
         let mut uses = false;
         for port in container.ports.iter().flatten() {
-            // In Pods on the host network absent host ports are filled in before anybody looks.
+            // In Pods on the host network, the API server sets absent host ports before admission.
             if let Some(number) = port.host_number().or_else(|| port.number().filter(|_| on_host)) {
                 numbers.insert(number.to_string());
                 uses = true;

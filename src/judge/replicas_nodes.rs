@@ -1,4 +1,4 @@
-//! More pods of a template than nodes that may run them: a node takes one pod of a host port.
+//! Workloads with more pods than eligible nodes: a node takes only one pod with a given host port.
 //!
 //! Source: kubernetes v1.36 `pkg/scheduler/framework/plugins/nodeports/node_ports.go`: a node where a pod has the port is refused; and, where
 //! no node is left, the words of `nodeaffinity/node_affinity.go`, `tainttoleration/taint_toleration.go` and
@@ -8,31 +8,31 @@ use std::fmt;
 
 use super::nodes::NoNode;
 
-/// Pods that want a node each.
+/// Pods that each need their own node.
 #[derive(Clone, Copy)]
 pub struct Pods<'p> {
-    /// The workload, as messages call it.
+    /// Display name of the workload.
     pub name: &'p dyn fmt::Display,
-    /// How many there are at the most.
+    /// Maximum number of pods.
     pub count: u32,
-    /// What one of these is: `replica`.
+    /// Noun for one pod: `replica`.
     pub what: &'p str,
-    /// What is said behind that, in brackets; empty when there is nothing.
+    /// Addition in parentheses after the noun; empty without one.
     pub note: &'p str,
-    /// A port that they hold: number and protocol.
+    /// Port that the pods use: number and protocol.
     pub port: (u16, &'p str),
-    /// How many nodes may run them.
+    /// Number of nodes that may run the pods.
     pub nodes: u32,
-    /// Why none may, if none does.
+    /// Reason why no node may run the pods, if so.
     pub no_node: Option<&'p NoNode>,
-    /// On how many of these something else has their ports.
+    /// Number of eligible nodes where another process has a port of the pods.
     pub taken: u32,
     /// What that is, for a person; empty when there are too few nodes anyway.
     pub why: &'p str,
 }
 
 impl NoNode {
-    /// What is wrong, in the scheduler's words, and what to do.
+    /// Problem in the scheduler's wording, and the remedy.
     fn said(&self) -> (String, &'static str) {
         match self {
             Self::Selector(asks) => (
@@ -54,7 +54,7 @@ impl NoNode {
 }
 
 impl Pods<'_> {
-    /// What there is to say; nothing where each pod finds a node.
+    /// Finding about missing nodes; empty if each pod has a node.
     #[must_use]
     pub fn judge(&self) -> Option<String> {
         let Self { name, count, what, note, port: (number, protocol), nodes, why, .. } = *self;

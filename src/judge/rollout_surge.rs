@@ -1,4 +1,4 @@
-//! Updates that cannot end: the new pod waits for the port that the old one has.
+//! Rollouts that cannot finish: the new pod waits for the port of the old pod.
 //!
 //! Source: kubernetes v1.36 `pkg/controller/deployment/util/deployment_util.go`, `ResolveFenceposts`: maxSurge is rounded up,
 //! maxUnavailable down; `pkg/apis/apps/v1/defaults.go`: both are 25 % where nothing is written.
@@ -12,56 +12,56 @@ use crate::model::pod::Rollout;
 use crate::plan::Finding;
 use crate::rule::{ROLLOUT_SURGE, Severity};
 
-/// An update of pods that hold a port of their node before and after it.
+/// Rollout of pods that use a port of their node before and after it.
 pub struct Update<'u> {
-    /// The workload, as messages call it.
+    /// Display name of the workload.
     pub name: &'u dyn fmt::Display,
-    /// How its pods are replaced.
+    /// Update strategy of the pods.
     pub rollout: &'u Rollout,
-    /// How many there are; none where each node has one, and where nobody knows.
+    /// Number of pods; `None` if each node has one or the number is unknown.
     pub replicas: Option<u32>,
-    /// A port that they hold: number and protocol.
+    /// Port that the pods use: number and protocol.
     pub port: (u16, &'u str),
-    /// How many nodes may run them, if that is known.
+    /// Number of nodes that may run the pods, if known.
     pub nodes: Option<u32>,
     /// What takes others of the nodes, for a person; empty when nothing does.
     pub others: &'u str,
     /// Which update it is.
     pub when: When,
-    /// What to write so that it ends.
+    /// Remedy: the fields to write so that the rollout finishes.
     pub fix: &'u str,
-    /// The object that makes a second copy of the pods, and that copy.
+    /// Object that creates a second copy of the pods, and the copy.
     pub copy: Option<(&'u Meta, &'u SecondCopy)>,
 }
 
-/// Which update is judged.
+/// Rollout that is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// The next one.
+    /// The next rollout.
     Now,
     /// The one after that: in the next one the old pods do not have the ports of the node that the new ones take.
     Later,
-    /// The next one, as long as an autoscaler keeps so many pods.
+    /// The next rollout, while an autoscaler keeps this number of pods.
     While(u32),
 }
 
-/// What is known of an update that may not end.
+/// Certainty that a rollout does not finish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judged {
-    /// It never ends.
+    /// The rollout never finishes.
     Never(String),
-    /// It ends where there are enough nodes, which nobody knows, and its author asked for that.
+    /// The rollout needs enough nodes; their number is unknown, and the author configured the surge.
     Unsure(String),
-    /// It ends where there is a spare node, which nobody knows, by what is the default.
+    /// The rollout needs a spare node; the number of nodes is unknown, and the surge is the default.
     Spare,
 }
 
-/// Whether an update ends.
+/// Result for a rollout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Ends,
     Never,
-    /// It ends where so many nodes may run its pods.
+    /// The rollout finishes if this number of nodes may run its pods.
     Needs(u32),
 }
 
@@ -142,7 +142,7 @@ impl Update<'_> {
     pub fn waits(&self) -> Option<String> {
         let (replicas, nodes) = (self.replicas.filter(|_| self.copy.is_none())?, self.nodes?);
         let Strategy::Rolling { surge, unavailable, .. } = Strategy::of(self.rollout)? else { return None };
-        // The new pods are never more than the replicas.
+        // There are at most as many new pods as replicas.
         let more = surge.up(replicas).min(replicas);
         let waiting = replicas.saturating_add(more).saturating_sub(nodes).min(more);
         let ends = verdict(replicas, surge.up(replicas), unavailable.down(replicas), self.nodes) == Verdict::Ends;
@@ -170,7 +170,7 @@ impl Update<'_> {
         })
     }
 
-    /// The judgement of a second copy on each node, where the first has the port.
+    /// Evaluates a second copy on each node, where the first copy uses the port.
     fn on_each_node(&self, what: &str) -> Judged {
         Judged::Never(format!(
             "{}{what}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Take it away from \
@@ -180,15 +180,15 @@ impl Update<'_> {
         ))
     }
 
-    /// The judgement of a second copy, as large as its largest step.
+    /// Evaluates a second copy with the size of its largest step.
     fn copied(&self, replicas: u32, what: &str, copy: &SecondCopy) -> Option<Judged> {
         let steps = copy.steps.iter().map(|step| Amount::of(step).map(|amount| amount.up(replicas).min(replicas)));
-        // A step that is filled in later may be of any size.
+        // A step with a placeholder may have any size.
         let more = steps.collect::<Option<Vec<u32>>>()?.into_iter().max().unwrap_or(replicas);
         if more == 0 { None } else { self.beside(replicas, more, what) }
     }
 
-    /// The judgement of so many pods next to all others.
+    /// Evaluates this number of pods in addition to all others.
     fn beside(&self, replicas: u32, more: u32, what: &str) -> Option<Judged> {
         let needed = replicas.saturating_add(more);
         match if replicas == 0 { Verdict::Ends } else { enough(needed, self.nodes) } {
@@ -210,7 +210,7 @@ impl Update<'_> {
         }
     }
 
-    /// How the sentence of an update that never ends begins.
+    /// Start of the message about a rollout that never finishes.
     fn never(&self) -> String {
         match self.when {
             When::Now => format!("{}: its update never ends: ", self.name),
@@ -226,7 +226,7 @@ impl Update<'_> {
         }
     }
 
-    /// How that of one begins which needs nodes.
+    /// Start of the message about a rollout that needs more nodes.
     fn only_where(&self) -> String {
         match self.when {
             When::Now | When::While(_) => format!("{}: its update ends only where", self.name),
@@ -245,7 +245,7 @@ impl Update<'_> {
     }
 }
 
-/// What is said once a run of all workloads that need a spare node to update.
+/// Message, once per run, about all workloads that need a spare node for a rollout.
 #[must_use]
 pub fn spare(workloads: &[&str], fix: &str) -> Option<Finding> {
     let (count, needs) = (workloads.len(), if workloads.len() == 1 { "workload needs" } else { "workloads need" });

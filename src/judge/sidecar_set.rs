@@ -1,4 +1,4 @@
-//! Ports that OpenKruise's `SidecarSets` put into pods on the host network.
+//! Ports that OpenKruise `SidecarSet`s inject into pods on the host network.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::network_policy::namespace_labels;
 use crate::model::Model;
 use crate::model::facts::{PodsView, SidecarSet};
 
-/// Whether a set puts its containers into these pods.
+/// True if a `SidecarSet` injects its containers into these pods.
 #[must_use]
 pub fn selects(model: &Model, set: &SidecarSet, pods: PodsView<'_>) -> bool {
     let namespace = pods.meta.namespace.as_deref().unwrap_or_default();
@@ -18,7 +18,7 @@ pub fn selects(model: &Model, set: &SidecarSet, pods: PodsView<'_>) -> bool {
     here && set.pods.selector.matches(&pods.template.labels)
 }
 
-/// What is said of a port that nothing else in these pods has.
+/// Message about an injected port that the pods do not otherwise use.
 #[must_use]
 pub fn becomes(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
     format!(
@@ -27,7 +27,7 @@ pub fn becomes(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) 
     )
 }
 
-/// What is said of one that these pods listen on themselves.
+/// Message about an injected port that the pods also listen on.
 #[must_use]
 pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
     format!(
@@ -36,7 +36,7 @@ pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) ->
     )
 }
 
-/// The message about a port whose host port is another number, which no pod on the host network may have.
+/// Message about an injected port whose `hostPort` differs, which is invalid on the host network.
 ///
 /// Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `validateHostNetwork`.
 #[must_use]

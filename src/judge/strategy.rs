@@ -1,44 +1,44 @@
-//! How many old pods an update removes before new ones run, and how many new ones it starts before that.
+//! Numbers of old pods that a rollout stops first, and of new pods that it starts first.
 
 use crate::model::pod::Rollout;
 use lossless_yaml::{Path, Value};
 
-/// How pods are replaced.
+/// Update strategy of pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
-    /// The old pod goes first, or nothing is replaced by itself.
+    /// The old pod stops first, or pods are not replaced automatically.
     OldFirst,
-    /// New and old side by side, of one number of replicas.
+    /// Rolling update: old and new pods share one number of replicas.
     Rolling {
         /// `maxSurge`.
         surge: Amount,
         /// `maxUnavailable`.
         unavailable: Amount,
-        /// Whether `maxUnavailable` is written.
+        /// True if `maxUnavailable` is written.
         is_unavailable_written: bool,
-        /// Whether `maxSurge` is written.
+        /// True if `maxSurge` is written.
         is_surge_written: bool,
     },
-    /// A new pod beside the old one, on its node.
+    /// A new pod starts next to the old one, on the same node.
     PerNode {
         /// `maxSurge` of a `DaemonSet`.
         surge: Amount,
     },
-    /// All new pods beside all old ones, and why.
+    /// All new pods start next to all old ones; the text is the reason.
     Beside(&'static str),
 }
 
-/// A number of pods, or a share of them.
+/// Absolute number or percentage of pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
-    /// So many.
+    /// Absolute number.
     Pods(u32),
-    /// So many of a hundred.
+    /// Percentage.
     Percent(u32),
 }
 
 impl Amount {
-    /// Reads `1` or `25%`; none for anything else, such as `${SURGE}`.
+    /// Parses `1` or `25%`; `None` for other texts such as `${SURGE}`.
     #[must_use]
     pub fn of(value: &Value) -> Option<Self> {
         match value {
@@ -52,7 +52,7 @@ impl Amount {
         text.strip_suffix('%')?.parse().ok().map(Self::Percent)
     }
 
-    /// Of so many pods, rounded up.
+    /// Resolves the amount for a number of pods, rounded up.
     /// Source: kubernetes v1.36 `pkg/controller/deployment/util/deployment_util.go`, `ResolveFenceposts`.
     #[must_use]
     pub fn up(self, replicas: u32) -> u32 {
@@ -64,7 +64,7 @@ impl Amount {
         }
     }
 
-    /// Of so many pods, rounded down.
+    /// Resolves the amount for a number of pods, rounded down.
     #[must_use]
     pub fn down(self, replicas: u32) -> u32 {
         match self {
@@ -73,7 +73,7 @@ impl Amount {
         }
     }
 
-    /// Whether it is zero of any number of pods.
+    /// True for 0 and 0 %.
     #[must_use]
     pub fn is_zero(self) -> bool {
         matches!(self, Self::Pods(0) | Self::Percent(0))
@@ -81,7 +81,7 @@ impl Amount {
 }
 
 impl Strategy {
-    /// What an object says; none where that is not known, as with a value that is filled in later.
+    /// Strategy of an object; `None` if unknown, for example with a placeholder.
     #[must_use]
     pub fn of(rollout: &Rollout) -> Option<Self> {
         let kind = rollout.kind;

@@ -1,4 +1,4 @@
-//! The variables of a container, found by name and by position.
+//! Variables of a container, indexed by name and position.
 
 use std::ops::Deref;
 
@@ -58,16 +58,16 @@ impl Deref for Env {
     }
 }
 
-/// A variable of a container.
+/// Variable of a container.
 #[derive(Debug, Clone)]
 pub struct EnvVar {
-    /// Its position in `env`.
+    /// Position in `env`.
     pub index: usize,
-    /// Its name.
+    /// Variable name.
     pub name: Box<str>,
-    /// Its value; none when it comes from elsewhere.
+    /// Literal value; `None` if the value comes from elsewhere.
     pub value: Option<Box<str>>,
-    /// The ConfigMap and key that it comes from.
+    /// ConfigMap and key of the value.
     pub config_map: Option<Box<(String, String)>>,
     /// Whose address it holds, when Kubernetes fills one in.
     pub ip: Option<IpOf>,

@@ -1,15 +1,15 @@
-//! The controller of an object.
+//! Controller of an object.
 
 use lossless_yaml::NodeRef;
 
-/// The object that controls another one.
+/// Object that controls another object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// Its API group.
+    /// API group of the controller.
     pub group: String,
-    /// Its kind.
+    /// Kind of the controller.
     pub kind: String,
-    /// Its name.
+    /// Name of the controller.
     pub name: String,
 }
 

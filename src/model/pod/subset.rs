@@ -6,17 +6,17 @@
 use super::placement::Placement;
 use lossless_yaml::{NodeRef, Path};
 
-/// The kind that has such parts.
+/// Kind with subsets: `UnitedDeployment`.
 const KIND: (&str, &str) = ("apps.kruise.io", "UnitedDeployment");
 
 /// A subset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subset {
-    /// Its name.
+    /// Subset name.
     pub name: String,
-    /// How many pods it has; none where that does not show.
+    /// Number of pods; `None` if unknown.
     pub replicas: Option<u32>,
-    /// What it asks of its nodes besides.
+    /// Additional node requirements of the subset.
     pub placement: Option<Box<Placement>>,
 }
 

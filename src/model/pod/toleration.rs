@@ -1,28 +1,28 @@
-//! What keeps pods away from nodes, and what lets them there all the same.
+//! Taints and tolerations.
 
 use lossless_yaml::NodeRef;
 
-/// What keeps pods away from a node.
+/// Taint of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taint {
-    /// Its key.
+    /// Taint key.
     pub key: String,
-    /// Its value.
+    /// Taint value.
     pub value: String,
     /// `NoSchedule` or `NoExecute`.
     pub effect: String,
 }
 
-/// What lets a pod onto such a node.
+/// Toleration of a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toleration {
-    /// The taint's key; empty with `exists` is any.
+    /// Key of the taint; empty with `exists` matches any.
     pub key: String,
-    /// Whether any value will do.
+    /// True if any value matches.
     pub exists: bool,
-    /// The taint's value.
+    /// Value of the taint.
     pub value: String,
-    /// The taint's effect; empty is any.
+    /// Effect of the taint; empty matches any.
     pub effect: String,
 }
 
