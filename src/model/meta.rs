@@ -1,4 +1,4 @@
-//! What every object says of itself: group, version, kind, name, namespace, labels, annotations.
+//! Identity of an object: group, version, kind, name, namespace, labels, annotations.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -14,7 +14,7 @@ use lossless_yaml::NodeRef;
 pub struct Meta {
     /// Group, version and kind; objects of one kind share them.
     pub gvk: Arc<GroupVersionKind>,
-    /// `metadata.name`, empty when there is none.
+    /// `metadata.name`, empty if absent.
     pub name: String,
     /// `metadata.namespace`
     pub namespace: Option<String>,
@@ -42,7 +42,7 @@ impl Meta {
         }
     }
 
-    /// Whether the object is for local use only: such objects are never applied, so never transformed.
+    /// True if the object is for local use only: such objects are never applied, so never transformed.
     #[must_use]
     pub fn is_local_config(&self) -> bool {
         self.annotations.get("config.kubernetes.io/local-config") == Some("true")
@@ -76,7 +76,7 @@ impl Meta {
         self.gvk.group.is_empty() && self.gvk.kind == "Service"
     }
 
-    /// Whether it is a Pod.
+    /// True for a Pod.
     #[must_use]
     pub fn is_pod(&self) -> bool {
         self.gvk.group.is_empty() && self.gvk.kind == "Pod"

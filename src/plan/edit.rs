@@ -10,50 +10,50 @@ use lossless_yaml::{Path, Value};
 /// A change of one value of one object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edit {
-    /// The object.
+    /// Id of the object.
     pub object: ObjectId,
-    /// The value's path in it.
+    /// Path of the value in the object.
     pub path: Path,
     /// Old and new value.
     pub change: Change,
-    /// The rule that asks for it.
+    /// Rule that requires the edit.
     pub rule: Rule,
-    /// What happens, for a person: where, old, new.
+    /// Description for messages: path, old and new value.
     pub message: String,
 }
 
 /// Old and new value of an [`Edit`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// The value is replaced.
+    /// Replaces a value.
     Set {
-        /// What it was.
+        /// Old value.
         old: Value,
-        /// What it is to be.
+        /// New value.
         new: Value,
     },
-    /// A range of a text is replaced.
+    /// Replaces a range of a text.
     Text {
-        /// The whole text as it was; shared, since a script may be changed in thousands of places.
+        /// Whole old text; shared, since a script may be changed in thousands of places.
         old: Arc<str>,
-        /// The bytes of it that are replaced.
+        /// Byte range that is replaced.
         range: Range<usize>,
-        /// What stands there then.
+        /// Replacement text.
         new: String,
     },
     /// A key or a list element is added; the path is where it will be.
     Add {
-        /// What is added.
+        /// Added value.
         new: Value,
     },
     /// A list element is added behind another one, which the path leads to.
     Insert {
-        /// What is added.
+        /// Added value.
         new: Value,
     },
-    /// A key or a list element goes.
+    /// Removes a key or list element.
     Remove {
-        /// What it was.
+        /// Old value.
         old: Value,
     },
     /// The object is new: [`Plan::new`] says who it is, and later edits are about what it holds.
@@ -63,20 +63,20 @@ pub enum Change {
         /// What it holds at first.
         content: Content,
     },
-    /// The object goes.
+    /// Removes the object.
     RemoveDocument,
 }
 
 /// Edits that are one change for a person: one result speaks of all of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Together {
-    /// The object.
+    /// Id of the object.
     pub object: ObjectId,
     /// The value around all of them.
     pub path: Path,
-    /// The rule that asks for them.
+    /// Rule that requires the edits.
     pub rule: Rule,
-    /// What happens, for a person.
+    /// Description for messages.
     pub message: String,
     /// The edits, all of this object.
     pub edits: Vec<Edit>,

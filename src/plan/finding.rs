@@ -20,17 +20,17 @@ pub struct Brief {
 /// Something that is wrong or not done, or that a person should know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// How bad it is.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// The rule.
+    /// Rule that reports the finding.
     pub rule: Rule,
-    /// The object, when it is about one.
+    /// Id of the object, if the finding concerns one.
     pub object: Option<ObjectId>,
-    /// The field, when it is about one.
+    /// Path of the field, if the finding concerns one.
     pub path: Option<Path>,
     /// Line and column in the object's input, counted from 1, where no path leads to what it is about: the second of two equal keys.
     pub position: Option<(usize, usize)>,
-    /// What the field holds.
+    /// Value of the field.
     pub current: Option<Value>,
     /// The ports that it is about: what a suppression may name.
     pub ports: Vec<u16>,

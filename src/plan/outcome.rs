@@ -1,4 +1,4 @@
-//! What to do with an input.
+//! Planned changes and findings for an input.
 
 use super::edit::{Edit, Together};
 use super::finding::Finding;
@@ -7,31 +7,31 @@ use crate::model::listener::Role;
 use crate::model::{Meta, WorkloadId};
 use crate::rule::Severity;
 
-/// A listener's move to another number, with everything that refers to it.
+/// Move of a listener to another port number, with all references to the port.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Move {
-    /// The workload.
+    /// Workload of the listener.
     pub workload: WorkloadId,
-    /// The container's name.
+    /// Container name.
     pub container: String,
-    /// The port's name.
+    /// Port name.
     pub port: String,
     /// What it is for.
     pub role: Role,
-    /// The number it had.
+    /// Old number.
     pub from: u16,
-    /// The number it gets.
+    /// New number.
     pub to: u16,
     /// What shows that it listens, and what sets its number: `declared + --port`.
     pub evidence: String,
-    /// All that changes.
+    /// Edits of the move.
     pub edits: Vec<Edit>,
 }
 
-/// What to do with an input.
+/// Planned changes and findings for an input.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// Listeners that move.
+    /// Moves of listeners.
     pub moves: Vec<Move>,
     /// Changes that are one for a person.
     pub together: Vec<Together>,
@@ -52,7 +52,7 @@ impl Plan {
         self.edits.iter().chain(self.together.iter().flat_map(|all| &all.edits)).chain(moved)
     }
 
-    /// Whether something in the plan stops the whole run.
+    /// True if a finding stops the whole run.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)

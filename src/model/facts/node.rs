@@ -8,17 +8,17 @@ use lossless_yaml::NodeRef;
 /// A `Node`.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Its name.
+    /// Node name.
     pub name: String,
-    /// Its labels.
+    /// Node labels.
     pub labels: Labels,
     /// Taints that keep pods away.
     pub taints: Vec<Taint>,
-    /// Whether nothing new is scheduled there.
+    /// True if the node is unschedulable.
     pub unschedulable: bool,
 }
 
-/// Taints of this start are conditions of the node, which change from minute to minute.
+/// Prefix of taints that reflect node conditions, which change from minute to minute.
 const CONDITION: &str = "node.kubernetes.io/";
 
 impl Node {

@@ -13,15 +13,15 @@ use lossless_yaml::{NodeRef, Path, is_string};
 /// A value of an object that names a port of the pods that it applies to.
 #[derive(Debug, Clone)]
 pub struct PortField {
-    /// Where it stands.
+    /// Path of the value in the object.
     pub path: Path,
-    /// The whole value, as written.
+    /// Whole value, as written.
     pub value: Scalar,
-    /// The bytes of the value that are the number; all of them, but in an address.
+    /// Byte range of the number in the value; only in an address is it shorter than the value.
     pub range: Range<usize>,
     /// What it names.
     pub port: FieldPort,
-    /// `TCP`, `UDP` or `SCTP`; none is any.
+    /// `TCP`, `UDP` or `SCTP`; `None` for any protocol.
     pub protocol: Option<Cow<'static, str>>,
     /// The pods that it is about.
     pub applies_to: Arc<AppliesTo>,
@@ -29,31 +29,31 @@ pub struct PortField {
     pub effect: Effect,
 }
 
-/// What a port field names.
+/// Port that a field refers to: a number, a name or a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldPort {
     /// A number, or a range of them that a policy opens.
     Numbers(RangeInclusive<u16>),
     /// The name of a declared port: of the target ports of Services alone, since what else has a name follows by itself.
     Named,
-    /// What is filled in later (`${PORT}`).
+    /// Placeholder such as `${PORT}`.
     Later,
-    /// What some readers take for a number and others do not (`0x1F90`).
+    /// Text that only some parsers read as a number (`0x1F90`).
     Unreadable,
 }
 
-/// What happens to a port field when a listener that it names moves.
+/// Effect on a port field when a listener with its number moves.
 #[derive(Debug, Clone)]
 pub enum Effect {
-    /// It gets the new number. The workloads that count must move alike.
+    /// Gets the new number. All workloads that count must move to the same number.
     Follows(Count),
-    /// A policy opens it: the new number is opened too.
+    /// Belongs to a policy that opens the port; the policy opens the new number too.
     Opens(Arc<PolicyRule>),
     /// A policy opens it, to pods of which nobody knows whether they are these: it is said.
     MayOpen(Arc<PolicyRule>),
     /// A target port of a Service, by the position of the port.
     Target(usize),
-    /// Nobody changes it: it is said, in these words.
+    /// Never edited; reported with this text.
     Said(String),
     /// The same, unless it is a port of the Service that stands beside it.
     SaidUnlessOwn(String, Around),
@@ -87,7 +87,7 @@ impl FieldPort {
         }
     }
 
-    /// Whether it has a number.
+    /// True if the field has a number.
     #[must_use]
     pub fn has(&self, number: u16) -> bool {
         matches!(self, Self::Numbers(numbers) if numbers.contains(&number))
@@ -123,13 +123,13 @@ impl PortField {
         Self { effect, ..self }
     }
 
-    /// Whether it names this number of this protocol.
+    /// True if the field has this number and protocol.
     #[must_use]
     pub fn names(&self, number: u16, protocol: &str) -> bool {
         self.port.has(number) && self.protocol.as_ref().is_none_or(|own| own == protocol)
     }
 
-    /// Whether nobody changes it.
+    /// True if the field is never edited.
     #[must_use]
     pub fn is_only_said(&self) -> bool {
         matches!(self.effect, Effect::Said(_) | Effect::SaidUnlessOwn(..))
@@ -140,21 +140,21 @@ impl PortField {
         matches!(self.effect, Effect::Follows(Count::Declaring))
     }
 
-    /// Whether the number is the whole value.
+    /// True if the number is the whole value.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.range == (0..self.value.text.len())
     }
 }
 
-/// A command outside of pod templates that runs in some pods.
+/// Command outside of pod templates that runs in pods.
 #[derive(Debug, Clone)]
 pub struct PodCommand {
-    /// The path of its list.
+    /// Path of the command list.
     pub path: Path,
-    /// Its words.
+    /// Words of the command.
     pub words: Vec<String>,
-    /// The pods in which it runs.
+    /// Pods in which the command runs.
     pub applies_to: Arc<AppliesTo>,
 }
 

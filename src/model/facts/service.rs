@@ -1,4 +1,4 @@
-//! Services: which pods they lead to, through which target ports, and who calls them.
+//! Services: selected pods, target ports, and callers.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -9,7 +9,7 @@ use crate::model::pod::{ContainerPort, PodTemplate, Scalar, collect, protocol};
 use crate::model::text::{Labels, is_placeholder, port};
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// A Service as the rules need it.
+/// Service data that the rules need.
 #[derive(Debug, Clone)]
 pub struct Service {
     /// Labels that a pod must have, without those of `run_time`.
@@ -19,18 +19,18 @@ pub struct Service {
     pub run_time: Labels,
     /// `clusterIP: None`, or `clusterIPs: [None]`: clients dial the container port itself.
     pub headless: bool,
-    /// Its ports.
+    /// Ports of the Service.
     pub ports: Vec<ServicePort>,
 }
 
 /// A port of a Service.
 #[derive(Debug, Clone)]
 pub struct ServicePort {
-    /// Its path in the object.
+    /// Path of the port in the object.
     pub path: Path,
     /// `name`
     pub name: Option<String>,
-    /// `port`, what clients dial.
+    /// `port`, which clients dial.
     pub port: Option<u16>,
     /// `targetPort` as written; absent means the same number as `port`.
     pub target: Option<Scalar>,
@@ -43,7 +43,7 @@ pub struct ServicePort {
 }
 
 impl ServicePort {
-    /// The number that the Service dials on the pod, when it says a number.
+    /// Number that the Service dials on the pod, if the target is a number.
     #[must_use]
     pub fn target_number(&self) -> Option<u16> {
         match &self.target {
@@ -69,7 +69,7 @@ impl ServicePort {
         self.protocol == declared.protocol && (later || self.placeholder.is_some() || named || numbered)
     }
 
-    /// The port name that the Service dials on the pod, when it says a name.
+    /// Port name that the Service dials on the pod, if the target is a name.
     #[must_use]
     pub fn target_name(&self) -> Option<&str> {
         let target = self.target.as_ref().filter(|_| self.target_number().is_none())?;
@@ -78,7 +78,7 @@ impl ServicePort {
 }
 
 impl Service {
-    /// Reads a `v1` Service; none for one that leads to no pods (`ExternalName`, no selector).
+    /// Reads a `v1` Service; `None` if the Service selects no pods (`ExternalName`, no selector).
     #[must_use]
     pub fn of(object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;

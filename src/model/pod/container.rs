@@ -1,4 +1,4 @@
-//! The containers of a pod template.
+//! Containers of a pod template.
 
 use std::collections::HashSet;
 
@@ -13,10 +13,10 @@ use super::volume::{EnvSource, Mount, env_sources, mounts};
 use crate::model::text::{port, script_of};
 use lossless_yaml::{NodeRef, Path, Step};
 
-/// What a container is to the pod.
+/// Role of a container in the pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// One of `containers`.
+    /// Regular container, from `containers`.
     Regular,
     /// An init container with `restartPolicy: Always`.
     Sidecar,
@@ -24,36 +24,36 @@ pub enum Role {
     Init,
 }
 
-/// A container.
+/// Container of a pod template.
 #[derive(Debug, Clone)]
 pub struct Container {
-    /// Its path in the object.
+    /// Path of the container in the object.
     pub path: Path,
-    /// What it is to the pod.
+    /// Role in the pod.
     pub role: Role,
-    /// Its name.
+    /// Container name.
     pub name: String,
-    /// Its image, as written.
+    /// Image, as written.
     pub image: String,
-    /// `command`; none when the field is absent.
+    /// `command`; `None` if absent.
     pub command: Option<Vec<String>>,
-    /// `args`; none when the field is absent.
+    /// `args`; `None` if absent.
     pub args: Option<Vec<String>>,
-    /// Of `env`, the variables that may have to do with a port.
+    /// Variables of `env` that may concern a port.
     pub env: Env,
-    /// The length of `env`; none when the field is absent.
+    /// Length of `env`; `None` if absent.
     pub env_len: Option<usize>,
     /// ConfigMaps of `envFrom`.
     pub env_from: Vec<EnvSource>,
     /// Names in `$(NAME)` of its words and variables that neither `env` nor a Secret of `envFrom` may define.
     pub undefined: Box<[Box<str>]>,
-    /// Where it sees volumes.
+    /// Volume mounts of the container.
     pub mounts: Vec<Mount>,
-    /// Whether it may listen below 1024.
+    /// Permission to listen on ports below 1024.
     pub low_ports: LowPorts,
-    /// True if its pod is on the host network, as the manifest has it.
+    /// True if the manifest puts the pod on the host network.
     pub on_host: bool,
-    /// Declared ports; none when the field is absent.
+    /// Declared ports; `None` if absent.
     pub ports: Option<Vec<ContainerPort>>,
     /// The length of the list of ports in the document: what comes after these in `ports` is not written there, but
     /// declared by whoever makes pods of the template.
@@ -65,19 +65,19 @@ pub struct Container {
 }
 
 impl Container {
-    /// The path of a command word, `list` being `command` or `args`.
+    /// Path of a command word; `list` is `command` or `args`.
     #[must_use]
     pub fn word_path(&self, list: &'static str, index: usize) -> Path {
         self.path.key(list).item(index)
     }
 
-    /// The variable of this name; of several the last, which wins in Kubernetes.
+    /// Variable with this name; the last one if there are several, as in Kubernetes.
     #[must_use]
     pub fn env_var(&self, name: &str) -> Option<(usize, &EnvVar)> {
         self.env.named(name).map(|var| (var.index, var))
     }
 
-    /// The variable whose value is at a path.
+    /// Variable whose value has this path.
     #[must_use]
     pub fn env_at(&self, path: &Path) -> Option<&EnvVar> {
         let item = path.parent()?;
@@ -85,14 +85,14 @@ impl Container {
         (path.parent()?.parent()? == self.path.key("env")).then(|| self.env.at(*index))?
     }
 
-    /// The path of a variable's value.
+    /// Path of a variable's value.
     #[must_use]
     pub fn env_path(&self, index: usize) -> Path {
         let name = self.env.at(index).map(|var| var.name.as_ref());
         self.path.key("env").named_item(index, name).key("value")
     }
 
-    /// Whether a declared port stands in the document.
+    /// True if the declared port is written in the document.
     #[must_use]
     pub fn is_written(&self, index: usize) -> bool {
         self.ports_len.is_some_and(|len| index < len)
@@ -114,7 +114,7 @@ impl Container {
         }
     }
 
-    /// The path of a declared port.
+    /// Path of a declared port.
     #[must_use]
     pub fn port_path(&self, index: usize) -> Path {
         let name = self.ports.iter().flatten().nth(index).and_then(|port| port.name.as_deref());
@@ -136,7 +136,7 @@ impl Container {
     }
 }
 
-/// The containers of a list.
+/// Reads the containers of a list.
 pub(in crate::model) fn container_nodes<'n, 't>(
     spec: NodeRef<'n, 't>,
     list: &str,
@@ -183,7 +183,7 @@ fn undefined(container: NodeRef<'_, '_>) -> Box<[Box<str>]> {
     names.into_iter().map(Box::from).collect()
 }
 
-/// The names of `$(NAME)` in a text; `$$(NAME)` is none.
+/// Names in `$(NAME)` references of a text; the escape `$$(NAME)` does not count.
 fn references(text: &str) -> impl Iterator<Item = &str> {
     let is_name = |name: &&str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let at = text.match_indices("$(").filter(|(at, _)| !text.get(..*at).is_some_and(|before| before.ends_with('$')));

@@ -6,14 +6,14 @@ use lossless_yaml::NodeRef;
 /// containerd lowers it to 0, on the host network it does not (containerd v2.0 `internal/cri/server/podsandbox/sandbox_run_linux.go`).
 pub const FIRST_FREE: u16 = 1024;
 
-/// Whether a container may listen on a privileged port.
+/// Permission of a container to listen on privileged ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LowPorts {
-    /// It runs as root, or nothing says that it does not.
+    /// Runs as root, or may run as root.
     Allowed,
-    /// It is not root; a file capability of its image may still help.
+    /// Runs as non-root; a file capability in the image may still permit low ports.
     Doubtful,
-    /// It is not root, and can have no capability.
+    /// Runs as non-root and cannot gain capabilities.
     Denied,
 }
 

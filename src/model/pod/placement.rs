@@ -7,10 +7,10 @@ use super::toleration::{Taint, Toleration};
 use crate::model::text::Labels;
 use lossless_yaml::NodeRef;
 
-/// The node label that every node has a value of its own for.
+/// Node label whose value is unique per node.
 const HOSTNAME: &str = "kubernetes.io/hostname";
 
-/// The node label that tells the operating system.
+/// Node label for the operating system.
 const OS: &str = "kubernetes.io/os";
 
 const WINDOWS: &str = "windows";
@@ -31,7 +31,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// What a pod spec asks; none when it may run anywhere.
+    /// Reads the node requirements of a pod spec; `None` if the pod may run anywhere.
     #[must_use]
     pub fn of(spec: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
@@ -74,7 +74,7 @@ impl Placement {
         (placement != Self::default()).then(|| Box::new(placement))
     }
 
-    /// Whether it runs on Windows nodes alone.
+    /// True if the pod can run only on Windows nodes.
     #[must_use]
     pub fn is_windows(&self) -> bool {
         self.node_labels().get(OS) == Some(&WINDOWS)
@@ -86,7 +86,7 @@ impl Placement {
         self.is_host_process
     }
 
-    /// The one node that it may be on: the scheduler fills it in.
+    /// Node name that the scheduler sets or the pod requires.
     #[must_use]
     pub fn node_name(&self) -> Option<&str> {
         self.node_name.as_deref()
@@ -106,13 +106,13 @@ impl Placement {
 }
 
 impl Placement {
-    /// Whether a pod may be on a node that has this taint.
+    /// True if the pod tolerates this taint.
     #[must_use]
     pub fn tolerates(&self, taint: &Taint) -> bool {
         self.tolerations.iter().any(|one| one.tolerates(taint))
     }
 
-    /// What it asks of its node, for a person; empty when it asks nothing.
+    /// Node requirements as text for messages; empty without requirements.
     #[must_use]
     pub fn asks(&self) -> String {
         let list = |term: &[Requirement]| term.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -178,15 +178,15 @@ fn apart_from(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
 /// A pod as placement sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'p> {
-    /// Its namespace.
+    /// Namespace of the pod.
     pub namespace: Option<&'p str>,
-    /// Its labels.
+    /// Labels of the pod.
     pub labels: &'p Labels,
-    /// What it asks of its node.
+    /// Node requirements of the pod.
     pub placement: Option<&'p Placement>,
 }
 
-/// Whether two pods can never be on one node.
+/// True if the two pods can never run on the same node.
 #[must_use]
 pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let apart = |one: Placed<'_>, other: Placed<'_>| {

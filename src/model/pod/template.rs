@@ -21,11 +21,11 @@ use lossless_yaml::{NodeRef, Path, Value};
 /// A pod template of an object.
 #[derive(Debug, Clone)]
 pub struct PodTemplate {
-    /// The template's path in its object; the root for a Pod.
+    /// Path of the template in the object; the root for a Pod.
     pub path: Path,
     /// What tells it from other templates of its object, for kinds that may have several.
     pub name: Option<Box<str>>,
-    /// Whether its object has other templates too.
+    /// True if the object has several templates.
     pub has_siblings: bool,
     /// The workload that its object names beside it, whose template it would take if it had none: `Deployment web`.
     pub beside: Option<Box<str>>,
@@ -51,7 +51,7 @@ pub struct PodTemplate {
     pub config_maps: Vec<DataUse>,
     /// All Secrets that the pods read.
     pub secrets: Vec<DataUse>,
-    /// What the pods ask of their node, if they do.
+    /// Node requirements of the pods, if any.
     pub placement: Option<Box<Placement>>,
     /// The Service that a `StatefulSet` says its pods have their names from.
     pub service_name: Option<Box<str>>,
@@ -61,7 +61,7 @@ pub struct PodTemplate {
     pub dialled: Vec<Dialled>,
     /// How the object replaces its pods; none where the template is not read whole.
     pub rollout: Option<Box<Rollout>>,
-    /// Number of pods at the same time; `None` where each node has one, and where it is unknown.
+    /// Number of concurrent pods; `None` if each node has one or the number is unknown.
     pub pods: Option<u32>,
     /// The parts of its pods that have nodes of their own, if it has such; none where the template is not read whole.
     pub subsets: Box<[Subset]>,
@@ -69,18 +69,18 @@ pub struct PodTemplate {
     pub service_account: Box<str>,
     /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
     pub owner: Option<Box<Owner>>,
-    /// Whether two runs may be there at the same time: `concurrencyPolicy` of a `CronJob` is absent or `Allow`.
+    /// True if two runs may overlap: `concurrencyPolicy` of a `CronJob` is absent or `Allow`.
     pub may_overlap: bool,
 }
 
-/// A declared port that a pod takes on its node.
+/// Declared port that a pod occupies on its node.
 #[derive(Debug, Clone, Copy)]
 pub struct HeldPort<'p> {
-    /// The container.
+    /// Container of the port.
     pub container: &'p Container,
-    /// Its position in the container's ports.
+    /// Index in the container's ports.
     pub index: usize,
-    /// The number.
+    /// Port number.
     pub number: u16,
     /// `TCP`, `UDP` or `SCTP`.
     pub protocol: &'p str,
@@ -146,7 +146,7 @@ impl PodTemplate {
         })
     }
 
-    /// The path of the pod spec.
+    /// Path of the pod spec.
     #[must_use]
     pub fn spec_path(&self) -> Path {
         self.path.key("spec")
@@ -183,20 +183,20 @@ impl PodTemplate {
         seen.flat_map(|(volume, mount)| volume.config_maps.iter().map(move |source| (source, mount))).collect()
     }
 
-    /// Whether a container or sidecar declares this port.
+    /// True if a regular container or sidecar declares this port.
     #[must_use]
     pub fn declares(&self, number: u16, protocol: &str) -> bool {
         let mut ports = self.running().flat_map(|(_, container)| container.ports.iter().flatten());
         ports.any(|port| port.number() == Some(number) && port.protocol == protocol)
     }
 
-    /// Whether a container or sidecar has this name.
+    /// True if a regular container or sidecar has this name.
     #[must_use]
     pub fn has_container(&self, name: &str) -> bool {
         self.running().any(|(_, container)| container.name == name)
     }
 
-    /// The declared ports that its pods take on their node: all on the host network, else those with a `hostPort`.
+    /// Declared ports that the pods occupy on their node: all on the host network, else the ports with a `hostPort`.
     pub fn held_ports(&self) -> impl Iterator<Item = HeldPort<'_>> {
         let on_host = self.on_host_network();
         self.running().flat_map(move |(_, container)| {
@@ -207,7 +207,7 @@ impl PodTemplate {
         })
     }
 
-    /// Whether the template is on the host network already.
+    /// True if the template already sets the host network.
     #[must_use]
     pub fn on_host_network(&self) -> bool {
         self.host_network.as_ref().is_some_and(|field| field.typed == Typed::Bool(true))
@@ -245,7 +245,7 @@ fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Value)> {
     found
 }
 
-/// The service account that a pod spec names; without one it is the one called `default`.
+/// Service account of a pod spec; `default` if absent.
 fn service_account(spec: NodeRef<'_, '_>) -> Box<str> {
     let named = ["serviceAccountName", "serviceAccount"].into_iter().filter_map(|key| spec.get(key)?.non_null_text());
     named.into_iter().find(|name| !name.is_empty()).unwrap_or("default").into()

@@ -1,29 +1,29 @@
-//! ConfigMaps and Secrets in a pod: volumes with the files in them, where containers mount them, and variables.
+//! ConfigMaps and Secrets of a pod: volumes and their files, mounts of containers, and variables.
 
 use lossless_yaml::NodeRef;
 
-/// A volume of a pod whose files come from ConfigMaps.
+/// Volume with files from ConfigMaps.
 #[derive(Debug, Clone)]
 pub struct Volume {
-    /// Its name.
+    /// Volume name.
     pub name: String,
-    /// Its sources; a projected volume may have several.
+    /// Sources of the volume; a projected volume may have several.
     pub config_maps: Vec<VolumeSource>,
 }
 
 /// A `ConfigMap` in a volume.
 #[derive(Debug, Clone)]
 pub struct VolumeSource {
-    /// Its name.
+    /// ConfigMap name.
     pub config_map: String,
-    /// Keys and the paths that they get in the volume; none when every key is a file of its name.
+    /// Keys and their paths in the volume (`items`); `None` if each key is a file with the key as name.
     pub items: Option<Vec<(String, String)>>,
 }
 
-/// Where a container sees a volume.
+/// Volume mount of a container.
 #[derive(Debug, Clone)]
 pub struct Mount {
-    /// The volume's name.
+    /// Volume name.
     pub volume: String,
     /// `mountPath`
     pub path: String,
@@ -34,7 +34,7 @@ pub struct Mount {
 /// Variables from all keys of a `ConfigMap`.
 #[derive(Debug, Clone)]
 pub struct EnvSource {
-    /// What comes before each key.
+    /// Prefix of each key.
     pub prefix: String,
     /// The `ConfigMap`.
     pub config_map: String,
@@ -43,14 +43,14 @@ pub struct EnvSource {
 /// A `ConfigMap` or Secret that a pod reads, or one key of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DataUse {
-    /// Its name.
+    /// Name of the ConfigMap or Secret.
     pub name: String,
-    /// The key; none for all of them.
+    /// Key; `None` for all keys.
     pub key: Option<String>,
 }
 
 impl DataUse {
-    /// Whether this key of this object is read.
+    /// True if this key of this object is read.
     #[must_use]
     pub fn has(&self, name: &str, key: &str) -> bool {
         self.name == name && self.key.as_ref().is_none_or(|known| known == key)
@@ -76,7 +76,7 @@ impl VolumeSource {
         Self { config_map: text(node, "name"), items }
     }
 
-    /// The path in the volume of a key; `None` where `items` leaves the key out.
+    /// Path of a key in the volume; `None` if `items` omits the key.
     #[must_use]
     pub fn path<'k>(&'k self, key: &'k str) -> Option<&'k str> {
         match &self.items {
@@ -85,7 +85,7 @@ impl VolumeSource {
         }
     }
 
-    /// The key that is the file at a path of the volume.
+    /// Key of the file at this path of the volume.
     #[must_use]
     pub fn key<'p>(&'p self, path: &'p str) -> Option<&'p str> {
         match &self.items {
@@ -103,7 +103,7 @@ impl Mount {
         sub.is_empty() || path.strip_prefix(sub).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// The path in the volume of what the container sees at `file`; none when that is not in the mount.
+    /// Path in the volume of the container path `file`; `None` if the mount does not contain it.
     #[must_use]
     pub fn inside(&self, file: &str) -> Option<String> {
         let rest = file.strip_prefix(self.path.trim_end_matches('/'))?;
@@ -126,7 +126,7 @@ fn containers<'n, 't>(spec: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n,
     ["containers", "initContainers"].into_iter().filter_map(move |list| spec.get(list)).flat_map(NodeRef::items)
 }
 
-/// Where the variables of a container come from.
+/// Sources of a container's variables.
 fn values_from<'n, 't>(container: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
     let env = container.get("env").into_iter().flat_map(NodeRef::items);
     env.filter_map(|var| var.get("valueFrom"))
