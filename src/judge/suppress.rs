@@ -113,7 +113,7 @@ impl Suppressions {
         objects.map(|(id, _)| id).collect()
     }
 
-    /// Returns the suppression that applies to a finding: an annotation of one of `parties`, in order, else a config entry that selects one.
+    /// Returns the suppression of a finding: an annotation of one of `parties`, else a config entry that selects one.
     pub fn accepts(&mut self, finding: &Finding, parties: &[(ObjectId, &Meta)]) -> Option<Suppressed> {
         if finding.object.is_none() || !may_be_suppressed(finding.rule.id) {
             return None;

@@ -1,4 +1,5 @@
-//! Gatekeeper constraints: the host networking constraints of its library are evaluated, other templates are searched for host fields.
+//! Gatekeeper constraints: the host networking constraints of its library are evaluated; other
+//! templates are searched for host fields.
 //!
 //! Source: open-policy-agent/gatekeeper@0a4c472ac pkg/mutation/match/match.go (`match`), `pkg/util/enforcement_action.go` (`deny` where it is
 //! absent), website/docs/exempt-namespaces.md; open-policy-agent/gatekeeper-library@5c441fb64

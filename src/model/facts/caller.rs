@@ -1,4 +1,4 @@
-//! Who the API server calls: Services in webhook configurations, CRD conversions and APIServices.
+//! Services that the API server calls: in webhook configurations, CRD conversions and APIServices.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
 use lossless_yaml::{NodeRef, Path};
 
-/// A Service that the API server calls.
+/// Service that the API server calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// The Service's namespace.
+    /// Namespace of the Service.
     pub namespace: String,
-    /// The Service's name.
+    /// Name of the Service.
     pub service: String,
-    /// The Service's port.
+    /// Port of the Service.
     pub port: u16,
-    /// For an aggregated API; else for a webhook or a conversion.
+    /// True for an aggregated API, false for a webhook or a conversion.
     pub api_service: bool,
     /// Whether the API server refuses what it asks a webhook about where the call fails: `failurePolicy` is absent or `Fail`.
     /// Source: kubernetes v1.37 `pkg/apis/admissionregistration/v1/defaults.go`; v1beta1 had `Ignore`.

@@ -1,4 +1,4 @@
-//! ConfigMaps: port numbers in their data, for pods that mount them or take variables from them.
+//! ConfigMaps: port numbers in their data, for pods that mount them or use them as variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -10,10 +10,10 @@ use crate::model::setting::PortSetting;
 use crate::model::text::{Form, Name, TextPlace, any_addresses, hosts_in, listen_value, numbers_by_line, own_ports};
 use lossless_yaml::{NodeRef, Path};
 
-/// A `v1` `ConfigMap` as the rules need it.
+/// `v1` `ConfigMap` data that the rules need.
 #[derive(Debug, Clone, Default)]
 pub struct ConfigMap {
-    /// The port numbers of its data.
+    /// Port numbers in the data.
     pub numbers: Vec<ConfigNumber>,
     /// `immutable: true`: the API server refuses every change of its data.
     pub immutable: bool,
@@ -41,14 +41,14 @@ fn dialled(key: &str, text: &str) -> Vec<DialledLine> {
     hosts.collect()
 }
 
-/// A number in a `ConfigMap` that says where a process listens.
+/// Number in a `ConfigMap` that configures a listening port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigPlace {
-    /// The `ConfigMap`.
+    /// `ConfigMap` with the number.
     pub object: ObjectId,
     /// The number in the text of a key.
     pub place: TextPlace,
-    /// The number.
+    /// Port number.
     pub port: u16,
     /// The variable that takes it from there, or the field of a config file.
     pub name: String,
@@ -119,12 +119,12 @@ impl ConfigMap {
         &self.texts
     }
 
-    /// All keys of its data.
+    /// All keys of the data.
     pub(in crate::model) fn keys(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().map(AsRef::as_ref)
     }
 
-    /// Whether the data has a key, whatever its text is.
+    /// True if the data has this key.
     pub(in crate::model) fn has_key(&self, key: &str) -> bool {
         self.keys.binary_search_by(|own| own.as_ref().cmp(key)).is_ok()
     }
@@ -161,7 +161,7 @@ impl ConfigMap {
     }
 }
 
-/// The path of a key's text.
+/// Path of the text of a key.
 pub(in crate::model) fn data_path(key: &str) -> Path {
     Path::root().key("data").key(key.to_owned())
 }

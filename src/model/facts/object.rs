@@ -57,9 +57,9 @@ impl Kinds<'_> {
 /// What an object is to the rules. Most objects of a large input are [`Facts::Other`], so what the others hold is boxed.
 #[derive(Debug, Clone)]
 pub enum Facts {
-    /// Holds pod templates, most of them one.
+    /// Object with pod templates, usually one.
     Workload(Box<[PodTemplate]>),
-    /// Holds none of its own, and takes that of another object: `Deployment web`.
+    /// Object without a template that uses the template of another workload, such as `Deployment web`.
     TakesTemplateOf(Box<str>),
     /// Leads to pods.
     Service(Box<Service>),
@@ -81,30 +81,30 @@ pub enum Facts {
     ControllerConfig(Box<ControllerConfig>),
     /// Settings of all packages from some images.
     ImageConfig(Box<ImageConfig>),
-    /// A chart that Flux renders in the cluster.
+    /// Helm release that Flux renders in the cluster.
     HelmRelease(Box<HelmRelease>),
-    /// A node of the cluster.
+    /// Node of the cluster.
     Node(Box<Node>),
-    /// A `ClusterRole` that lets somebody write webhook configurations.
+    /// `ClusterRole` that permits writing webhook configurations.
     WebhookWriter,
-    /// A `RoleBinding` or a `ClusterRoleBinding`.
+    /// `RoleBinding` or `ClusterRoleBinding`.
     RoleBinding(Box<RoleBinding>),
-    /// Nothing that concerns ports.
+    /// Object without port data.
     Other,
 }
 
-/// An object of the input.
+/// Object of the input.
 #[derive(Debug, Clone)]
 pub struct Object {
-    /// Its identity.
+    /// Identity of the object.
     pub meta: Meta,
-    /// What the rules need of it.
+    /// Facts that the rules need.
     pub facts: Facts,
-    /// What few objects have. It is one pointer, since an input may have very many objects.
+    /// Rarely present data, boxed to keep `Object` small.
     more: Option<Box<More>>,
 }
 
-/// What few objects have: one of these.
+/// Rarely present data of an object.
 #[derive(Debug, Clone)]
 enum More {
     /// What it changes of pods that their templates do not show.
@@ -113,7 +113,7 @@ enum More {
     NumbersBeside(Vec<NumberBeside>),
     /// The whole object: admission control decides by it.
     Admission(Value),
-    /// The second copy that it makes of another object's pods.
+    /// Second copy that the object creates of another object's pods.
     SecondCopy(SecondCopy),
 }
 
@@ -186,7 +186,7 @@ impl Object {
         matches!(self.facts, Facts::Package(_))
     }
 
-    /// The pod templates that the object holds.
+    /// Pod templates in the object.
     #[must_use]
     pub fn templates(&self) -> &[PodTemplate] {
         match &self.facts {
@@ -195,7 +195,7 @@ impl Object {
         }
     }
 
-    /// Whether the object holds a pod template.
+    /// True if the object contains a pod template.
     #[must_use]
     pub fn has_template(&self) -> bool {
         !self.templates().is_empty()

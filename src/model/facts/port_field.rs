@@ -19,7 +19,7 @@ pub struct PortField {
     pub value: Scalar,
     /// Byte range of the number in the value; only in an address is it shorter than the value.
     pub range: Range<usize>,
-    /// What it names.
+    /// Number, name or placeholder of the port.
     pub port: FieldPort,
     /// `TCP`, `UDP` or `SCTP`; `None` for any protocol.
     pub protocol: Option<Cow<'static, str>>,
@@ -123,19 +123,19 @@ impl PortField {
         Self { effect, ..self }
     }
 
-    /// True if the field has this number and protocol.
+    /// True if the field has this number, and this protocol or none.
     #[must_use]
     pub fn names(&self, number: u16, protocol: &str) -> bool {
         self.port.has(number) && self.protocol.as_ref().is_none_or(|own| own == protocol)
     }
 
-    /// True if the field is never edited.
+    /// True if the field is reported but never edited.
     #[must_use]
     pub fn is_only_said(&self) -> bool {
         matches!(self.effect, Effect::Said(_) | Effect::SaidUnlessOwn(..))
     }
 
-    /// Whether somebody reads metrics at it.
+    /// True if the field belongs to a metrics monitor.
     pub(crate) fn is_of_monitor(&self) -> bool {
         matches!(self.effect, Effect::Follows(Count::Declaring))
     }

@@ -20,11 +20,11 @@ const WRITING: [&str; 3] = ["create", "update", "patch"];
 pub struct RoleBinding {
     /// True if `role` is a `Role` of the namespace of the binding; else it is a `ClusterRole`.
     pub is_of_namespace: bool,
-    /// The name of the role.
+    /// Name of the role.
     pub role: String,
     /// The service accounts that have it: namespace, where it is given, and name.
     pub accounts: Vec<(Option<String>, String)>,
-    /// The groups that have it.
+    /// Groups in the subjects of the binding.
     pub groups: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl RoleBinding {
     }
 }
 
-/// Whether a `ClusterRole` lets somebody write webhook configurations.
+/// True if a `ClusterRole` permits writing webhook configurations.
 pub(super) fn writes_webhooks(role: NodeRef<'_, '_>) -> bool {
     let has = |rule: NodeRef<'_, '_>, key: &str, wanted: &[&str]| {
         let own = rule.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);

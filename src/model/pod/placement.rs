@@ -86,7 +86,7 @@ impl Placement {
         self.is_host_process
     }
 
-    /// Node name that the scheduler sets or the pod requires.
+    /// Node name that the template or the scheduler sets (`nodeName`).
     #[must_use]
     pub fn node_name(&self) -> Option<&str> {
         self.node_name.as_deref()
