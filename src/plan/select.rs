@@ -1,4 +1,4 @@
-//! Which objects a target is about: kustomize's selectors, compiled once.
+//! Selection of objects for a target: kustomize's selectors, compiled once.
 
 use kube_core::{Expression, Selector, SelectorExt};
 use regex::Regex;
@@ -10,7 +10,7 @@ use crate::model::text::Labels;
 use crate::model::{Meta, Object};
 use lossless_yaml::Path;
 
-/// A compiled [`Select`].
+/// Compiled [`Select`].
 #[derive(Debug)]
 pub struct Matcher {
     group: Option<Pattern>,
@@ -49,7 +49,7 @@ impl Field {
     ];
 }
 
-/// A regular expression that must match a whole text; plain words are compared, which is what most selects are.
+/// Regular expression that must match a whole text; plain words are compared directly.
 #[derive(Debug)]
 enum Pattern {
     Word(String),
@@ -174,7 +174,7 @@ impl Matcher {
             || [&self.kind, &self.group].into_iter().flatten().any(|pattern| !pattern.matches(ANYTHING))
     }
 
-    /// Whether the select's name matches this name, and the select has one.
+    /// True if the select has a name and it matches this name.
     #[must_use]
     pub fn names(&self, name: &str) -> bool {
         self.name.as_ref().is_some_and(|pattern| pattern.matches(name))

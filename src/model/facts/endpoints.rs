@@ -11,7 +11,7 @@ use crate::model::meta::Meta;
 use crate::model::pod::protocol;
 use lossless_yaml::{NodeRef, Path};
 
-/// The ports of an `EndpointSlice` of addresses.
+/// Ports of an `EndpointSlice` with IP addresses.
 #[must_use]
 pub(super) fn of_slice(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     // Names of hosts lead out of the cluster.
@@ -20,7 +20,7 @@ pub(super) fn of_slice(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     PortFields { fields, commands: Vec::new() }
 }
 
-/// The ports of an `Endpoints` object.
+/// Ports of an `Endpoints` object.
 #[must_use]
 pub(super) fn of_endpoints(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let subsets = object.get("subsets").into_iter().flat_map(NodeRef::items).enumerate();

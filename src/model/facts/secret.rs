@@ -45,7 +45,7 @@ fn is_key(key: &str) -> bool {
     key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-/// The text behind base64, which may be broken into lines; none when it is something else.
+/// Decodes base64, possibly with line breaks; `None` for other content.
 fn decoded(text: &str) -> Option<String> {
     let text = text.replace(['\r', '\n'], "");
     let text: StrDeserializer<'_, Error> = text.as_str().into_deserializer();

@@ -61,7 +61,7 @@ impl ServicePort {
         })
     }
 
-    /// Whether the Service dials this declared port, as far as one can tell before placeholders are filled in.
+    /// True if the Service dials this declared port, as far as known before placeholders are replaced.
     fn may_be(&self, declared: &ContainerPort) -> bool {
         let later = declared.container_port.as_ref().is_some_and(|number| is_placeholder(&number.text));
         let numbered = declared.number().is_some_and(|number| self.target_number() == Some(number));

@@ -12,7 +12,7 @@ use lossless_yaml::{NodeRef, Path, Pattern, Step};
 pub struct TemplateKind {
     /// API group, empty for the core group.
     group: String,
-    /// Kind.
+    /// Kind of the objects.
     kind: String,
     /// The versions that have templates there; all of them when the list is empty.
     versions: Vec<String>,
@@ -39,7 +39,7 @@ impl TemplateKind {
         Self { versions: versions.iter().map(|version| version.as_ref().to_owned()).collect(), ..self }
     }
 
-    /// Whether the row is of a kind, in some version of it.
+    /// True if the row applies to this kind, in any version.
     pub(super) fn is_named(&self, group: &str, kind: &str) -> bool {
         self.kind == kind && self.group == group
     }
@@ -49,7 +49,7 @@ impl TemplateKind {
         self.is_named(&gvk.group, &gvk.kind) && (self.versions.is_empty() || self.versions.contains(&gvk.version))
     }
 
-    /// The paths of the templates of an object.
+    /// Paths of the pod templates of an object.
     pub(super) fn paths(&self, object: NodeRef<'_, '_>) -> Vec<Path> {
         match &self.plain {
             Some(path) => vec![path.clone()],
@@ -65,18 +65,18 @@ impl From<&WorkloadKind> for TemplateKind {
     }
 }
 
-/// What an object has of pods.
+/// Pod templates of an object.
 #[derive(Debug)]
 pub(in crate::model) enum Templates {
-    /// Its kind holds none.
+    /// The kind has no pod templates.
     NotOne,
     /// Its own, in the order of the rows and of their lists.
     Own(Vec<PodTemplate>),
-    /// None of its own: it takes the template of this workload.
+    /// No template in the object; it uses the template of this workload.
     Of(Box<str>),
 }
 
-/// The workload that a reference names: `Deployment web`.
+/// Workload of a reference: `Deployment web`.
 pub(in crate::model) fn workload_at(object: NodeRef<'_, '_>, path: &Path) -> Option<Box<str>> {
     let reference = object.lookup(path).filter(|reference| reference.is_mapping())?;
     let text = |key: &str| reference.get(key).and_then(NodeRef::non_null_text);

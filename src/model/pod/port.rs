@@ -1,4 +1,4 @@
-//! The ports that a container declares.
+//! Declared ports of a container.
 
 use std::borrow::Cow;
 
@@ -9,26 +9,26 @@ use lossless_yaml::NodeRef;
 /// A declared port of a container.
 #[derive(Debug, Clone)]
 pub struct ContainerPort {
-    /// Its name.
+    /// Name of the port.
     pub name: Option<String>,
     /// `containerPort` as written; a placeholder such as `${PORT}` is not a number.
     pub container_port: Option<Scalar>,
     /// `hostPort` as written.
     pub host_port: Option<Scalar>,
-    /// `hostIP` as written; empty when it is absent.
+    /// `hostIP` as written; empty if absent.
     pub host_ip: Box<str>,
     /// `TCP`, `UDP` or `SCTP`.
     pub protocol: Cow<'static, str>,
 }
 
 impl ContainerPort {
-    /// The number, when it is one from 1 to 65535.
+    /// Port number, if from 1 to 65535.
     #[must_use]
     pub fn number(&self) -> Option<u16> {
         self.container_port.as_ref().and_then(number)
     }
 
-    /// The host port, when it is one from 1 to 65535.
+    /// Host port, if from 1 to 65535.
     #[must_use]
     pub fn host_number(&self) -> Option<u16> {
         self.host_port.as_ref().and_then(number)

@@ -5,14 +5,14 @@ use super::scalar::Scalar;
 use crate::model::text::port;
 use lossless_yaml::{NodeRef, Path};
 
-/// A field that dials a port.
+/// Field that dials a port.
 #[derive(Debug, Clone)]
 pub struct Probe {
-    /// The path of the port, in the object.
+    /// Path of the port in the object.
     pub path: Path,
-    /// The port as written: a number or a declared name.
+    /// Port as written: a number or a declared name.
     pub port: Scalar,
-    /// The host that is dialled; none is the pod's own address.
+    /// Host that is dialled; `None` for the pod's address.
     pub host: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub(in crate::model) fn action(node: Option<NodeRef<'_, '_>>, path: &Path, found
     }
 }
 
-/// The probes and hooks of a container.
+/// Probes and lifecycle hooks of a container.
 pub(in crate::model) fn probes(container: NodeRef<'_, '_>, path: &Path) -> Actions {
     let mut found = Actions::default();
     for probe in PROBES {
@@ -63,7 +63,7 @@ impl Probe {
         port(&self.port.text).filter(|_| self.is_own())
     }
 
-    /// Whether the pod itself is dialled.
+    /// True if the field dials the pod itself.
     #[must_use]
     pub fn is_own(&self) -> bool {
         self.host.as_deref().is_none_or(|host| matches!(host, "127.0.0.1" | "localhost" | "::1"))

@@ -8,15 +8,15 @@ use oci::name::ImageRef;
 /// A container that redirects traffic, or waits for that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirect {
-    /// The path of the container.
+    /// Path of the container.
     pub path: Path,
-    /// Its name.
+    /// Container name.
     pub container: String,
-    /// Whether it is one of `initContainers`.
+    /// True for a container in `initContainers`.
     pub is_init: bool,
-    /// True if it waits until a CNI plugin redirects the traffic.
+    /// True if the container waits until a CNI plugin redirects the traffic.
     pub waits: bool,
-    /// What shows it, for a person.
+    /// Evidence, as text for messages.
     pub shown: Box<str>,
 }
 

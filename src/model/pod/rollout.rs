@@ -8,9 +8,9 @@ use lossless_yaml::{NodeRef, Path, Step, Value};
 pub struct Rollout {
     /// Which fields say what.
     pub kind: &'static RolloutKind,
-    /// The path of the strategy in the object.
+    /// Path of the strategy in the object.
     pub path: Path,
-    /// The strategy as written; none where it is not.
+    /// Strategy as written; `None` if absent.
     pub strategy: Option<Value>,
     /// How many pods there are; 1 where it is not written. None where it is not a number, where each node has one, and for a part of an
     /// object, where whoever makes an object of it says how many.

@@ -5,7 +5,7 @@ use lossless_yaml::{NodeRef, Value};
 /// A scalar as it was read: small, since a large input holds very many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
-    /// Its text, empty for null.
+    /// Text of the scalar, empty for null.
     pub text: Box<str>,
     pub(super) typed: Typed,
 }
@@ -36,7 +36,7 @@ impl Scalar {
         Self { text: text.into(), typed: Typed::Text }
     }
 
-    /// Whether it is null.
+    /// True for null.
     #[must_use]
     pub fn is_null(&self) -> bool {
         self.typed == Typed::Null
