@@ -56,11 +56,11 @@ pub enum Change {
         /// Old value.
         old: Value,
     },
-    /// The object is new: [`Plan::new`] says who it is, and later edits are about what it holds.
+    /// Creates the object: [`Plan::new`] has its identity, and later edits change its content.
     AddDocument {
-        /// The object behind which it is written.
+        /// Object after which the new one is written.
         after: ObjectId,
-        /// What it holds at first.
+        /// Initial content.
         content: Content,
     },
     /// Removes the object.
@@ -82,7 +82,7 @@ pub struct Together {
     pub edits: Vec<Edit>,
 }
 
-/// What a new object holds at first.
+/// Initial content of a new object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// The bytes of the object behind which it is written, without what belongs to that one alone.

@@ -1,4 +1,4 @@
-//! What a rule has to say.
+//! Findings of rules.
 
 use crate::model::ObjectId;
 use crate::rule::{Rule, Severity};
@@ -32,20 +32,20 @@ pub struct Finding {
     pub position: Option<(usize, usize)>,
     /// Value of the field.
     pub current: Option<Value>,
-    /// The ports that it is about: what a suppression may name.
+    /// Ports of the finding, which a suppression may name.
     pub ports: Vec<u16>,
-    /// True if each of the ports has a fault of its own: a suppression has to name all of them.
+    /// True if each port is a separate fault: a suppression must name all of them.
     pub is_of_each: bool,
     /// The other object of a pair, and its field.
     pub other: Option<(ObjectId, Path)>,
-    /// What is wrong, who says so in which words, and what to do.
+    /// Full message: the problem, the source of the error text, and the remedy.
     pub message: String,
-    /// The same in short, for a screen.
+    /// Short form of the message, for terminals.
     pub brief: Option<Brief>,
 }
 
 impl Finding {
-    /// A finding about the input or the config as a whole.
+    /// Creates a finding about the whole input or config.
     #[must_use]
     pub fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
         let message = message.into();
@@ -53,7 +53,7 @@ impl Finding {
         Self { severity, rule, object, path, position, current, ports, is_of_each: false, other, message, brief }
     }
 
-    /// The finding, about an object.
+    /// Sets the object.
     #[must_use]
     pub fn on(mut self, object: ObjectId) -> Self {
         self.object = Some(object);
@@ -67,7 +67,7 @@ impl Finding {
         self
     }
 
-    /// The finding, about this port.
+    /// Adds a port.
     #[must_use]
     pub fn of_port(mut self, port: u16) -> Self {
         self.ports.push(port);
@@ -104,7 +104,7 @@ impl Finding {
         self
     }
 
-    /// The finding about something that need not be: an error is a warning then.
+    /// Downgrades an error to a warning.
     #[must_use]
     pub fn softened(mut self) -> Self {
         self.severity = self.severity.max(Severity::Warning);

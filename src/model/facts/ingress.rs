@@ -46,7 +46,7 @@ pub(in crate::model) fn is_of(check: &HealthCheck, meta: &Meta) -> bool {
 }
 
 impl Ingress {
-    /// Whether the Service is checked as the Ingress says, not as its own annotations do.
+    /// True if the Ingress, not the Service's annotations, configures the health check of the Service.
     pub(in crate::model) fn checks(&self, check: &HealthCheck, own: &Meta, service: &Meta, node: bool) -> bool {
         let target = service.annotations.get(check.target_type).or_else(|| own.annotations.get(check.target_type));
         self.leads_to(own, service)

@@ -1,4 +1,4 @@
-//! What an object of the input is to the rules, by its kind.
+//! Facts about an object of the input, by kind.
 
 use std::sync::Arc;
 
@@ -180,7 +180,7 @@ impl Object {
         }
     }
 
-    /// Whether the object is a Crossplane package with a runtime.
+    /// True if the object is a Crossplane package with a runtime.
     #[must_use]
     pub fn is_package(&self) -> bool {
         matches!(self.facts, Facts::Package(_))

@@ -1,4 +1,4 @@
-//! What a pod spec says that has to do with the pod's host name.
+//! Host name settings and uses in a pod spec.
 
 use lossless_yaml::{NodeRef, Path};
 
@@ -7,7 +7,7 @@ use lossless_yaml::{NodeRef, Path};
 pub struct HostNames {
     /// `hostname`, `subdomain` and `setHostnameAsFQDN`: path and value.
     pub given: Vec<(Path, String)>,
-    /// Words of commands that ask for the host name.
+    /// Command words that read the host name.
     pub asked: Vec<Path>,
 }
 

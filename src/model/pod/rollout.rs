@@ -6,7 +6,7 @@ use lossless_yaml::{NodeRef, Path, Step, Value};
 /// The strategy of an object that replaces its pods step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rollout {
-    /// Which fields say what.
+    /// Field names and semantics of the strategy for this kind.
     pub kind: &'static RolloutKind,
     /// Path of the strategy in the object.
     pub path: Path,

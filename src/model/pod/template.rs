@@ -59,7 +59,7 @@ pub struct PodTemplate {
     pub host_names: Option<Box<HostNames>>,
     /// The hosts by name that its containers dial, by their numbers.
     pub dialled: Vec<Dialled>,
-    /// How the object replaces its pods; none where the template is not read whole.
+    /// Update strategy of the object; `None` if the template is not read completely.
     pub rollout: Option<Box<Rollout>>,
     /// Number of concurrent pods; `None` if each node has one or the number is unknown.
     pub pods: Option<u32>,
