@@ -1,4 +1,4 @@
-//! Kustomizations outside of the given folders that give other names to their files.
+//! Kustomizations outside of the given folders that rename objects of the given files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,11 +9,13 @@ use krm::from_here;
 use krm::functions::KUSTOMIZATIONS;
 use krm::kustomization::{Changed, Kustomization, NAMES};
 
-/// The most files and folders of a repository that are looked at.
+/// Maximum number of repository entries (files and folders) that the walk visits.
 const MOST: usize = 50_000;
 
-/// The kustomizations outside of `given` that rename objects of `files`: those of the same git repository that list a file, or a folder which does.
-/// Without a repository none is found.
+/// Finds the kustomizations outside of `given` that rename objects of `files`.
+///
+/// Searches the git repository of the first file for kustomizations that list one of `files`,
+/// directly or through another kustomization. Empty outside of a git repository.
 #[must_use]
 pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
     let files: BTreeSet<PathBuf> = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
@@ -40,12 +42,12 @@ pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
     renames.collect()
 }
 
-/// The kustomizations of a repository, by their folders.
+/// Reads the kustomizations of a repository, keyed by folder.
 fn of_repository(root: &Path) -> BTreeMap<PathBuf, Kustomization> {
     let walk = WalkBuilder::new(root).standard_filters(false).hidden(true).build();
     let is_one = |path: &Path| path.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().any(|own| name == *own));
     let files = walk.take(MOST).flatten().map(ignore::DirEntry::into_path).filter(|path| is_one(path));
-    // One that cannot be read renames nothing that can be named.
+    // Skip unreadable kustomizations: they cannot be reported by name.
     let read = files.filter_map(|file| Some((file.parent()?.to_owned(), Kustomization::read(&file).ok()?)));
     read.collect()
 }

@@ -1,6 +1,6 @@
-//! What a build by kustomize would start or fetch, read from the kustomizations before any program starts.
+//! Programs and downloads that a kustomize build would need, found in the kustomizations before any program starts.
 //!
-//! Reading is strict: a kustomization that this program does not read as kustomize does is an error, never a build.
+//! Reading is strict: a kustomization that hostnet cannot read like kustomize is an error and is not built.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs;
@@ -11,22 +11,22 @@ use krm::kustomization::is_local;
 use krm::{shown, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
-/// The most folders that one build may reach.
+/// Maximum number of folders that one build may reach.
 const MOST: usize = 1_000;
 
-/// The longest file that is read: kustomizations and configs are small.
+/// Maximum size in bytes of a kustomization or config that is read.
 const LONGEST: u64 = 4 << 20;
 
-/// The fields whose entries are folders and files of resources.
+/// Fields that list folders and files of resources.
 const LISTS: [&str; 3] = ["resources", "bases", "components"];
 
-/// The fields whose entries are configs of functions and plugins.
+/// Fields that list configs of functions and plugins.
 const FUNCTIONS: [&str; 3] = ["generators", "transformers", "validators"];
 
-/// The fields that render charts.
+/// Fields that render charts.
 const CHARTS: [&str; 2] = ["helmCharts", "helmChartInflationGenerator"];
 
-/// The fields whose values may be URLs that kustomize reads.
+/// Fields whose values may be URLs that kustomize fetches.
 const LOADS: [&str; 9] = [
     "configMapGenerator",
     "configurations",
@@ -63,27 +63,27 @@ const OTHERS: [&str; 17] = [
     "vars",
 ];
 
-/// How kustomize calls a config's program.
+/// Way in which kustomize runs the program of a function config.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// By the plugin home, or as a container: kustomize always calls the program.
+    /// Plugin or container: kustomize always runs the program.
     Called,
-    /// As an exec function, which only `--enable-exec` starts.
+    /// Exec function: kustomize runs the program only with `--enable-exec`.
     Exec,
 }
 
-/// A config of this program that a kustomization lists as a function.
+/// A hostnet config that a kustomization lists as a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnFunction {
-    /// Its identity.
+    /// Identity of the config.
     pub config: ListedConfig,
-    /// The folder of the kustomization that lists it.
+    /// Folder of the kustomization that lists the config.
     pub folder: PathBuf,
     /// True for an exec function, which kustomize skips without `--enable-exec`.
     pub is_exec: bool,
 }
 
-/// What a build of a folder needs beyond the files of this machine and kustomize itself.
+/// Requirements of a folder's build beyond local files and kustomize itself.
 #[derive(Debug, Default)]
 pub struct BuildNeeds {
     /// The config kinds of this program.

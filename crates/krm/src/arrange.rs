@@ -1,4 +1,4 @@
-//! Objects that are added or go, as replacements in the whole input.
+//! Replacements in the input text that add and remove objects.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use super::slot::without_break;
 use super::values;
 use lossless_yaml::{Splice, Tree};
 
-/// The replacements, and the prints of the new objects by the one behind which they are.
+/// Replacements, with the prints of new objects keyed by the object that each one follows.
 pub(super) struct Arranged {
     pub splices: Vec<Splice>,
     pub prints: BTreeMap<usize, Vec<u64>>,
 }
 
 impl Input {
-    /// The replacements that add and remove objects, together with those that edit what stays.
+    /// Combines the replacements that add and remove objects with the edits of the remaining objects.
     pub(super) fn arrange(&self, changes: &Changes, edits: Vec<Splice>) -> Result<Arranged, RenderError> {
         let Places { values, documents, rows, prints, .. } = Places::find(self, changes)?;
         let mut splices = rows.splices(&self.text);
@@ -33,12 +33,12 @@ impl Input {
         splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
         self.mind_missing_last_break(&mut splices, &edits);
         edits.extend(splices);
-        // Stable: of two insertions at one place the object's own comes first.
+        // Stable sort: of two insertions at one offset, the edit of an object comes first.
         edits.sort_by_key(|splice| splice.range.start);
         Ok(Arranged { splices: edits, prints })
     }
 
-    /// A text without a last line break stays one, unless the block scalar above would change.
+    /// Keeps a text without a final line break that way, unless this would change the block scalar at its end.
     fn mind_missing_last_break(&self, splices: &mut [Splice], edits: &[Splice]) {
         let text = self.text.as_str();
         if text.ends_with('\n') {
@@ -69,7 +69,7 @@ impl Input {
         }
     }
 
-    /// Whether the unit that a byte is in, cut off there, ends in a block scalar that a line break would change.
+    /// True if the unit that contains `end`, cut off there, ends in a block scalar that a line break would change.
     fn ends_in_block_text(&self, end: usize) -> bool {
         let Ok(layout) = self.layout() else { return true };
         let behind = layout.units.partition_point(|unit| unit.range.start < end);

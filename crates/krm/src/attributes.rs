@@ -1,4 +1,4 @@
-//! Extended attributes of a file that is written anew.
+//! Extended attributes of a rewritten file.
 
 use std::fs::File;
 use std::io;
@@ -9,21 +9,21 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// Attributes that somebody gave the file: they are kept, or the file is not written.
+/// Prefixes of attributes set by users: if one cannot be copied, the file is not written.
 const GIVEN: [&str; 2] = ["user.", "system.posix_acl_"];
 
-/// Attributes that are about the old bytes of the file: signatures, and the rights of a program.
+/// Attributes that depend on the old bytes of the file (signatures and capabilities); not copied.
 const OF_BYTES: [&str; 3] = ["security.capability", "security.evm", "security.ima"];
 
-/// Gives a new file the extended attributes of the old one. Attributes that the system itself gives, such as labels, are kept as far as it
-/// allows that.
+/// Copies the extended attributes of the old file to the new one. Attributes set by the system, such
+/// as labels, are copied where the system allows it.
 ///
 /// # Errors
 ///
-/// An attribute of a person that cannot be read or written; the error names it.
+/// A user's attribute cannot be read or written; the error names the attribute.
 pub(super) fn keep(old: &Path, new: &File) -> io::Result<()> {
     let names = match filled(|| listxattr_query(old), |names| listxattr(old, names)) {
-        // A file system without attributes.
+        // The file system does not support attributes.
         Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(()),
         names => names?,
     };
@@ -43,7 +43,7 @@ pub(super) fn keep(old: &Path, new: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// The bytes that a call of the system gives, whose length another call gives before.
+/// Calls `length` for the buffer size and `fill` for the bytes; retries if the value grew in between.
 fn filled(
     length: impl Fn() -> Result<usize, Errno>,
     fill: impl Fn(&mut [u8]) -> Result<usize, Errno>,
@@ -51,7 +51,7 @@ fn filled(
     loop {
         let mut bytes = vec![0; length()?];
         match fill(&mut bytes) {
-            // It has grown since.
+            // The value grew between the two calls.
             Err(Errno::RANGE) => {}
             filled => {
                 bytes.truncate(filled?);

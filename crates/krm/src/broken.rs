@@ -1,6 +1,6 @@
-//! Texts that are no manifests: what they are, and what to give instead.
+//! Detection of inputs that are not manifests, with an error that names the remedy.
 
-/// The first bytes of archives and compressed files, with their names.
+/// First bytes of archives and compressed files, with the format names.
 const ARCHIVES: [(&[u8], &str); 6] = [
     (b"\x1f\x8b", "gzip"),
     (b"PK\x03\x04", "zip"),
@@ -10,7 +10,7 @@ const ARCHIVES: [(&[u8], &str); 6] = [
     (b"7z\xbc\xaf\x27\x1c", "7z"),
 ];
 
-/// Offset of the mark in the header of a tar archive.
+/// Offset of the magic string in the header of a tar archive.
 const TAR: std::ops::Range<usize> = 257..262;
 
 /// Error and remedy for a file that SOPS encrypted.
@@ -20,7 +20,7 @@ pub(super) const DECRYPT: &str = "this is encrypted by SOPS: give what `sops --d
 pub(super) const TEMPLATE: &str =
     "this is a template and not a manifest yet: give what is made of it, such as `helm template NAME CHART` prints";
 
-/// The fault of bytes that are an archive.
+/// Returns the error for bytes of an archive; `None` for other bytes.
 pub(super) fn archive(bytes: &[u8]) -> Option<String> {
     let known = ARCHIVES.iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, name)| *name);
     let name = known.or_else(|| (bytes.get(TAR) == Some(b"ustar".as_slice())).then_some("tar"))?;
@@ -30,7 +30,7 @@ pub(super) fn archive(bytes: &[u8]) -> Option<String> {
     ))
 }
 
-/// The fault of a text that another program wrote in place of a manifest.
+/// Returns the error for a text that another program wrote instead of a manifest; `None` for other texts.
 pub(super) fn no_manifest(text: &str) -> Option<&'static str> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let second = text.strip_prefix('<').and_then(|rest| rest.chars().next());

@@ -1,38 +1,39 @@
-//! What is to change in an input.
+//! Changes requested for the objects of an input.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lossless_yaml::{Op, Value};
 
-/// What is to change in an input. Objects are named by their position in the order of
-/// [`Input::objects`](super::Input::objects).
+/// Changes requested for the objects of an input. Objects are identified by their index in the order
+/// of [`Input::objects`](super::Input::objects).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Edits of objects; paths are relative to the object. What goes is not edited.
+    /// Edits per object, with paths relative to the object. Removed objects are not edited.
     pub edits: BTreeMap<usize, Vec<Op>>,
-    /// New objects by the one behind which they are written, in this order.
+    /// New objects in output order, keyed by the existing object that they follow.
     pub added: BTreeMap<usize, Vec<Added>>,
-    /// Objects that go.
+    /// Objects to remove.
     pub removed: BTreeSet<usize>,
 }
 
 /// A new object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Added {
-    /// A copy of the object behind which it is written, without what belongs to that one alone. These edits are then made in it.
+    /// A copy of the object that it follows, without identity fields of the original (uid, origin
+    /// annotations), edited by these operations.
     Copy(Vec<Op>),
-    /// A value; then edited.
+    /// An object built from a value, edited by these operations.
     New(Value, Vec<Op>),
 }
 
 impl Changes {
-    /// Whether nothing changes.
+    /// True if no change is requested.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty() && !self.adds_or_removes()
     }
 
-    /// Whether objects are added or removed.
+    /// True if objects are added or removed.
     pub(super) fn adds_or_removes(&self) -> bool {
         !self.added.values().all(Vec::is_empty) || !self.removed.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The pieces of an input that are parsed by themselves.
+//! Pieces of an input that are parsed independently.
 
 use std::ops::Range;
 
@@ -9,18 +9,18 @@ use super::place::ReadOnly;
 use super::{envelope, json, split};
 use lossless_yaml::{LineCounter, LineIndex, ParseError, Tree};
 
-/// A piece of the input that is parsed by itself.
+/// A piece of the input that is parsed independently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Chunk {
     pub range: Range<usize>,
-    /// Its first line, counted from 1.
+    /// First line in the input, counted from 1.
     pub line: usize,
-    /// The position of its document.
+    /// Index of the document that contains the unit.
     pub document: usize,
     pub part: Part,
 }
 
-/// Cuts an input into documents, and lists into items.
+/// Splits an input into documents, and lists into items.
 pub(super) fn documents(text: &str) -> Vec<Document> {
     if let Some(values) = json::values(text) {
         let mut lines = LineCounter::new(text, 1);
@@ -51,7 +51,7 @@ fn json_list(text: &str, document: &Range<usize>) -> Option<CutList> {
     cut(text, document, ranges, true)
 }
 
-/// The list, if what is left without the items shows that the cut was right.
+/// Builds the list; `None` if the text without the items shows that the split was wrong.
 fn cut(text: &str, document: &Range<usize>, ranges: Vec<Range<usize>>, json: bool) -> Option<CutList> {
     let whole = |range: Range<usize>| document.start + range.start..document.start + range.end;
     let items: Vec<_> = ranges.into_iter().map(whole).collect();
@@ -64,14 +64,14 @@ fn cut(text: &str, document: &Range<usize>, ranges: Vec<Range<usize>>, json: boo
 }
 
 impl CutList {
-    /// The list without its items.
+    /// Returns the list without its items.
     pub(super) fn shell(&self, text: &str, document: &Range<usize>) -> Option<ListFrame> {
         let gap = self.items.first()?.start..self.items.last()?.end;
         ListFrame::new(text, document.clone(), gap, self.json)
     }
 }
 
-/// The units of all documents; those for which `whole` holds are not cut.
+/// Returns the units of all documents. A document whose `whole` flag is set is not split into items.
 pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<Chunk> {
     let mut units = Vec::new();
     let mut lines = LineCounter::new(text, 1);
@@ -96,9 +96,11 @@ pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<C
     units
 }
 
-/// Parses the text of a unit and hands its tree to `look`. A text which only this program's parser refuses is read
-/// too, but not to be edited: then the line of what is refused, counted in the unit, comes with the tree, whose text has
-/// the same lines but other columns.
+/// Parses the text of a unit and passes its tree to `look`.
+///
+/// A text that only hostnet's parser rejects is parsed read-only: `look` also gets the rejected
+/// line, counted from the start of the unit. The tree's text then has the same lines but other
+/// columns.
 pub(super) fn with_tree<R>(text: &str, look: impl FnOnce(&Tree<'_>, Option<ReadOnly>) -> R) -> Result<R, ParseError> {
     lossless_yaml::parse_lenient(text, |tree| {
         let read_only = tree.read_only().map(|why| ReadOnly { line: why.line, reason: why.message.clone() });
@@ -106,7 +108,7 @@ pub(super) fn with_tree<R>(text: &str, look: impl FnOnce(&Tree<'_>, Option<ReadO
     })
 }
 
-/// Where the text of a line starts; lines count from 1.
+/// Returns the byte offset of a line; lines count from 1.
 pub(super) fn start_of_line(text: &str, line: usize) -> usize {
     let start = LineIndex::new(text).start(line);
     let rest = text.get(start..).unwrap_or_default();

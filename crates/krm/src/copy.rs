@@ -1,4 +1,4 @@
-//! A new object: a copy without what belongs to the original alone, or a value; then edited and verified.
+//! New objects: a copy without identity fields of the original, or a value; edited and verified.
 
 use crate::edit;
 use lossless_yaml::{NodeRef, Op, ParseErrorKind, Path, Place, Tree, Value};
@@ -7,8 +7,7 @@ use super::chunk::{self, start_of_line};
 use super::edit::Refusal;
 use super::print;
 
-/// How the keys of annotations begin that belong to one object alone: where it came from, what hosts know it by, what was
-/// last applied of it.
+/// Prefixes of annotations that must not be copied: origin, host identifiers, last applied configuration.
 const OWN_ANNOTATIONS: [&str; 7] = [
     "internal.config.kubernetes.io/",
     "config.kubernetes.io/",
@@ -19,7 +18,7 @@ const OWN_ANNOTATIONS: [&str; 7] = [
     "kubectl.kubernetes.io/last-applied-configuration",
 ];
 
-/// Fields of `metadata` that the cluster writes, about this object.
+/// Fields of `metadata` that the API server sets for one object.
 const OWN_METADATA: [&str; 9] = [
     "uid",
     "resourceVersion",
@@ -32,8 +31,9 @@ const OWN_METADATA: [&str; 9] = [
     "managedFields",
 ];
 
-/// A text that holds one object at `prefix` of its first document, with that object edited; of a copy is taken away what
-/// belongs to the original alone, and these annotations of its own are set (`None`: the object is not a copy).
+/// Edits the object at `prefix` in the first document of a text. For a copy, first removes the
+/// fields that belong to the original only and sets the annotations in `set`; `None` if the object
+/// is not a copy.
 pub(super) fn edited(
     text: &str,
     prefix: &Path,
@@ -55,14 +55,14 @@ pub(super) fn edited(
         })
     });
     done.unwrap_or_else(|error| {
-        // By itself the object is read here for the first time: what it shares with others is missing.
+        // The object is parsed alone here for the first time; anchors of other objects are missing.
         let shares = error.kind == ParseErrorKind::UnknownAnchor;
         let remedy = if shares { ": write out what it shares with other objects" } else { "" };
         Err(failed(error.offset, format!("{}{remedy}", error.message)))
     })
 }
 
-/// A text without blank lines at its end that were above something which went, as far as they say nothing.
+/// Removes blank lines at the end of the text that separated a removed part, unless they are content.
 fn without_blank_end(new: String, old: &str, prefix: &Path) -> String {
     let line_break = if new.ends_with("\r\n") { "\r\n" } else { "\n" };
     let length = |text: &str| text.trim_ascii_end().len() + line_break.len();
@@ -74,12 +74,12 @@ fn without_blank_end(new: String, old: &str, prefix: &Path) -> String {
     if print(&trimmed) == print(&new) { trimmed } else { new }
 }
 
-/// The object in a text of its own.
+/// Returns the object at `prefix` of a text.
 pub(super) fn object<'t, 's>(tree: &'t Tree<'s>, prefix: &Path) -> Option<NodeRef<'t, 's>> {
     tree.root(0)?.lookup(prefix)
 }
 
-/// The operations, and those that take away what belongs to the original alone.
+/// Returns the operations, preceded by those that remove the fields of the original.
 fn without_own(object: NodeRef<'_, '_>, ops: &[Op], set: &[(String, Value)]) -> Vec<Op> {
     let mut own: Vec<Path> = Vec::new();
     let metadata = Path::root().key("metadata");
@@ -109,7 +109,7 @@ fn without_own(object: NodeRef<'_, '_>, ops: &[Op], set: &[(String, Value)]) -> 
             own.extend(keys().filter(|key| is_own(key)).map(|key| annotations.key(key.to_owned())));
         }
     }
-    // What goes is not changed before.
+    // Drop edits of fields that are removed.
     let concerns_own = |op: &&Op| own.iter().any(|own| op.path().steps().starts_with(&own.steps()));
     let mut all: Vec<Op> = ops.iter().filter(|op| !concerns_own(op)).cloned().collect();
     all.extend(new);

@@ -1,4 +1,4 @@
-//! What would change, as a unified diff that `patch -p1` and `git apply` take, but for paths with `..`.
+//! Unified diff of the changes, accepted by `patch -p1` and `git apply` except for paths with `..`.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -12,10 +12,10 @@ use lossless_yaml::Splice;
 use super::input::Input;
 use super::shown::quoted;
 
-/// After this long a diff may be larger than need be, but it is still right.
+/// Time limit after which the diff may be longer than necessary; it remains correct.
 const ENOUGH: Duration = Duration::from_secs(5);
 
-/// Writes the diff of all inputs that change; `splices` are those of each input, in the same order.
+/// Writes the diff of all changed inputs; `splices` holds the replacements of each input, in the same order.
 pub fn write(inputs: &[Input], splices: &[Vec<Splice>], out: &mut impl Write) -> io::Result<()> {
     for (input, splices) in inputs.iter().zip(splices) {
         if input.is_changed_by(splices) {
@@ -43,7 +43,7 @@ fn bytes(path: &Path) -> Cow<'_, [u8]> {
     Cow::Borrowed(path.as_os_str().as_bytes())
 }
 
-/// Slashes are what readers of a diff know.
+/// Diff readers expect slashes in paths.
 #[cfg(not(unix))]
 fn bytes(path: &Path) -> Cow<'_, [u8]> {
     Cow::Owned(path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/").into_bytes())

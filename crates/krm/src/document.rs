@@ -1,4 +1,4 @@
-//! A document of a stream, and the items of the list that it may be.
+//! A document of a stream, with the items if the document is a list.
 
 use std::ops::Range;
 
@@ -6,35 +6,35 @@ use super::list_frame::ListKind;
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
 
-/// A document and, when its items can be cut, the items.
+/// A document, with its items if they can be parsed one by one.
 #[derive(Debug)]
 pub(super) struct Document {
     pub range: Range<usize>,
-    /// Its first line, counted from 1.
+    /// First line in the input, counted from 1.
     pub line: usize,
-    /// Apart, since a stream has very many documents that are not lists.
+    /// Boxed because most documents of a stream are not lists.
     pub list: Option<Box<CutList>>,
 }
 
-/// A list whose items are parsed one by one. All ranges are those of the input.
+/// A list whose items are parsed one by one. All ranges are ranges of the input.
 #[derive(Debug)]
 pub(super) struct CutList {
     pub kind: ListKind,
     pub items: Vec<Range<usize>>,
     pub json: bool,
-    /// What the list says of itself.
+    /// Fields of the list other than its items.
     pub envelope: Option<Envelope>,
 }
 
-/// What an envelope says.
+/// Fields of a list other than its items.
 #[derive(Debug, Clone)]
 pub(super) struct Envelope {
     pub kind: ListKind,
-    /// The bytes of functionConfig in the input; with their indentation when they start a line.
+    /// Byte range of functionConfig in the input, including the indentation if it starts a line.
     pub config: Option<Range<usize>>,
     pub warning: Option<InputWarning>,
-    /// How results can simply follow, if they can.
+    /// Position and form for appending results; `None` if results cannot simply be appended.
     pub below: Option<ResultsAppend>,
-    /// A ResourceList without a list of items, which the functions spec requires: the byte of the input that says so.
+    /// Byte offset that the error for a ResourceList without `items` points to; the functions spec requires `items`.
     pub no_items: Option<usize>,
 }

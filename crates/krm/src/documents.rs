@@ -1,4 +1,4 @@
-//! Documents of a stream that are added or go, with the `---` between them.
+//! Added and removed documents of a stream, with the `---` between documents.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -55,7 +55,7 @@ impl Documents {
     }
 }
 
-/// The byte order mark's length.
+/// Returns the length of the byte order mark.
 fn mark(region: &str) -> usize {
     if region.starts_with(MARK) { MARK.len_utf8() } else { 0 }
 }
@@ -64,7 +64,7 @@ fn starts_with_marker(region: &str) -> bool {
     is_marker(region.as_bytes(), mark(region))
 }
 
-/// The new documents behind one that stays.
+/// Returns the text of new documents after a document that is kept.
 fn behind(text: &str, slot: &Slot, followed: bool) -> String {
     let region = text.get(slot.range.clone()).unwrap_or_default();
     let (line_break, ended) = (line_break(text, region), region.ends_with('\n'));
@@ -81,7 +81,7 @@ fn behind(text: &str, slot: &Slot, followed: bool) -> String {
     closed(new, slot, followed, line_break)
 }
 
-/// The new documents in the place of one that goes.
+/// Returns the text of new documents that replace a removed one.
 fn in_place(text: &str, slot: &Slot, followed: bool, bare: bool) -> String {
     let region = text.get(slot.range.clone()).unwrap_or_default();
     let line_break = line_break(text, region);
@@ -103,13 +103,13 @@ fn closed(mut new: String, slot: &Slot, followed: bool, line_break: &str) -> Str
     new
 }
 
-/// Takes out the `---` at a place, when nothing else stands on its line.
+/// Removes the `---` at an offset if nothing else is on its line.
 fn without_marker(text: &str, at: usize) -> Option<Splice> {
     let line = text.get(at..)?.split_inclusive('\n').next()?;
     (line.trim_ascii_end() == "---").then(|| Splice { range: at..at + line.len(), text: String::new() })
 }
 
-/// What a document holds, without byte order mark and `---`; what stands behind `---` on its line is part of it.
+/// Returns the content of a document without byte order mark and `---`; content on the line of the `---` is kept.
 pub(super) fn body(region: &str) -> &str {
     let region = region.strip_prefix(MARK).unwrap_or(region);
     let Some(rest) = region.strip_prefix("---").filter(|_| is_marker(region.as_bytes(), 0)) else { return region };
@@ -117,7 +117,7 @@ pub(super) fn body(region: &str) -> &str {
     rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n')).unwrap_or(rest)
 }
 
-/// The document around a byte among several that only `...` separates.
+/// Returns the range of the document that contains a byte, among documents separated only by `...`.
 pub(super) fn around(text: &str, at: usize) -> Range<usize> {
     let mut start = 0;
     let mut line_start = 0;
@@ -127,7 +127,7 @@ pub(super) fn around(text: &str, at: usize) -> Range<usize> {
             line.strip_prefix("...").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']));
         if ends {
             if line_start > at {
-                // What is behind the last one, comments and blank lines, is part of it.
+                // Comments and blank lines after the last document are part of it.
                 let rest = text.get(line_start..).unwrap_or_default();
                 let last = rest.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#')));
                 return start..if last { text.len() } else { line_start };

@@ -1,4 +1,4 @@
-//! The edits of one unit: made together, then verified.
+//! Edits of one unit, made together and then verified.
 
 use std::collections::HashMap;
 
@@ -7,27 +7,27 @@ use super::objects::{self, Found};
 use super::place::ReadOnly;
 use lossless_yaml::{EditError, NodeRef, Op, Path, Splice, Step, Tree};
 
-/// An object that is edited.
+/// An object with its edits.
 pub(super) struct Edited<'e> {
-    /// Its position in the unit.
+    /// Index of the object in the unit.
     pub at: usize,
-    /// Its position in the input.
+    /// Index of the object in the input.
     pub object: usize,
     pub ops: &'e [Op],
 }
 
-/// Why a unit is not edited.
+/// Reason why a unit cannot be edited.
 #[derive(Debug)]
 pub(super) struct Refusal {
-    /// The object that is in the way, by its position in the input.
+    /// Index in the input of the object that blocks the edit.
     pub object: Option<usize>,
-    /// Where in the unit.
+    /// Byte offset in the unit.
     pub offset: usize,
     pub message: String,
 }
 
-/// The replacements that make all edits of a unit with this text and tree. What comes out of them was parsed and
-/// compared.
+/// Returns the replacements for all edits of a unit. The edited text has been parsed and compared
+/// with the expected tree.
 pub(super) fn edit(
     text: &str,
     tree: &Tree<'_>,
@@ -67,27 +67,28 @@ fn node_of<'t, 's>(found: &[Found<'t, 's>], edited: &Edited<'_>) -> Option<NodeR
     found.get(edited.at).map(|found| found.node)
 }
 
-/// Edits below one node, verified.
+/// Makes and verifies the edits below one node.
 pub(super) fn together(node: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
     let splices = lossless_yaml::edit(node, ops)?;
     let old = node.tree().text();
     let new = lossless_yaml::splice(old, &splices);
     lossless_yaml::verify(node, ops, &new)?;
-    // What follows in the input starts a line, and has to go on doing so.
+    // Text that follows in the input must still start on its own line.
     if new.ends_with('\n') != old.ends_with('\n') {
         return Err(EditError::Internal("the last line is not ended as it was".to_owned()));
     }
     Ok(splices)
 }
 
-/// What is edited in one document of a tree.
+/// Edits of one document of a tree.
 #[derive(Default)]
 struct InDocument<'t, 's, 'e> {
     ops: Vec<Op>,
     objects: Vec<(NodeRef<'t, 's>, &'e Edited<'e>)>,
 }
 
-/// Edits of several objects of one tree. Those of a document are one set, since they can share nodes by aliases.
+/// Edits several objects of one tree. The edits of a document form one set because aliases can share
+/// nodes between objects.
 fn edit_several<'t, 's>(
     tree: &'t Tree<'s>,
     found: &[Found<'t, 's>],
@@ -107,7 +108,7 @@ fn edit_several<'t, 's>(
     for root in tree.roots() {
         let Some(InDocument { ops, objects }) = by_root.remove(&root.number()) else { continue };
         splices.extend(together(root, &ops).map_err(|error| {
-            // The object that is in the way by itself is the one to name.
+            // Report the first object whose edits also fail alone.
             let alone = |(node, one): &(NodeRef<'_, '_>, &Edited<'_>)| {
                 let error = lossless_yaml::edit(*node, one.ops).err()?;
                 Some(refusal(*node, Some(one.object), &error, unit_line))
@@ -119,13 +120,12 @@ fn edit_several<'t, 's>(
     Ok(splices)
 }
 
-/// The steps from collections to what is in them. Each collection is looked through once, however many ways lead
-/// through it.
+/// Steps from collections to their children. Each collection is indexed once and reused for all paths through it.
 #[derive(Default)]
 struct Ways(HashMap<u32, HashMap<u32, Step>>);
 
 impl Ways {
-    /// The root of a node's document, and the way from there to the node.
+    /// Returns the root of the node's document and the path from the root to the node.
     fn to<'t, 's>(&mut self, node: NodeRef<'t, 's>) -> (NodeRef<'t, 's>, Path) {
         let mut steps = Vec::new();
         let mut node = node;
@@ -138,7 +138,7 @@ impl Ways {
     }
 }
 
-/// The step to each value or element of a collection, by its number.
+/// Maps the node number of each value or element of a collection to the step that leads there.
 fn inside(collection: NodeRef<'_, '_>) -> HashMap<u32, Step> {
     if collection.is_mapping() {
         let step = |key: NodeRef<'_, '_>| Some(Step::Key(key.text()?.to_owned().into()));
@@ -158,7 +158,7 @@ fn below(prefix: &Path, op: &Op) -> Op {
     op
 }
 
-/// Whether an edit could make an object of something else, or the other way round.
+/// True if an edit could turn an object into another kind of node or the reverse.
 fn decides_what_is_an_object(op: &Op) -> bool {
     let steps = op.path().steps();
     match steps.first() {
@@ -172,7 +172,7 @@ fn is_deciding(key: &str) -> bool {
     matches!(key, "apiVersion" | "kind" | "items")
 }
 
-/// An edit's error, at its line if it names one.
+/// Converts an edit error to a refusal, positioned at the line that the error names or else at the node.
 pub(super) fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &EditError, unit_line: usize) -> Refusal {
     let text = error.to_string();
     let line = match error {
@@ -188,7 +188,7 @@ pub(super) fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &Edit
         EditError::ReadOnly(error) | EditError::Parse(error) => error.offset,
         _ => line.map_or(node.start(), |line| start_of_line(node.tree().text(), line)),
     };
-    // The line is counted in the unit; the one of the input is said with the place.
+    // The error counts lines from the start of the unit; the caller reports the line of the input.
     let message = match error {
         EditError::ReadOnly(error) | EditError::Parse(error) => error.message.clone(),
         EditError::Duplicate { path, first, .. } => {
@@ -199,7 +199,8 @@ pub(super) fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &Edit
     Refusal { object, offset, message }
 }
 
-/// Whether replacements are in order and inside of the text; if not, where.
+/// Checks that replacements are sorted, do not overlap and lie inside of the text; the error is the
+/// offset of the first that does not.
 pub(super) fn check(splices: &[Splice], text: &str) -> Result<(), usize> {
     let mut at = 0;
     for splice in splices {

@@ -12,8 +12,9 @@ use lossless_yaml::{Kind, NodeRef, ParseError, Tree};
 const GROUP: &str = "config.kubernetes.io/";
 const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
 
-/// Looks at the only document of an input; none when it is not a list. A ResourceList which only this program's parser
-/// refuses is an error: where its functionConfig is could not be told.
+/// Reads the envelope of the only document of an input; `None` if the document is not a list.
+///
+/// A ResourceList that only hostnet's parser rejects is an error, because its functionConfig could not be located.
 pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, ParseError> {
     if let Some(list) = &document.list {
         let mut envelope = list.envelope.clone();
@@ -35,11 +36,11 @@ pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, 
             (None, envelope) => Ok(envelope),
         }
     });
-    // What cannot be read at all is said when its objects are asked for.
+    // A document that cannot be parsed is reported when its objects are read.
     looked.unwrap_or(Ok(None))
 }
 
-/// The envelope of a list whose items were cut out; lines are counted from its document's first, which is 1.
+/// Reads the envelope of a list whose items were cut out. Lines are counted from 1 at the start of its document.
 pub(super) fn of_shell(text: &str, kind: ListKind, shell: &ListFrame, tree: &Tree<'_>) -> Option<Envelope> {
     let (config, line) = parts(tree)?;
     let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
@@ -61,18 +62,18 @@ fn look_at_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Env
     Some(Envelope { kind, config, warning: version_warning(tree, line, document.line), below, no_items })
 }
 
-/// The bytes of functionConfig in the tree's text, and the offset of apiVersion.
+/// Returns the byte range of functionConfig in the tree's text and the offset of apiVersion.
 fn parts(tree: &Tree<'_>) -> Option<(Option<Range<usize>>, usize)> {
     let root = tree.root(0).filter(|_| tree.roots().count() == 1)?;
     let is_list = root.get("kind").and_then(NodeRef::text).and_then(ListKind::of);
     let config = root.get_own("functionConfig").filter(|config| is_list.is_some() && !config.is_null());
-    // An alias stands for a node of the same text.
+    // The target of an alias is a node of the same text.
     let config = config.map(|config| if config.kind() == Kind::Alias { config.resolved() } else { config });
     let version = root.get_own("apiVersion").map_or(0, NodeRef::start);
     Some((config.map(|config| config.start()..config.span().end), version))
 }
 
-/// A version that is not known yet is most likely one that only adds fields.
+/// Warns of an unknown ResourceList version; a newer version most likely only adds fields.
 fn version_warning(tree: &Tree<'_>, offset: usize, first_line: usize) -> Option<InputWarning> {
     let root = tree.root(0)?;
     let version = root.get("apiVersion").and_then(NodeRef::text).unwrap_or_default();
@@ -84,7 +85,7 @@ fn version_warning(tree: &Tree<'_>, offset: usize, first_line: usize) -> Option<
     Some(InputWarning { line: first_line + tree.line(offset) - 1, message })
 }
 
-/// The range and the blanks before it, if nothing else stands on the line.
+/// Extends the range by the spaces before it if they start the line.
 fn with_indent(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text.get(..range.start).unwrap_or_default();
     let indent = before.len() - before.trim_end_matches(' ').len();

@@ -1,19 +1,20 @@
-//! Why an input cannot be read or an edit not be written: where, and the line itself.
+//! Errors of reading an input and writing an edit, with position and an excerpt of the line.
 
 use std::fmt;
 
 use lossless_yaml::Excerpt;
 
-/// Empty output is what hosts take for "delete everything", and empty input is most often a failure further up a pipe.
+/// Hosts read empty output as "delete everything", and empty input most often means that an earlier
+/// command of the pipe failed.
 pub(super) const EMPTY: &str = "nothing to read: the input is empty. Did the command before this one in the pipe fail?";
 
-/// The functions spec requires items; a list without them was cut short, or is not a list.
+/// Error for a list without items, which the functions spec requires: the list was truncated or is not a list.
 pub(super) const NO_ITEMS: &str =
     "a ResourceList has `items`, a list of objects; write `items: []` when there are none";
 
-/// An input that cannot be read. Nothing of it was written.
+/// An input that cannot be read. Nothing was written.
 ///
-/// It prints as one line that says everything, then the line of the input:
+/// `Display` prints a complete one-line message, then the line of the input:
 ///
 /// ```
 /// use krm::{Input, Origin};
@@ -25,11 +26,11 @@ pub(super) const NO_ITEMS: &str =
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
-    /// The name of the input, with document and item as far as known.
+    /// Name of the input, with document and item as far as known.
     pub place: String,
-    /// Line and column (in characters), counted from 1; none when the whole input is meant.
+    /// Line and column (in characters), counted from 1; `None` for an error of the whole input.
     pub position: Option<(usize, usize)>,
-    /// What is wrong, and what to do about it where that is known.
+    /// The problem and, where known, the remedy.
     pub message: String,
     pub(super) excerpt: Option<Excerpt>,
 }
@@ -39,13 +40,13 @@ impl ReadError {
         Self { place: place.into(), position: None, message: message.into(), excerpt: None }
     }
 
-    /// An error of all inputs together.
+    /// Creates an error of the whole run, without a place.
     #[must_use]
     pub fn of_run(message: String) -> Self {
         Self::of_input("", message)
     }
 
-    /// An error at byte `offset` of the whole input.
+    /// Creates an error at byte `offset` of the whole input.
     pub(super) fn at(place: impl Into<String>, text: &str, offset: usize, message: impl Into<String>) -> Self {
         let (line, column, excerpt) = locate(text, offset);
         Self { place: place.into(), position: Some((line, column)), message: message.into(), excerpt: Some(excerpt) }
@@ -63,14 +64,14 @@ impl fmt::Display for ReadError {
 /// An edit that cannot be written. Nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderError {
-    /// The position of the object in the order of [`Input::objects`](super::Input::objects); none when the envelope is
-    /// meant.
+    /// Index of the object in the order of [`Input::objects`](super::Input::objects); `None` for an
+    /// error of the envelope.
     pub object: Option<usize>,
-    /// The name of the input, with document and item as far as known.
+    /// Name of the input, with document and item as far as known.
     pub place: String,
     /// Line and column (in characters), counted from 1.
     pub position: Option<(usize, usize)>,
-    /// What is in the way, and the remedy where one is known.
+    /// The problem and, where known, the remedy.
     pub message: String,
     pub(super) excerpt: Option<Excerpt>,
 }
@@ -90,7 +91,7 @@ impl fmt::Display for RenderError {
     }
 }
 
-/// Line, column and excerpt of a byte of a text.
+/// Returns line, column and excerpt for a byte offset of a text.
 pub(super) fn locate(text: &str, offset: usize) -> (usize, usize, Excerpt) {
     let ((line, column), excerpt) = Excerpt::of(text, offset);
     (line, column, excerpt)

@@ -1,4 +1,4 @@
-//! Which files a command line means.
+//! Selection of the manifest files for the paths of a command line.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,30 +15,30 @@ use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::new_file::folder_of;
 use super::shown::{shell_path, shown, shown_path};
 
-/// How many folders an error names before it only counts them.
+/// Maximum number of folders that an error names; further ones are only counted.
 const NAMED: usize = 5;
 
-/// How many components of other folders are read.
+/// Maximum number of components of other folders that are read.
 const COMPONENTS: usize = 100;
 
-/// The files that are meant.
+/// Files selected by the command line, with notes and warnings.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// In the order of the command line, each once.
+    /// Selected files in the order of the command line, without duplicates.
     pub paths: Vec<PathBuf>,
-    /// What was left out and why: for people, one line each.
+    /// Files left out and the reasons, one line each, for display.
     pub notes: Vec<String>,
-    /// What may be wrong with the rest: for people, one line each.
+    /// Possible problems of the selected files, one line each, for display.
     pub warnings: Vec<String>,
-    /// What is not known of the images that they name: for people, one line each.
+    /// Reasons why images of the selected files are unknown, one line each, for display.
     pub unknown_images: Vec<String>,
-    /// The charts of kustomizations: folder and name.
+    /// Charts of kustomizations: folder and name.
     pub charts: Vec<(String, String)>,
-    /// The kustomizations whose builds have other names or values than their files.
+    /// Kustomizations whose builds have other names or values than their files.
     pub changed: Vec<Changed>,
 }
 
-/// Why it is not known which files are meant.
+/// Reason why the files of the command line cannot be selected.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
     /// A file or folder that cannot be read.
@@ -46,21 +46,21 @@ pub enum FilesError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says. It is in the message, so it is not a source, which would be said once more.
+        /// System error. Already part of the message, so it is not a `source`, which would be printed twice.
         error: io::Error,
     },
-    /// Folders whose files are inputs of another program, whose output is what counts.
+    /// Folders whose files are inputs of another program; that program's output has to be checked instead.
     #[error("{}", of_programs(files, command))]
     Sources {
-        /// The files that make them that.
+        /// Files that mark the folders as such inputs: `Chart.yaml` or a kustomization.
         files: Vec<PathBuf>,
-        /// What takes that output: a command line without its input.
+        /// Arguments of `hostnet` for reading the program's output.
         command: String,
     },
     /// A kustomization that cannot be read.
     #[error("{0}")]
     Kustomization(String),
-    /// A folder whose kustomization lists only what lies outside of it.
+    /// A folder whose kustomization lists only files outside of the folder.
     #[error(
         "{0}: its kustomization lists no file of this folder; what it builds is read by `kustomize build {1} | {command} -`",
         shown_path(path),
@@ -69,10 +69,10 @@ pub enum FilesError {
     Outside {
         /// The folder.
         path: PathBuf,
-        /// What takes the output of the build: a command line without its input.
+        /// Arguments of `hostnet` for reading the build's output.
         command: String,
     },
-    /// No manifest at all.
+    /// A folder without manifests.
     #[error("{}: no *.yaml, *.yml or *.json file", shown_path(path))]
     Nothing {
         /// The folder.
@@ -80,7 +80,7 @@ pub enum FilesError {
     },
 }
 
-/// What is said of a kustomization or a chart's own file among manifests.
+/// Note for a kustomization or `Chart.yaml` that is left out from a list of manifests.
 fn left_out(file: &Path) -> String {
     let (what, command) =
         if is_chart(file) { ("chart", "helm template") } else { ("kustomization", "kustomize build") };
@@ -90,8 +90,8 @@ fn left_out(file: &Path) -> String {
     )
 }
 
-/// What to do instead, for the files that make their folders inputs of another program.
-fn of_programs(files: &[PathBuf], then: &str) -> String {
+/// Error text for files of charts and kustomizations, with the command to run for each folder.
+fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
     let folder = |file: &Path| match file.parent() {
         Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
         Some(folder) => shell_path(folder),
@@ -136,12 +136,14 @@ fn is_manifest(file: &Path) -> bool {
     file.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
 }
 
-/// Finds the manifests of files and folders. `-` is left as it is.
+/// Finds the manifests of files and folders; `-` is returned unchanged.
 ///
-/// A folder means its `*.yaml`, `*.yml` and `*.json` files at any depth, in the order of their names, without what
-/// `.krmignore` files and hidden names exclude. With `sources`, kustomizations and charts are not an error: what
-/// kustomizations list as resources is meant, the rest of their folders and all of a chart is not. Without, the error says
-/// to give their output to this `command`, a command line without its input.
+/// A folder selects its `*.yaml`, `*.yml` and `*.json` files at any depth, sorted by name, without
+/// hidden files and files excluded by `.krmignore`.
+///
+/// Without `sources`, kustomizations and charts are an error, which suggests to pipe their output to
+/// `hostnet` with the arguments `command`. With `sources`, the resources that kustomizations list
+/// are selected; other files of their folders and all files of charts are not.
 pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found, FilesError> {
     let mut found = Found::default();
     let mut seen = BTreeSet::new();
@@ -151,20 +153,20 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             continue;
         }
         let resolved = match path.canonicalize() {
-            // A pipe of the shell, as in `<(helm template ...)`, has no path of its own.
+            // A shell pipe, as in `<(helm template ...)`, cannot be canonicalized.
             Err(_) if path.metadata().is_ok_and(|own| !own.is_file() && !own.is_dir()) => path.clone(),
             resolved => resolved.map_err(|error| FilesError::Io { path: path.clone(), error })?,
         };
         let is_built = is_kustomization(path) || is_chart(path);
         if !resolved.is_dir() && is_built && !sources && paths.len() > 1 {
-            // Named by a pattern of a shell, most often.
+            // Most likely matched by a shell pattern.
             found.warnings.push(left_out(path));
             continue;
         }
         if !resolved.is_dir() && is_built && !sources {
             return Err(FilesError::Sources { files: vec![path.clone()], command: command.to_owned() });
         }
-        // A kustomization means the folder that it stands in.
+        // A kustomization file selects its folder.
         let path =
             if is_built { path.parent().filter(|folder| !folder.as_os_str().is_empty()) } else { Some(path.as_path()) };
         let path = &path.unwrap_or(Path::new(".")).to_owned();

@@ -1,20 +1,20 @@
-//! The configs that a kustomization lists as functions, in their order.
+//! Function configs that a kustomization lists, in order.
 
 use std::fs;
 use std::path::Path;
 
 use lossless_yaml::{NodeRef, Tree};
 
-/// Names of the file that makes a folder a kustomization.
-pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+/// File names of a kustomization.
+pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// The most entries of a list that are looked at.
+/// Maximum number of list entries that are read.
 const MOST: usize = 100;
 
-/// A config is a small file.
+/// Maximum size in bytes of a config file.
 const LONGEST: u64 = 1 << 20;
 
-/// A config that a kustomization lists.
+/// A function config that a kustomization lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedConfig {
     /// `apiVersion`
@@ -34,7 +34,7 @@ impl ListedConfig {
         Self { api_version: text("apiVersion"), kind: text("kind"), name: name.unwrap_or_default().to_owned() }
     }
 
-    /// The identities of the documents of a text, as far as it can be read.
+    /// Reads the identities of the documents of a text; documents that cannot be parsed are skipped.
     #[must_use]
     pub fn all_of(text: &str) -> Vec<Self> {
         let tree = Tree::parse(text).ok();
@@ -42,8 +42,8 @@ impl ListedConfig {
     }
 }
 
-/// The configs that the kustomization of a folder lists under a field such as `transformers`: as files, as folders or inline. Empty where
-/// there is no kustomization; what cannot be read is left out.
+/// Reads the configs that a folder's kustomization lists under a field such as `transformers`: as
+/// files, as folders or inline. Empty without a kustomization; unreadable entries are skipped.
 #[must_use]
 pub fn listed(folder: &Path, field: &str) -> Vec<ListedConfig> {
     let mut configs = Vec::new();
@@ -61,7 +61,7 @@ pub fn listed(folder: &Path, field: &str) -> Vec<ListedConfig> {
     configs
 }
 
-/// The texts of a list of a folder's kustomization.
+/// Returns the string entries of a list in a folder's kustomization.
 fn entries(folder: &Path, field: &str) -> Vec<String> {
     let text = KUSTOMIZATIONS.iter().find_map(|name| read(&folder.join(name))).unwrap_or_default();
     let Ok(tree) = Tree::parse(&text) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Cuts JSON into values and the items of a list, as [`split`](super::split) does with YAML lines.
+//! Splits JSON into values and list items, as [`split`](super::split) does for YAML lines.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-/// The values of a text that holds nothing but JSON objects or arrays, one after the other; none for every other text.
+/// Returns the ranges of the values in a text of consecutive JSON objects or arrays; `None` for any other text.
 pub(super) fn values(text: &str) -> Option<Vec<Range<usize>>> {
     let json = text.trim_start_matches('\u{feff}');
     if !json.trim_ascii_start().starts_with(['{', '[']) {
@@ -21,7 +21,7 @@ pub(super) fn values(text: &str) -> Option<Vec<Range<usize>>> {
         value.ok()?;
         let to = stream.byte_offset();
         let blank = json.get(from..to)?.bytes().take_while(u8::is_ascii_whitespace).count();
-        // Scalars between objects are more likely half a template than JSON.
+        // Scalars between objects suggest an unrendered template.
         if !json.get(from + blank..to)?.starts_with(['{', '[']) {
             return None;
         }
@@ -31,7 +31,8 @@ pub(super) fn values(text: &str) -> Option<Vec<Range<usize>>> {
     Some(ranges)
 }
 
-/// What decides how a list is cut. A key given twice, or of another type, is not a list for this purpose.
+/// Fields that decide how a list is split. A duplicate key or a value of another type fails to parse
+/// and disables the split.
 #[derive(Deserialize)]
 struct List<'a> {
     #[serde(borrow)]
@@ -40,8 +41,8 @@ struct List<'a> {
     items: Vec<&'a RawValue>,
 }
 
-/// The items, of which there is at least one, of `kind: List` or `kind: ResourceList`, without the commas between them;
-/// none for every other value.
+/// Returns the ranges of the items (at least one) of a `kind: List` or `kind: ResourceList`, without
+/// commas; `None` for any other value.
 pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
     let list: List<'_> = serde_json::from_str(text).ok()?;
     if !matches!(list.kind.as_ref(), "List" | "ResourceList") || list.items.is_empty() {
@@ -49,7 +50,7 @@ pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
     }
     let start = text.as_ptr() as usize;
     let range = |item: &&RawValue| {
-        // The values are slices of `text`, so the difference is where they stand in it.
+        // The values are slices of `text`, so the pointer difference is the offset.
         let from = (item.get().as_ptr() as usize).checked_sub(start)?;
         let to = from + item.get().len();
         (text.get(from..to) == Some(item.get())).then_some(from..to)

@@ -1,25 +1,26 @@
-//! What is left of a list when its items are taken out: small enough to be read as a whole.
+//! The text of a list without its items, small enough to be parsed at once.
 
 use std::ops::Range;
 
 use lossless_yaml::{Kind, NodeRef, Splice, Tree};
 
-/// The text around the items, with one number in their place.
+/// The text around the items, with a placeholder number instead of them.
 #[derive(Debug)]
 pub(super) struct ListFrame {
     text: String,
-    /// Where the items are in the whole input.
+    /// Range of the items in the input.
     gap: Range<usize>,
-    /// Where the document starts in the whole input.
+    /// Offset of the document in the input.
     base: usize,
-    /// Where the number and what belongs to it stand in `text`.
+    /// Range in `text` of the placeholder with its indentation, dash and line end.
     stand_in: Range<usize>,
 }
 
 impl ListFrame {
-    /// Cuts the bytes `gap` out of `document`. Both are ranges of the input.
+    /// Cuts the bytes `gap` out of `document`; both are ranges of the input.
     ///
-    /// The stand-in has the indentation, the dash and the line end of the items, so that an edit sees the same style.
+    /// The placeholder has the indentation, the dash and the line end of the items, so that an edit
+    /// sees the same style.
     pub(super) fn new(input: &str, document: Range<usize>, gap: Range<usize>, json: bool) -> Option<Self> {
         let head = input.get(document.start..gap.start)?;
         let items = input.get(gap.clone())?;
@@ -44,7 +45,7 @@ impl ListFrame {
         &self.text
     }
 
-    /// Where a byte of the shell is in the input.
+    /// Converts an offset of `text` to an offset of the input.
     fn offset(&self, offset: usize) -> usize {
         if offset <= self.stand_in.start { self.base + offset } else { offset - self.stand_in.end + self.gap.end }
     }
@@ -53,7 +54,7 @@ impl ListFrame {
         self.offset(range.start)..self.offset(range.end)
     }
 
-    /// Edits of the shell as those of the input; an error when one would touch the items.
+    /// Converts edits of `text` to edits of the input; an error if an edit touches the items.
     pub(super) fn splices(&self, splices: Vec<Splice>) -> Result<Vec<Splice>, String> {
         let whole = |splice: Splice| {
             let Range { start, end } = splice.range;
@@ -68,8 +69,8 @@ impl ListFrame {
         splices.into_iter().map(whole).collect()
     }
 
-    /// The kind of a list whose items are really what was taken out: the key `items` of the root, given once. None
-    /// when that is not so, and the document has to be read as a whole.
+    /// Returns the kind of the list if the cut text was the value of the root's only `items` key.
+    /// `None` otherwise: the document has to be parsed as a whole.
     pub(super) fn list_kind(&self, tree: &Tree<'_>) -> Option<ListKind> {
         let mut roots = tree.roots();
         let root = roots.next().filter(|_| roots.next().is_none())?;
@@ -88,14 +89,14 @@ impl ListFrame {
     }
 }
 
-/// The value of a key that is given exactly once.
+/// Returns the value of a key that occurs exactly once.
 fn only<'t, 's>(mapping: NodeRef<'t, 's>, key: &str) -> Option<NodeRef<'t, 's>> {
     let mut found = mapping.entries().filter(|(k, _)| k.text() == Some(key));
     let (_, value) = found.next()?;
     found.next().is_none().then_some(value)
 }
 
-/// The kinds whose items are objects by themselves.
+/// List kinds whose items are independent objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListKind {
     /// `kind: ResourceList`

@@ -1,4 +1,5 @@
-//! A file that is written whole or not at all: it is made beside the one whose name it takes, and takes it when it is complete and on disk.
+//! Atomic file writes: a temporary file in the target's folder is renamed to the target once it is
+//! complete and synced to disk.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -7,32 +8,33 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-/// How a file is called until it takes its name: the program, so many letters, and what editors and `.gitignore` files take for passing.
+/// Name of a temporary file: prefix, random letters, and a suffix that editors and `.gitignore`
+/// files treat as temporary.
 const PREFIX: &str = ".hostnet-";
 const LETTERS: usize = 10;
 const SUFFIX: &str = ".tmp";
 
-/// A file without its name yet. Dropped, it is gone.
+/// A temporary file that has not been renamed yet; dropping it deletes the file.
 #[derive(Debug)]
-pub struct NewFile {
-    /// Open, it is locked: no other run takes it for what one that was killed has left.
+pub(super) struct NewFile {
+    /// Locked while open, so that other runs do not remove it as a leftover of a killed run.
     file: Option<File>,
     path: TempPath,
     target: PathBuf,
 }
 
-/// Who may read a new file.
+/// Read permission of a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Readable {
-    /// The owner alone.
+pub(super) enum Readable {
+    /// Readable by the owner only.
     ByOwner,
-    /// Whoever may read what a program makes.
+    /// Readable according to the umask.
     AsUsual,
 }
 
 impl NewFile {
-    /// A file in the folder of its target, filled by `write`, and on disk. What killed runs have left in that folder is removed first.
-    pub fn write(
+    /// Creates a temporary file in the target's folder, fills it with `write` and syncs it to disk.
+    pub(super) fn write(
         target: PathBuf,
         readable: Readable,
         write: impl FnOnce(&mut File) -> io::Result<()>,
@@ -51,9 +53,9 @@ impl NewFile {
         }
         loop {
             let (file, path) = builder.tempfile_in(folder)?.into_parts();
-            // Where there are no locks, nothing is removed either.
+            // Without file locks (an unsupported file system), `sweep` removes nothing either.
             let is_taken = matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
-            // Before it was locked, another run may have removed it.
+            // Another run may have removed the file before it was locked.
             if !is_taken && path.try_exists()? {
                 return Ok((file, path));
             }
@@ -66,30 +68,30 @@ impl NewFile {
         &self.target
     }
 
-    /// Closes the file: a process can hold so many open, and it may make more than that.
-    pub fn close(&mut self) {
+    /// Closes the file, to stay below the limit of open files per process.
+    pub(super) fn close(&mut self) {
         self.file = None;
     }
 
-    /// Takes the place of the target, if there is one.
-    pub fn persist(self) -> io::Result<()> {
+    /// Renames the file to the target, replacing an existing file.
+    pub(super) fn persist(self) -> io::Result<()> {
         self.path.persist(&self.target).map_err(|stop| stop.error)
     }
 
-    /// Takes the name of the target, which must not be there.
-    pub fn persist_new(self) -> io::Result<()> {
+    /// Renames the file to the target; an error if the target exists.
+    pub(super) fn persist_new(self) -> io::Result<()> {
         self.path.persist_noclobber(&self.target).map_err(|stop| stop.error)
     }
 }
 
-/// Writes a text as the whole of a file.
-pub fn of_text(text: &str) -> impl FnOnce(&mut File) -> io::Result<()> {
+/// Returns a writer for a text that is the whole content of a file.
+pub(super) fn of_text(text: &str) -> impl FnOnce(&mut File) -> io::Result<()> {
     move |file| file.write_all(text.as_bytes())
 }
 
-/// Removes what runs that were killed have left in the folder.
-pub fn sweep(folder: &Path) {
-    // What cannot be removed is in nobody's way.
+/// Removes temporary files that killed runs left in the folder.
+pub(super) fn sweep(folder: &Path) {
+    // Errors are ignored: a leftover file does no harm.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if !is_passing(&entry.file_name()) || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
             continue;
@@ -108,9 +110,8 @@ fn is_passing(name: &OsStr) -> bool {
     letters.is_some_and(|letters| letters.len() == LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-/// The folder that a file is in.
-#[must_use]
-pub fn folder_of(path: &Path) -> &Path {
+/// Returns the folder of a file, `.` for a bare file name.
+pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

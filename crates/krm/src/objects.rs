@@ -1,11 +1,11 @@
-//! Which nodes of a unit are Kubernetes objects.
+//! Search for the Kubernetes objects in a unit.
 
 use lossless_yaml::{Kind, NodeRef, Tree};
 
 use super::file_path::is_kustomization;
 use super::list_frame::ListKind;
 
-/// What a unit is, which decides how its objects are found.
+/// Kind of a unit, which determines how its objects are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// A document, or several that could not be cut.
@@ -33,23 +33,23 @@ impl Part {
     }
 }
 
-/// An object and the item of the list that it is or is in, counted from 1.
+/// An object, with the number (counted from 1) of the outermost list item that it is or is inside of.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found<'t, 's> {
     pub node: NodeRef<'t, 's>,
     pub item: Option<usize>,
 }
 
-/// Why it is not known what the objects of a unit are.
+/// Reason why the objects of a unit cannot be determined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Misfit {
     /// The unit is not one item: it was cut at the wrong place.
     Cut,
-    /// An error of the input, at this byte of the unit.
+    /// An error of the input, with its byte offset in the unit.
     Input { offset: usize, item: Option<usize>, message: String },
 }
 
-/// The objects of a unit, in the order of the text.
+/// Finds the objects of a unit, in the order of the text.
 pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: Part) -> Result<Vec<Found<'t, 's>>, Misfit> {
     let mut search = Search { found: Vec::new(), documents: 0 };
     match part {
@@ -84,7 +84,7 @@ struct Search<'t, 's> {
 
 impl<'t, 's> Search<'t, 's> {
     fn document(&mut self, root: NodeRef<'t, 's>) -> Result<(), Misfit> {
-        // What `jq` makes of several objects: an array of them. Other sequences (patches) hold no objects.
+        // An array of objects, for example from `jq`. Other sequences (patches) hold no objects.
         if root.is_sequence() {
             return self.elements(root, None, ListKind::List);
         }
@@ -100,7 +100,7 @@ impl<'t, 's> Search<'t, 's> {
             let message = "an item of a ResourceList has to be an object with apiVersion and kind".to_owned();
             return Err(Misfit::Input { offset: item.start(), item: Some(number), message });
         }
-        // One node can be an item several times; lists inside of lists by alias could be endless.
+        // An alias can repeat one node as several items; lists nested by aliases could be endless.
         if item.kind() == Kind::Alias && list_kind(item).is_some() {
             let message = "a list inside a list cannot be an alias".to_owned();
             return Err(Misfit::Input { offset: item.start(), item: Some(number), message });
@@ -143,7 +143,8 @@ impl<'t, 's> Search<'t, 's> {
         }
     }
 
-    /// The elements of a list; `item` is the item of the outermost list that it is in, if it is in one.
+    /// Searches the elements of a list. `item` is the number of the outermost list's item that
+    /// contains this list, if any.
     fn elements(&mut self, list: NodeRef<'t, 's>, item: Option<usize>, kind: ListKind) -> Result<(), Misfit> {
         for (index, element) in list.children().enumerate() {
             self.item(element, item.unwrap_or(index + 1), kind)?;
@@ -152,7 +153,7 @@ impl<'t, 's> Search<'t, 's> {
     }
 }
 
-/// Whether a node is a Kubernetes object: a mapping whose apiVersion and kind are texts.
+/// True for a Kubernetes object: a mapping whose apiVersion and kind are strings.
 fn is_object(node: NodeRef<'_, '_>) -> bool {
     text(node, "apiVersion").is_some() && text(node, "kind").is_some()
 }
@@ -162,7 +163,8 @@ fn list_kind(node: NodeRef<'_, '_>) -> Option<ListKind> {
     (kind == ListKind::ResourceList || node.get("items").is_some()).then_some(kind)
 }
 
-/// `DeploymentList` and the like: only when that is what it holds, since a custom resource may have such a kind too.
+/// True for a list such as `DeploymentList`. The items must be objects, because a custom resource
+/// may have a kind that ends in `List`.
 fn is_list_of_objects(node: NodeRef<'_, '_>) -> bool {
     let items = || node.get_own("items").filter(|items| matches!(items.kind(), Kind::Sequence { .. }));
     text(node, "kind").is_some_and(|kind| kind.ends_with("List"))

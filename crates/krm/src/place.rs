@@ -1,4 +1,4 @@
-//! Where a text came from, and where in it an object is.
+//! Origin of a text, and position of an object in it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use lossless_yaml::NodeRef;
 
 use super::shown::shown_path;
 
-/// Where a text came from, for messages.
+/// Origin of a text, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin(From);
 
@@ -19,13 +19,13 @@ enum From {
 }
 
 impl Origin {
-    /// What a pipe or a KRM host gave.
+    /// Standard input, from a pipe or a KRM host.
     #[must_use]
     pub fn stdin() -> Self {
         Self(From::Stdin)
     }
 
-    /// A file that was opened.
+    /// A file.
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self(From::File(path.into()))
@@ -37,7 +37,7 @@ impl Origin {
         Self(From::Build(folder.into()))
     }
 
-    /// The file; `None` for standard input and for a build.
+    /// Returns the file; `None` for standard input and for a build.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match &self.0 {
@@ -63,51 +63,51 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Why a document can be read but not edited: a part of it that this program's parser refuses, though Go's does not.
+/// Reason why a document is read-only: hostnet's parser rejects a part that Go's parser accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOnly {
     /// Line in the input, counted from 1.
     pub line: usize,
-    /// What stands there, and what to write instead.
+    /// The rejected text and its replacement.
     pub reason: String,
 }
 
-/// Where an object is.
+/// Position of an object.
 #[derive(Debug, Clone)]
 pub struct Place<'i> {
-    /// The input.
+    /// Origin of the input.
     pub origin: &'i Origin,
-    /// The document of the stream, counted from 1.
+    /// Number of the document in the stream, counted from 1.
     pub document: usize,
-    /// The item of the list that the object is (or is in), counted from 1; none for a document.
+    /// Number (counted from 1) of the list item that the object is or is inside of; `None` outside of a list.
     pub item: Option<usize>,
-    /// The first line of the object, counted from 1.
+    /// First line of the object, counted from 1.
     pub line: usize,
-    /// Set when an edit of this object is going to be refused.
+    /// Reason why an edit of this object would be refused; `None` if it can be edited.
     pub read_only: Option<ReadOnly>,
-    /// The first line of the bytes that were parsed together.
+    /// First line of the unit that contains the object.
     pub(super) unit_line: usize,
 }
 
-/// A key that a mapping has twice: readers differ in which of them counts, and Go's refuses the document.
+/// A duplicate key of a mapping. Parsers differ in which value they use; Go's parser rejects the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DuplicateKey {
     /// The key.
     pub key: String,
-    /// Line and column in the input, counted from 1, of the first one.
+    /// Line and column of the first occurrence in the input, counted from 1.
     pub first: (usize, usize),
-    /// Line and column of the second one.
+    /// Line and column of the second occurrence.
     pub second: (usize, usize),
 }
 
 impl Place<'_> {
-    /// The line in the input, counted from 1, of a node of the object that is here.
+    /// Returns the line in the input, counted from 1, of a node of this object.
     #[must_use]
     pub fn line_of(&self, node: NodeRef<'_, '_>) -> usize {
         self.unit_line + node.tree().line(node.start()) - 1
     }
 
-    /// The keys that mappings of the object that is here have twice.
+    /// Finds the duplicate keys in mappings of this object.
     #[must_use]
     pub fn duplicate_keys(&self, object: NodeRef<'_, '_>) -> Vec<DuplicateKey> {
         let at = |(line, column): (usize, usize)| (self.unit_line + line - 1, column);

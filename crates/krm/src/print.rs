@@ -1,4 +1,4 @@
-//! What an output with added or removed objects holds, compared with what it should.
+//! Comparison of an output with added or removed objects to the expected objects.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,7 +10,8 @@ use super::error::RenderError;
 use super::input::Input;
 use super::json;
 
-/// A number that two nodes share when they hold the same: keys and values in the same order, quotes and style alike.
+/// Computes a hash that is equal for nodes with equal content: the same keys and values in the same
+/// order, regardless of quotes and style.
 pub(super) fn print(node: NodeRef<'_, '_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     let mut open = vec![node];
@@ -25,7 +26,7 @@ pub(super) fn print(node: NodeRef<'_, '_>) -> u64 {
             Kind::Mapping { flow } => 7 + u8::from(flow),
             Kind::Alias => 9,
         };
-        // What an alias stands for is part of what it says, and never expanded further than to its text.
+        // For an alias, hash the raw text of its target; aliases inside of the target are not expanded.
         let text = if kind == 9 { Some(node.resolved().raw()) } else { node.text() };
         (kind, text).hash(&mut hasher);
         node.property_words().for_each(|word| word.hash(&mut hasher));
@@ -38,7 +39,7 @@ pub(super) fn print(node: NodeRef<'_, '_>) -> u64 {
 }
 
 impl Input {
-    /// An error unless the output holds the edited objects that stay and the new ones, in this order and nothing else.
+    /// Checks that the output holds exactly the kept (edited) and new objects, in the expected order.
     pub(super) fn verify(
         &self,
         changes: &Changes,

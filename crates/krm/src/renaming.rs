@@ -1,35 +1,37 @@
-//! Kustomizations that give new objects other names than the references to them.
+//! Kustomizations that rename new objects but not the references to them.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-/// The fields that change names. kustomize mends references to renamed objects only in the fields that it knows.
+/// Fields that rename objects. kustomize updates references to renamed objects only in the fields that it supports.
 pub(super) const RENAMING: [&str; 2] = ["namePrefix", "nameSuffix"];
 
 /// A kustomization among the sources.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Layer {
-    /// Its file, for messages.
+    /// File of the kustomization, for messages.
     pub(super) file: String,
     pub(super) folder: PathBuf,
-    /// The files and folders of its resources and components.
+    /// Files and folders of its resources and components.
     pub(super) lists: HashSet<PathBuf>,
-    /// The field of [`RENAMING`] that it sets.
+    /// Field of [`RENAMING`] that the kustomization sets.
     pub(super) field: Option<&'static str>,
-    /// The kinds that `nameReference` of its `configurations` has rows for; `None` if these files are not known.
+    /// Kinds with `nameReference` rows in the `configurations` of the kustomization; `None` if these
+    /// files cannot be read.
     pub(super) mends: Option<BTreeSet<String>>,
 }
 
-/// The layer that renames objects, but not all references to them.
+/// A layer that renames objects without updating all references to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renaming {
-    /// The kustomization, for messages.
+    /// File of the kustomization, for messages.
     pub file: String,
-    /// The field that renames.
+    /// Field that renames the objects.
     pub field: &'static str,
 }
 
-/// The layer above a file that renames objects of a kind, if no layer of the same build has rows for references to the kind.
+/// Finds the layer above a file that renames objects of a kind; `None` if a layer of the same build
+/// has `nameReference` rows for the kind.
 pub(super) fn renaming(layers: &[Layer], file: &Path, kind: &str) -> Option<Renaming> {
     let above = closed(layers, |layer, found| {
         layer.lists.contains(file) || found.iter().any(|inner| layer.lists.contains(&inner.folder))
@@ -43,7 +45,7 @@ pub(super) fn renaming(layers: &[Layer], file: &Path, kind: &str) -> Option<Rena
     (!is_mended).then(|| Renaming { file: layer.file.clone(), field })
 }
 
-/// The layers that `joins` takes, given those that it has taken before.
+/// Returns the closure of layers: repeatedly adds the layers that `joins` accepts, given those added so far.
 fn closed<'l>(layers: &'l [Layer], joins: impl Fn(&Layer, &[&'l Layer]) -> bool) -> Vec<&'l Layer> {
     let mut found: Vec<&Layer> = Vec::new();
     loop {

@@ -1,25 +1,25 @@
-//! What stands in one place of the output.
+//! Content of one position in the output.
 
 use std::ops::Range;
 
-/// What becomes of the place where an object is.
+/// Changes at the position of one object.
 #[derive(Debug, Default)]
 pub(super) struct Slot {
-    /// The object's bytes in the input, with all that belongs to it.
+    /// Range of the object in the input, with the text that belongs to the object.
     pub range: Range<usize>,
-    /// Whether it goes.
+    /// True if the object is removed.
     pub gone: bool,
-    /// What is written behind it, each without a break of its last line.
+    /// New objects after the object, each without a final line break.
     pub added: Vec<String>,
 }
 
-/// A text without the break of its last line.
+/// Returns a text without its final line break.
 pub(super) fn without_break(text: &str) -> &str {
     text.strip_suffix('\n').map_or(text, |kept| kept.strip_suffix('\r').unwrap_or(kept))
 }
 
 impl Slot {
-    /// Whether nothing is left of the place.
+    /// True if nothing is left at the position.
     pub(super) fn is_empty(&self) -> bool {
         self.gone && self.added.is_empty()
     }

@@ -1,4 +1,4 @@
-//! JSON objects without `---` between them that are added or go.
+//! Added and removed objects in JSON without `---` between values.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use super::rows::{line_break, separated};
 use super::slot::Slot;
 use lossless_yaml::Splice;
 
-/// Objects that follow each other: new ones too, with the same between them.
+/// Adds and removes objects of a sequence of JSON values, with the existing separator.
 pub(super) fn several(text: &str, documents: Documents, all: &[Range<usize>]) -> Vec<Splice> {
     let position = |slot: &Slot| all.iter().position(|range| range.start == slot.range.start);
     let slots: BTreeMap<usize, Slot> =
@@ -16,7 +16,8 @@ pub(super) fn several(text: &str, documents: Documents, all: &[Range<usize>]) ->
     separated(text, &slots, all, line_break(text, ""), |gap| gap.trim().is_empty())
 }
 
-/// One object alone, which becomes a `kind: List` when there are more. Its edits are part of what is given back.
+/// Converts a single object to a `kind: List` if objects are added. The object's edits are moved
+/// into the returned replacement.
 pub(super) fn single(text: &str, documents: Documents, edits: &mut Vec<Splice>) -> Option<Splice> {
     let (slot, _) = documents.0.into_values().next()?;
     let Slot { range, gone, mut added } = slot;
@@ -34,7 +35,7 @@ pub(super) fn single(text: &str, documents: Documents, edits: &mut Vec<Splice>) 
     Some(Splice { text: list(object, &added, line_break(text, "")), range })
 }
 
-/// A list of these objects, indented as the first one was.
+/// Returns a list of these objects, indented like the first one.
 fn list(first: &str, objects: &[String], line_break: &str) -> String {
     let head = [("apiVersion", "\"v1\""), ("kind", "\"List\"")];
     let blank = if first.contains("\": ") { " " } else { "" };
@@ -47,7 +48,7 @@ fn list(first: &str, objects: &[String], line_break: &str) -> String {
     let new_line = format!("{line_break}{step}");
     let head: String = head.iter().map(|(key, value)| format!("{new_line}\"{key}\":{blank}{value},")).collect();
     let inner = format!("{new_line}{step}");
-    // JSON has no text that goes over several lines: every line can be indented.
+    // JSON strings cannot span lines, so every line can be indented.
     let indented = |object: &String| object.split(line_break).collect::<Vec<_>>().join(&inner);
     let items: Vec<String> = objects.iter().map(|object| format!("{inner}{}", indented(object))).collect();
     format!("{{{head}{new_line}\"items\":{blank}[{}{new_line}]{line_break}}}", items.join(","))

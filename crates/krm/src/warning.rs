@@ -1,10 +1,10 @@
-//! What is odd about an input, and no error.
+//! Unusual properties of an input that are not errors.
 
-/// Something odd that is not a reason to stop.
+/// An unusual property of an input that does not stop the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputWarning {
     /// Line in the input, counted from 1.
     pub line: usize,
-    /// What is odd.
+    /// Text of the warning.
     pub message: String,
 }

@@ -1,18 +1,18 @@
-//! Work on many units by two threads, with the results in the order of the units.
+//! Processes many units with two threads and keeps the order of the results.
 
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// More threads than this gain little: reading and writing the bytes is done by one.
+/// More threads gain little, because one thread reads and writes all bytes.
 const MAX_THREADS: usize = 2;
 
-/// Bytes that one batch holds at least. Below two batches no thread is started at all, which a short input, the usual
-/// case, would pay for.
+/// Minimum bytes per batch. Inputs below two batches, the usual case, are processed without starting a thread.
 const BATCH: usize = 256 * 1024;
 
-/// Calls `work` for consecutive batches of `units` and returns what it gave, in order. `size` is a unit's bytes.
+/// Calls `work` for consecutive batches of `units` and returns the results in order. `size` returns
+/// the bytes of a unit.
 pub(super) fn in_order<U, T, F>(units: &[U], size: impl Fn(&U) -> usize, work: F) -> Vec<T>
 where
     U: Sync,
@@ -21,7 +21,7 @@ where
 {
     let batches = batches(units, size);
     let batch = |range: &Range<usize>| work(units.get(range.clone()).unwrap_or_default());
-    // How many processors there are is a question to the system, so it is not asked for a short input.
+    // Short inputs do not need the system call for the number of processors.
     let few = batches.len() < 2;
     let threads = if few { 1 } else { thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS) };
     if threads < 2 {
@@ -32,7 +32,7 @@ where
     let run = || {
         while let Some((number, range)) = next_of(&batches, &next) {
             let result = batch(range);
-            // A poisoned lock means that the other thread panicked; the scope hands that panic on.
+            // A poisoned lock means that the other thread panicked; the scope propagates that panic.
             if let Ok(mut done) = done.lock() {
                 done.push((number, result));
             }
