@@ -1,5 +1,5 @@
-//! kustomize's older way of calling programs: an executable in its plugin home, the config as a file, plain documents on
-//! standard input and output.
+//! kustomize's legacy exec plugins: an executable in the plugin home, the config as a file, plain
+//! documents on standard input and output.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use krm::new_file::{NewFile, Readable, folder_of, sweep};
 use krm::shown_path;
 
-/// Group and version of the config kinds, which name the folders in the plugin home.
+/// Group and version of the config kinds, which are folder names in the plugin home.
 const GROUP_VERSION: &str = "hostnet.dev/v1alpha1";
 
-/// Set by kustomize for such a call and by nothing else.
+/// Environment variable that only kustomize sets, for exec plugins.
 const CALLED_BY_KUSTOMIZE: &str = "KUSTOMIZE_PLUGIN_CONFIG_ROOT";
 
-/// The config file when kustomize calls this program as an exec plugin; `args` are all arguments, the program's name
-/// first.
+/// Returns the config file if kustomize runs hostnet as an exec plugin. `args` are all arguments,
+/// starting with the program name.
 #[must_use]
 pub fn config_of_call(args: &[OsString]) -> Option<PathBuf> {
     config_of(args, std::env::var_os(CALLED_BY_KUSTOMIZE).is_some())
@@ -24,21 +24,22 @@ pub fn config_of_call(args: &[OsString]) -> Option<PathBuf> {
 
 fn config_of(args: &[OsString], called_by_kustomize: bool) -> Option<PathBuf> {
     match args {
-        // kustomize names the file by its whole path; commands are words.
+        // kustomize passes an absolute path; commands are words.
         [_, config] if called_by_kustomize => Some(PathBuf::from(config)).filter(|config| config.is_absolute()),
         _ => None,
     }
 }
 
-/// A message without what kustomize would change: it takes `%` in the messages of a plugin that fails for a format (v5.4.0 to v5.7.1), and
-/// puts those from below a component in quotes once more.
+/// Removes what kustomize would misprint from a message: kustomize uses the message of a failed
+/// plugin as a format string with `%` (v5.4.0 to v5.7.1), and quotes messages from below a component
+/// again.
 #[must_use]
 pub fn plain(message: &str) -> String {
     message.replace('%', " percent").replace('"', "'")
 }
 
-/// Copies the program `exe` to where kustomize looks for the plugin of each kind below the plugin home `dir`, and returns
-/// the paths. A copy that is there is replaced at once, even while it runs.
+/// Copies the program `exe` to the plugin path of each kind below the plugin home `dir`, and returns
+/// the paths. An existing copy is replaced atomically, even while it runs.
 ///
 /// ```no_run
 /// # use std::path::Path;
@@ -51,7 +52,7 @@ pub fn install(dir: &Path, exe: &Path, kinds: &[&str]) -> io::Result<Vec<PathBuf
     kinds.iter().map(|kind| install_one(dir, exe, kind)).collect()
 }
 
-/// Where kustomize looks for the plugin of a kind below its plugin home.
+/// Returns the plugin path of a kind below the plugin home.
 #[must_use]
 pub fn path_of(home: &Path, kind: &str) -> PathBuf {
     home.join(GROUP_VERSION).join(kind.to_lowercase()).join(kind)

@@ -32,7 +32,7 @@ const OWN_METADATA: [&str; 9] = [
 ];
 
 /// Edits the object at `prefix` in the first document of a text. For a copy, first removes the
-/// fields that belong to the original only and sets the annotations in `set`; `None` if the object
+/// fields that belong to the original only and sets the annotations in `copy`; `None` if the object
 /// is not a copy.
 pub(super) fn edited(
     text: &str,

@@ -1,4 +1,4 @@
-//! The objects that an input holds: whether there are some, and whether they can be read.
+//! Checks of the objects in an input: presence, readability, SOPS encryption.
 
 use super::broken::{DECRYPT, TEMPLATE};
 use super::error::ReadError;
@@ -10,29 +10,29 @@ use lossless_yaml::{NodeRef, Tree};
 /// Number of characters of a line that a message quotes.
 const QUOTED: usize = 60;
 
-/// The start of each value that SOPS encrypted.
+/// Prefix of a value encrypted by SOPS.
 const SOPS: &str = "ENC[AES256_GCM,";
 
 impl Input {
-    /// True if the input holds an object, or is a list that may hold some. Reads as little of it as shows that; an input that cannot be
-    /// read counts too.
+    /// True if the input contains an object, or is a list that may contain one. Reads only as much
+    /// as necessary; also true for an input that cannot be read.
     #[must_use]
     pub fn holds_objects(&self) -> bool {
         if matches!(self.form(), Form::ResourceList | Form::List) {
             return true;
         }
-        // JSON may write a letter of the key as an escape.
+        // JSON may escape letters of the key.
         if !self.text().contains("apiVersion") && !self.text().contains('\\') {
             return false;
         }
-        // An answer that ends the reading: there is an object.
+        // Stop at the first object.
         match self.object_batches(|_, _| None::<()>) {
             Ok(None) | Err(_) => true,
             Ok(Some(_)) => self.has_empty_list(),
         }
     }
 
-    /// True for a stream that has an empty list among its documents.
+    /// True for a stream with an empty list among its documents.
     fn has_empty_list(&self) -> bool {
         let Ok(tree) = Tree::parse(self.text()) else { return false };
         tree.roots().any(|root| {
@@ -40,10 +40,10 @@ impl Input {
         })
     }
 
-    /// The error about an input without an object.
+    /// Returns the error for an input without objects.
     #[must_use]
     pub fn no_objects(&self) -> ReadError {
-        // A fault of the text says more.
+        // A parse error is more specific.
         if let Err(error) = self.objects(|_, _| ()) {
             return error;
         }
@@ -75,11 +75,11 @@ impl Input {
         self.text().contains(SOPS) && self.text().contains("sops")
     }
 
-    /// Counts the objects whose `data` alone is encrypted by SOPS, as that of Secrets is: the rest of them is read.
+    /// Counts the objects in which SOPS encrypted only `data`, as in Secrets; the rest of these objects is read.
     ///
     /// # Errors
     ///
-    /// An object of which more is encrypted.
+    /// An object with encrypted fields outside of `data`.
     pub fn encrypted(&self) -> Result<usize, ReadError> {
         if !self.is_encrypted() {
             return Ok(0);
@@ -95,7 +95,7 @@ impl Input {
             };
             (place.line, object.get("sops").is_some() && holds(false), object.get("sops").is_some() && holds(true))
         };
-        // A fault of the input is reported by whoever reads it whole.
+        // Errors of the input are reported when the whole input is read.
         let found = self.objects(look).unwrap_or_default();
         if let Some((line, ..)) = found.iter().find(|(_, other, _)| *other) {
             let place = self.origin().to_string();
@@ -105,7 +105,7 @@ impl Input {
     }
 }
 
-/// True if a scalar below a node is a value that SOPS encrypted.
+/// True if a scalar below a node is encrypted by SOPS.
 fn is_secret(node: NodeRef<'_, '_>) -> bool {
     let mut open = vec![node];
     while let Some(node) = open.pop() {

@@ -1,4 +1,4 @@
-//! Files that are written where they were read: all that change, or none.
+//! In-place writes: either all changed files are replaced or none.
 
 use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
@@ -17,11 +17,11 @@ use super::shown::shown_path;
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}; {}", shown_path(path), state(written))]
 pub struct InPlaceError {
-    /// The file.
+    /// File that could not be written.
     pub path: PathBuf,
-    /// The files that were replaced before. Nothing else was.
+    /// Files that had already been replaced; no other file was changed.
     pub written: Vec<PathBuf>,
-    /// What the system says. It is in the message, so it is not a source, which would be said once more.
+    /// System error. Already part of the message, so it is not a `source`, which would be printed twice.
     pub error: io::Error,
 }
 
@@ -33,19 +33,21 @@ fn state(written: &[PathBuf]) -> String {
     format!("already changed, and complete: {}", names.join(", "))
 }
 
-/// How many new files are kept open, and so are locked, at once: a process may hold about a thousand.
+/// Maximum number of new files that are open (and thus locked) at once; a process may open about a thousand.
 const OPEN: usize = 100;
 
-/// A new file beside the old one, complete and on disk.
+/// A new file next to the old one, complete and synced to disk.
 struct Prepared<'i> {
     named: &'i Path,
     new: NewFile,
-    /// The file whose place it takes, as it was when it was read.
+    /// Metadata of the file to replace, from before it was read.
     old: Metadata,
 }
 
-/// Replaces the files of all inputs that change, and returns them. Nothing is replaced before every new file is
-/// complete; mode and extended attributes, and owner as far as allowed, are kept; of a symlink the target is replaced.
+/// Replaces the files of all changed inputs and returns their paths.
+///
+/// Replacement starts only after every new file is complete. Mode and extended attributes are kept,
+/// and the owner where permitted. For a symlink, its target is replaced.
 pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, InPlaceError> {
     let mut folders = Folders::default();
     let (mut prepared, mut targets): (Vec<Prepared<'_>>, HashSet<PathBuf>) = Default::default();
@@ -77,7 +79,7 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
         }
         written.push(named.to_owned());
     }
-    // The renames are done; that they reach the disk is as much as can be asked for.
+    // The renames are done; errors of syncing the folders are ignored.
     let folders: HashSet<&Path> = targets.iter().map(|target| folder_of(target)).collect();
     for folder in folders {
         let _ = sync_folder(folder);
@@ -85,7 +87,7 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
     Ok(written)
 }
 
-/// Folders that were looked at for what killed runs have left.
+/// Folders already searched for leftovers of killed runs.
 #[derive(Default)]
 struct Folders(HashSet<PathBuf>);
 
@@ -98,13 +100,16 @@ impl Folders {
     }
 }
 
-/// Writes a file whole or not at all, as [`replace_all`] does.
+/// Writes a file atomically, like [`replace_all`].
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     replace_all(&[(path.to_owned(), text)]).map_err(|(_, error)| error)
 }
 
-/// Writes files whole, and none before all are complete. One that is there keeps its mode and extended attributes, and owner as far as
-/// allowed; of a symlink the target is replaced; what is not a regular file, such as a pipe, is written to. An error comes with its file.
+/// Writes files atomically; replacement starts only after all new files are complete.
+///
+/// An existing file keeps its mode and extended attributes, and its owner where permitted. For a
+/// symlink, its target is replaced. A file that is not regular, such as a pipe, is written to. An
+/// error is returned with the path of its file.
 pub fn replace_all(files: &[(PathBuf, &str)]) -> Result<(), (PathBuf, io::Error)> {
     let mut prepared = Vec::new();
     for (path, text) in files {
@@ -117,7 +122,7 @@ pub fn replace_all(files: &[(PathBuf, &str)]) -> Result<(), (PathBuf, io::Error)
     Ok(())
 }
 
-/// Writes a file that must not be there, whole or not at all.
+/// Writes a new file atomically; an error if the file exists.
 pub fn create(path: &Path, text: &str) -> io::Result<()> {
     sweep(folder_of(path));
     NewFile::write(path.to_owned(), Readable::AsUsual, of_text(text))?.persist_new()
@@ -153,7 +158,8 @@ fn changed() -> io::Error {
     io::Error::other("the file changed while this program ran")
 }
 
-/// Whether a file is still the one that was read. The time between this look and the rename is all that is left for others.
+/// Checks that a file has not changed since it was read. Only changes between this check and the
+/// rename go undetected.
 fn is_as_it_was(path: &Path, old: &Metadata) -> io::Result<()> {
     let now = fs::metadata(path)?;
     let is_same = now.len() == old.len() && now.modified()? == old.modified()? && is_same_file(&now, old);
@@ -171,19 +177,19 @@ fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
     true
 }
 
-/// Gives a new file the extended attributes, the owner, the group and the mode of the old one.
+/// Copies extended attributes, owner, group and mode of the old file to the new one.
 #[cfg(unix)]
 fn keep_rights(file: &File, path: &Path, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-    // What makes a program run as the file's owner, and as its group.
+    // The setuid and setgid bits.
     let (set_user, set_group) = (0o4000, 0o2000);
-    // Only the superuser may give files away; for everyone else the file is theirs already, or becomes so.
+    // Only the superuser may change the owner; other users own the new file in any case.
     let _ = fchown(file, None, Some(old.gid()));
     let _ = fchown(file, Some(old.uid()), None);
     let new = file.metadata()?;
     let mut mode = old.mode() & 0o7777;
     attributes::keep(path, file)?;
-    // The right to run as somebody was given by that one, to what was theirs.
+    // Drop setuid if the owner changed.
     if new.uid() != old.uid() {
         mode &= !set_user;
     }

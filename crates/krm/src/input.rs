@@ -1,4 +1,4 @@
-//! An input: its text, its form, where its objects are.
+//! An input: text, form and positions of its objects.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -14,10 +14,10 @@ use super::warning::InputWarning;
 use super::{broken, envelope, split};
 use lossless_yaml::ParseError;
 
-/// In which form the objects came; they leave in the same one.
+/// Form of the input; the output has the same form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The envelope of a KRM function, with functionConfig and results.
+    /// Input of a KRM function, with functionConfig and results.
     ResourceList,
     /// `kind: List`
     List,
@@ -27,20 +27,20 @@ pub enum Form {
     Stream,
 }
 
-/// The config that came with a ResourceList.
+/// functionConfig of a ResourceList.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FunctionConfig<'i> {
-    /// Its YAML or JSON, as it stands in the input (a block keeps its indentation).
+    /// YAML or JSON of the config, exactly as in the input (a block keeps its indentation).
     pub text: &'i str,
-    /// Its first line in the input, counted from 1.
+    /// First line of the config in the input, counted from 1.
     pub line: usize,
     /// Column of the first character of `text`, counted from 1.
     pub column: usize,
 }
 
-/// One text that was read.
+/// The text of one input.
 ///
-/// It holds the bytes and where its documents and items are; trees live only while [`Self::objects`] looks at them.
+/// Holds the bytes and the ranges of documents and items; trees exist only during [`Self::objects`].
 #[derive(Debug)]
 pub struct Input {
     pub(super) origin: Origin,
@@ -51,30 +51,30 @@ pub struct Input {
     pub(super) below: Option<ResultsAppend>,
     warnings: Vec<InputWarning>,
     pub(super) documents: Vec<Document>,
-    /// Objects that go stay, marked as local.
+    /// True if removed objects are kept and marked as local instead.
     pub(super) keeps_objects: bool,
     /// Kustomizations that may list the file.
     pub(super) layers: Arc<Vec<Layer>>,
-    /// kustomize called this program as a plugin.
+    /// True if kustomize runs hostnet as a plugin.
     is_of_kustomize: bool,
     pub(super) layout: OnceLock<Layout>,
 }
 
-/// The units as they were finally read, and the number of objects before each.
+/// Final units, with the number of objects before each one.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub units: Vec<Chunk>,
-    /// For every unit the position of its first object; at the end the number of objects.
+    /// Index of the first object of each unit, followed by the total number of objects.
     pub firsts: Vec<usize>,
 }
 
 impl Layout {
-    /// How many objects there are.
+    /// Returns the number of objects.
     pub(super) fn objects(&self) -> usize {
         self.firsts.last().copied().unwrap_or_default()
     }
 
-    /// The unit of an object, and the object's position in it.
+    /// Returns the unit of an object and the index of the object in that unit.
     pub(super) fn unit_of(&self, object: usize) -> Option<(usize, usize)> {
         let after = self.firsts.partition_point(|&first| first <= object);
         let unit = after.checked_sub(1).filter(|&unit| unit < self.units.len())?;
@@ -83,7 +83,8 @@ impl Layout {
 }
 
 impl Input {
-    /// Checks that the bytes are text, finds the form and cuts the text into pieces. Objects are parsed later.
+    /// Checks that the bytes are UTF-8 text, detects the form and splits the text into pieces.
+    /// Objects are parsed later.
     ///
     /// ```
     /// use krm::{Form, Input, Origin};
@@ -132,7 +133,7 @@ impl Input {
         })?;
         let Some(envelope) = envelope else { return Ok(()) };
         if let Some(offset) = envelope.no_items {
-            // Without its items a host would take the answer for "delete everything".
+            // A host would read an output without `items` as "delete everything".
             return Err(ReadError::at(self.origin.to_string(), &self.text, offset, error::NO_ITEMS));
         }
         self.form = match envelope.kind {
@@ -145,64 +146,66 @@ impl Input {
         Ok(())
     }
 
-    /// The input as one that kustomize sent to its exec plugin.
+    /// Marks the input as sent by kustomize to its exec plugin.
     #[must_use]
     pub fn of_kustomize(mut self) -> Self {
         self.is_of_kustomize = true;
         self
     }
 
-    /// True if kustomize sent it to its exec plugin. Objects that it sends in other forms have annotations that show it.
+    /// True if kustomize sent the input to its exec plugin. Objects that kustomize sends to other
+    /// functions carry annotations that identify it.
     #[must_use]
     pub fn is_of_kustomize(&self) -> bool {
         self.is_of_kustomize
     }
 
-    /// The input as a file that these kustomizations may list.
+    /// Sets the kustomizations that may list this file.
     #[must_use]
     pub(super) fn of_layers(mut self, layers: &Arc<Vec<Layer>>) -> Self {
         self.layers = Arc::clone(layers);
         self
     }
 
-    /// Where the text came from.
+    /// Returns the origin of the text.
     #[must_use]
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// The form of the text.
+    /// Returns the form of the text.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Whether the text is JSON or starts as if it were.
+    /// True if the text is JSON or starts like JSON.
     #[must_use]
     pub fn is_json(&self) -> bool {
         self.json
     }
 
-    /// The text as it was read.
+    /// Returns the text as it was read.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// How many pieces are parsed by themselves, as far as lines tell: documents, or items of lists.
+    /// Returns the number of pieces that are parsed independently (documents or list items),
+    /// estimated from the lines.
     #[must_use]
     pub fn pieces(&self) -> usize {
         let items = |document: &Document| document.list.as_ref().map_or(1, |list| list.items.len());
         self.documents.iter().map(items).sum()
     }
 
-    /// What is odd about the envelope.
+    /// Returns the warning about the envelope, if any.
     #[must_use]
     pub fn warnings(&self) -> &[InputWarning] {
         &self.warnings
     }
 
-    /// The functionConfig of a ResourceList.
+    /// Returns the functionConfig of a ResourceList.
     ///
     /// ```
     /// use krm::{Input, Origin};
@@ -218,7 +221,7 @@ impl Input {
         Some(FunctionConfig { text: self.text.get(range)?, line, column })
     }
 
-    /// Where everything is, after [`Self::objects`] at the latest.
+    /// Returns the positions of all objects; reads the objects first if necessary.
     pub(super) fn layout(&self) -> Result<&Layout, ReadError> {
         if self.layout.get().is_none() {
             self.objects(|_, _| ())?;
@@ -242,7 +245,7 @@ impl Input {
         ReadError::at(self.name(unit.document, item), &self.text, unit.range.start + offset, message)
     }
 
-    /// How messages call a place: the input, the document where there are several, the item where there is one.
+    /// Formats a place for messages: the input, the document if there are several, the item if any.
     pub(super) fn name(&self, document: usize, item: Option<usize>) -> String {
         let document = if self.documents.len() > 1 { format!(", document {}", document + 1) } else { String::new() };
         let item = item.map_or_else(String::new, |item| format!(", item {item}"));

@@ -1,4 +1,4 @@
-//! What a kustomization says about the files around it.
+//! Kustomization files, with the files that they list and the fields that change their resources.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -8,59 +8,59 @@ use super::renaming::{Layer, RENAMING};
 use super::shown::{shown, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
-/// The fields whose files are manifests that reach the cluster.
-pub const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
+/// Fields whose files are manifests that reach the cluster.
+pub(super) const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 
-/// The fields that change what the resources say.
+/// Fields that change the content of resources.
 const CHANGES: [&str; 4] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements"];
 
-/// The fields that give the resources other names.
-pub const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
+/// Fields that rename resources or set their namespace.
+pub(super) const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
 
-/// The group of this program's configs, whose functions are no change of another one.
+/// API group of hostnet's configs; functions of this group do not count as changes.
 const OWN_GROUP: &str = "hostnet.dev/";
 
 /// A kustomization whose build has other names or values than its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// Its folder.
+    /// Folder of the kustomization.
     pub folder: PathBuf,
-    /// The fields that change something.
+    /// Fields that change names or values.
     pub fields: Vec<&'static str>,
-    /// True if they are more than names.
+    /// True if `fields` contains more than name fields.
     pub patches: bool,
 }
 
-/// How a kustomization lists a file.
+/// Way in which a kustomization lists a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Listed {
-    /// As something that reaches the cluster.
+pub(super) enum Listed {
+    /// As a resource that reaches the cluster.
     Resource,
-    /// Under this field, as an input of something else.
+    /// Under this other field, as an input.
     Field(String),
 }
 
-/// A kustomization file and the files that it names.
+/// A kustomization file and the files that it lists.
 #[derive(Debug)]
 pub struct Kustomization {
     path: PathBuf,
-    /// Its folder, without symlinks.
+    /// Folder of the kustomization, canonicalized.
     folder: PathBuf,
-    /// By their paths without symlinks.
+    /// Listed files by canonical path.
     files: BTreeMap<PathBuf, Listed>,
-    /// Files and folders among the resources, as they are written.
+    /// Files and folders among the resources, each with the text of its entry.
     resources: Vec<(String, PathBuf)>,
-    /// The fields that give its resources other names or values.
+    /// Fields that change names or values of the resources.
     changes: Vec<&'static str>,
-    /// True if one of [`CHANGES`] is among them.
+    /// True if `changes` contains a field of [`CHANGES`].
     patches: bool,
     /// Folders under `components`.
     components: Vec<PathBuf>,
-    /// The charts that it renders.
+    /// Names of the charts that the kustomization renders.
     charts: Vec<String>,
-    /// Whether it gives images other names, tags or digests.
+    /// True if the kustomization changes image names, tags or digests.
     changes_images: bool,
-    /// The kinds that its `configurations` have rows of `nameReference` for.
+    /// Kinds with `nameReference` rows in the files of `configurations`.
     mends: BTreeSet<String>,
 }
 
@@ -105,17 +105,17 @@ impl Kustomization {
         Ok(this)
     }
 
-    /// The first resource that is neither in the folder nor somewhere else on the network.
+    /// Returns the first local resource that does not exist.
     fn missing(&self, tree: &Tree<'_>) -> Option<String> {
         let root = tree.root(0)?;
         let lists = RESOURCES.into_iter().filter_map(|field| root.get(field));
         let mut entries = lists.flat_map(NodeRef::items).filter_map(NodeRef::non_null_text);
-        // A dangling symlink is not there either.
+        // A dangling symlink counts as missing.
         let missing = |entry: &&str| is_local(entry) && !self.folder.join(entry).exists();
         entries.find(missing).map(str::to_owned)
     }
 
-    /// Notes every text below a field that names a file.
+    /// Records each text below a field that names a file.
     fn field(&mut self, field: &str, value: NodeRef<'_, '_>) {
         let is_resource = RESOURCES.contains(&field);
         let mut open = vec![value];
@@ -124,7 +124,7 @@ impl Kustomization {
             let Some(text) = node.text() else { continue };
             // Generators take `key=path`.
             let name = text.rsplit_once('=').filter(|_| !is_resource).map_or(text, |(_, path)| path);
-            // Inline patches are long texts; asking the system for such a name is of no use.
+            // Inline patches are long texts; skip the file system lookup.
             if name.is_empty() || name.contains('\n') {
                 continue;
             }
@@ -144,35 +144,33 @@ impl Kustomization {
         &self.path
     }
 
-    /// The folder, as it was given.
+    /// Returns the folder as given.
     fn parent_path(&self) -> &Path {
         self.path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
-    /// The folder, as it was given.
-    #[must_use]
-    pub fn parent(&self) -> String {
+    /// Returns the folder as given, for messages.
+    pub(super) fn parent(&self) -> String {
         shown_path(self.parent_path())
     }
 
-    /// True if one of its resources, or one of its components, is a path of which `is_it` is true.
-    pub fn builds(&self, is_it: impl Fn(&Path) -> bool) -> bool {
+    /// True if `is_it` is true for the path of a resource or component.
+    pub(super) fn builds(&self, is_it: impl Fn(&Path) -> bool) -> bool {
         self.resources.iter().any(|(_, path)| is_it(path))
     }
 
-    /// How its build differs from its files; `None` if it does not.
-    #[must_use]
-    pub fn changed(&self) -> Option<Changed> {
+    /// Returns the fields in which the build differs from the files; `None` if there are no such fields.
+    pub(super) fn changed(&self) -> Option<Changed> {
         let (fields, patches) = (self.changes.clone(), self.patches);
         (!fields.is_empty()).then(|| Changed { folder: self.parent_path().to_owned(), fields, patches })
     }
 
-    /// The folders of its components that are not below `root`.
-    pub fn components_outside<'k>(&'k self, root: &'k Path) -> impl Iterator<Item = &'k Path> {
+    /// Returns the folders of components outside of `root`.
+    pub(super) fn components_outside<'k>(&'k self, root: &'k Path) -> impl Iterator<Item = &'k Path> {
         self.components.iter().map(PathBuf::as_path).filter(move |path| !path.starts_with(root))
     }
 
-    /// The kustomization as a layer of a build.
+    /// Converts the kustomization to a layer of a build.
     fn layer(&self) -> Layer {
         let lists = self.files.iter().filter(|(_, listed)| **listed == Listed::Resource);
         Layer {
@@ -184,15 +182,13 @@ impl Kustomization {
         }
     }
 
-    /// The charts that it renders.
-    #[must_use]
-    pub fn charts(&self) -> &[String] {
+    /// Returns the names of the charts that the kustomization renders.
+    pub(super) fn charts(&self) -> &[String] {
         &self.charts
     }
 
-    /// What is not known of the images of one that changes them.
-    #[must_use]
-    pub fn unknown_images(&self) -> Option<String> {
+    /// Returns the reason why images are unknown if the kustomization changes images.
+    pub(super) fn unknown_images(&self) -> Option<String> {
         let what =
             "which images its `images` make of those that its resources name; give what `kustomize build` makes of it";
         self.changes_images.then(|| format!("{}: {what}", shown_path(&self.path)))
@@ -204,15 +200,13 @@ impl Kustomization {
         self.files.get(&file.canonicalize().ok()?).cloned()
     }
 
-    /// Whether a file lies in the kustomization's folder, at any depth.
-    #[must_use]
-    pub fn governs(&self, file: &Path) -> bool {
+    /// True if a file is inside of the kustomization's folder, at any depth.
+    pub(super) fn governs(&self, file: &Path) -> bool {
         file.canonicalize().is_ok_and(|file| file.starts_with(&self.folder))
     }
 
-    /// A line for each resource that is not below `root`.
-    #[must_use]
-    pub fn outside(&self, root: &Path) -> Vec<String> {
+    /// Returns a line for each resource outside of `root`.
+    pub(super) fn outside(&self, root: &Path) -> Vec<String> {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let outside = self.resources.iter().filter(|(_, path)| !path.starts_with(&root));
         outside
@@ -224,13 +218,13 @@ impl Kustomization {
     }
 }
 
-/// The kustomizations of folders, each read once.
+/// Kustomizations by folder, each read once.
 #[derive(Debug, Default)]
 pub struct Kustomizations(HashMap<PathBuf, Vec<Result<Kustomization, String>>>);
 
 impl Kustomizations {
-    /// Reads the kustomizations of folders and of those above them.
-    pub fn read<'p>(folders: impl Iterator<Item = &'p Path>) -> Self {
+    /// Reads the kustomizations of folders and of their parent folders.
+    pub(super) fn read<'p>(folders: impl Iterator<Item = &'p Path>) -> Self {
         let mut read = Self::default();
         for folder in folders.filter_map(|folder| folder.canonicalize().ok()) {
             for folder in folder.ancestors() {
@@ -240,8 +234,8 @@ impl Kustomizations {
         read
     }
 
-    /// The kustomizations as layers of builds.
-    pub(crate) fn layers(&self) -> Vec<Layer> {
+    /// Converts the kustomizations to layers of builds.
+    pub(super) fn layers(&self) -> Vec<Layer> {
         self.0.values().flatten().flatten().map(Kustomization::layer).collect()
     }
 
@@ -252,8 +246,8 @@ impl Kustomizations {
             .or_insert_with(|| KUSTOMIZATIONS.iter().filter_map(read).map(|path| Kustomization::read(&path)).collect())
     }
 
-    /// Whether one in a file's folder or above lists the file. One that cannot be read may.
-    pub fn list(&mut self, file: &Path) -> bool {
+    /// True if a kustomization in a file's folder or a parent folder lists the file, or cannot be read.
+    pub(super) fn list(&mut self, file: &Path) -> bool {
         let Ok(resolved) = file.canonicalize() else { return false };
         let mut folders = resolved.ancestors().skip(1);
         folders.any(|folder| {
@@ -263,7 +257,7 @@ impl Kustomizations {
     }
 }
 
-/// The kinds that a file of `configurations` has rows of `nameReference` for.
+/// Returns the kinds with `nameReference` rows in a file of `configurations`.
 fn mended_kinds(file: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     let Ok(tree) = Tree::parse(&text) else { return Vec::new() };
@@ -271,9 +265,8 @@ fn mended_kinds(file: &Path) -> Vec<String> {
     rows.filter_map(|row| Some(row.get("kind")?.text()?.to_owned())).collect()
 }
 
-/// True for an entry of `resources` that names a file or a folder, and nothing that kustomize gets from a network or a placeholder.
-#[must_use]
-pub fn is_local(entry: &str) -> bool {
+/// True for an entry of `resources` that names a local file or folder: neither a URL nor a placeholder.
+pub(super) fn is_local(entry: &str) -> bool {
     let entry = entry.to_ascii_lowercase();
     let is_remote = entry.contains("://")
         || entry.contains("?ref=")

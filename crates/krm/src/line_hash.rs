@@ -1,4 +1,5 @@
-//! What sites that scan code know a line by: a hash of it and of what follows, so that lines above do not change it.
+//! Line fingerprints for code scanning sites: a hash of a line and the text after it, so that edits
+//! of earlier lines do not change it.
 //!
 //! Source: github/codeql-action@7e8d897 `src/fingerprints.ts`: of the 100 UTF-16 units from the start of a line on, without tabs
 //! and spaces, with one kind of line end and with one unit of 65535 for the end of the file; a polynomial in 37 modulo 2^64. Equal
@@ -6,10 +7,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-/// How many units of a text make the hash of a line.
+/// Number of UTF-16 units that are hashed for a line.
 const UNITS: usize = 100;
 
-/// The hashes of lines of a text, counted from 1: `271789c17abda88f:1`. There is one line more than line ends.
+/// Returns fingerprints such as `271789c17abda88f:1` for lines counted from 1. A text has one line
+/// more than line ends.
 ///
 /// ```
 /// use krm::line_hashes;
@@ -35,7 +37,7 @@ pub fn line_hashes(text: &str, wanted: impl IntoIterator<Item = usize>) -> BTree
     hashes
 }
 
-/// The units that count, and where each line starts among them.
+/// Returns the hashed UTF-16 units and the index of the first unit of each line.
 fn units(text: &str) -> (Vec<u16>, Vec<usize>) {
     let (mut units, mut starts) = (Vec::with_capacity(text.len()), vec![0]);
     let mut before = 0;

@@ -1,4 +1,4 @@
-//! Objects that go, but whose file has to keep them: they are marked, so that nobody applies them.
+//! Objects that are marked as local instead of removed, so that they are not applied to the cluster.
 
 use std::collections::BTreeSet;
 
@@ -9,20 +9,20 @@ use super::input::{Form, Input};
 use super::package::Package;
 use super::{chunk, objects};
 
-/// What marks an object as one that only concerns clients: kustomize, kpt and this program drop or leave it.
+/// Annotation of objects that must not be applied to the cluster; kustomize, kpt and hostnet drop or skip them.
 const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
 
 impl Input {
-    /// The input as one whose objects others count on: a kustomization lists the file, and may patch what is in it. Objects
-    /// that go stay then and are marked as `config.kubernetes.io/local-config: "true"`.
+    /// Marks objects as `config.kubernetes.io/local-config: "true"` instead of removing them, for a
+    /// file that a kustomization lists and may patch.
     #[must_use]
     pub fn keeping_objects(mut self) -> Self {
         self.keeps_objects = true;
         self
     }
 
-    /// The objects that are to go, but stay and are marked: those of a file that a kustomization lists, and all where nothing would be left of a
-    /// file or a stream.
+    /// Returns the removed objects that are marked instead: all in a file that a kustomization
+    /// lists, and all if nothing would be left of a file or stream.
     #[must_use]
     pub fn marks(&self, changes: &Changes) -> BTreeSet<usize> {
         if changes.removed.is_empty() {
@@ -34,13 +34,14 @@ impl Input {
         if self.keeps_objects || (!list && added == 0 && nothing_left()) {
             return changes.removed.clone();
         }
-        // A kustomization cannot be built once a file that it lists is gone, and kpt removes the file of an object with the object.
+        // A kustomization cannot be built without a file that it lists, and kpt removes the file
+        // when its object is removed.
         let Ok(Some(package)) = Package::read(self) else { return BTreeSet::new() };
         let is_listed = self.objects(|_, object| package.lists(object)).unwrap_or_default();
         changes.removed.iter().copied().filter(|&object| is_listed.get(object) == Some(&true)).collect()
     }
 
-    /// The changes, with marks in place of removals.
+    /// Replaces removals by annotations that mark the objects as local.
     pub(super) fn marked(&self, changes: &mut Changes) {
         for object in self.marks(changes) {
             changes.removed.remove(&object);
@@ -58,7 +59,7 @@ impl Input {
     }
 }
 
-/// The operation that marks an object.
+/// Returns the operation that marks an object.
 fn mark(object: NodeRef<'_, '_>) -> Op {
     let after =
         |keys: &[&'static str]| Place { after: keys.iter().map(|&key| key.into()).collect(), before: Vec::new() };

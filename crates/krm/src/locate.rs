@@ -1,4 +1,4 @@
-//! Where fields of objects stand: for messages, so they are looked up only when something is said of them.
+//! Positions of object fields, looked up only for messages.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ impl Input {
         self.positions(&[(object, path)]).pop()?
     }
 
-    /// The same for many values: each part of the text is parsed once, however much is asked of it.
+    /// Returns the positions of many values; parses each part of the text only once.
     #[must_use]
     pub fn positions(&self, asked: &[(usize, &Path)]) -> Vec<Option<(usize, usize)>> {
         let mut positions = vec![None; asked.len()];
@@ -38,7 +38,7 @@ impl Input {
         for (number, asked) in units {
             let Some(unit) = layout.units.get(number) else { continue };
             let text = self.text.get(unit.range.clone()).unwrap_or_default();
-            // What is read a second time as it was the first time cannot fail.
+            // The same text was parsed successfully before, so parsing cannot fail.
             let _ = chunk::with_tree(text, |tree, _| {
                 let found = objects::objects(tree, unit.part).unwrap_or_default();
                 let mut finder = Finder::default();
@@ -54,7 +54,7 @@ impl Input {
     }
 }
 
-/// The node at a path, or the nearest one around it that exists.
+/// Returns the node at a path, or its nearest existing parent.
 fn nearest<'t, 's>(finder: &mut Finder<'t, 's>, root: NodeRef<'t, 's>, path: &Path) -> Option<NodeRef<'t, 's>> {
     let mut path = Some(path.clone());
     loop {

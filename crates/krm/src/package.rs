@@ -11,12 +11,12 @@ use super::renaming::{Layer, RENAMING, Renaming, renaming};
 use super::shown::shown;
 use lossless_yaml::{NodeRef, Value};
 
-/// The files of a package.
+/// Files of a package.
 #[derive(Debug, Default)]
 pub(super) struct Package {
-    /// The first free position in each file.
+    /// First free index in each file.
     free: HashMap<String, u64>,
-    /// The kustomizations of the package.
+    /// Kustomizations of the package.
     layers: Vec<Layer>,
 }
 
@@ -24,12 +24,13 @@ pub(super) struct Package {
 struct Entry {
     path: String,
     index: u64,
-    /// The object itself, if it is a kustomization.
+    /// The object as a layer, if it is a kustomization.
     layer: Option<Layer>,
 }
 
 impl Input {
-    /// The kustomization that gives new objects of a kind, written next to this object, another name, where references to the kind keep theirs.
+    /// Returns the kustomization that would rename a new object of a kind, written next to this
+    /// object, without updating references to the kind.
     #[must_use]
     pub fn renaming(&self, object: usize, kind: &str) -> Option<Renaming> {
         if let Some(path) = self.origin.path() {
@@ -40,7 +41,7 @@ impl Input {
 }
 
 impl Package {
-    /// Reads the files of a package; `None` for an input that is not one.
+    /// Reads the files of a package; `None` if the input is not a package.
     pub(super) fn read(input: &Input) -> Result<Option<Self>, ReadError> {
         if input.form() != Form::ResourceList || !input.text.contains("config.kubernetes.io/path") {
             return Ok(None);
@@ -59,13 +60,14 @@ impl Package {
         path(object).is_some_and(|path| self.layers.iter().any(|layer| layer.lists.contains(Path::new(path))))
     }
 
-    /// The kustomization that renames new objects of a kind in the file of an object, but not the references to them.
+    /// Returns the kustomization that renames new objects of a kind in the file of an object, but
+    /// not the references to them.
     pub(super) fn renaming(&self, input: &Input, object: usize, kind: &str) -> Option<Renaming> {
         let paths = input.objects(|_, object| path(object).map(str::to_owned)).ok()?;
         renaming(&self.layers, Path::new(paths.get(object)?.as_ref()?), kind)
     }
 
-    /// The annotations that put a new object at the end of another one's file; empty without a file.
+    /// Returns the annotations that place a new object at the end of another object's file; empty without a file.
     pub(super) fn place_in_file_of(&mut self, object: NodeRef<'_, '_>) -> Vec<(String, Value)> {
         let Some(free) = path(object).and_then(|path| self.free.get_mut(path)) else { return Vec::new() };
         let index = free.to_string();
@@ -94,12 +96,12 @@ fn layer(object: NodeRef<'_, '_>, path: &str) -> Layer {
         folder: Path::new(path).parent().unwrap_or(Path::new("")).to_owned(),
         lists: entries.filter_map(|file| beside(path, file)).collect(),
         field: RENAMING.into_iter().find(is_set),
-        // Such a file is no object, so kpt does not send it.
+        // Such a file is not an object, so kpt does not send it.
         mends: (!has_rows).then(BTreeSet::new),
     }
 }
 
-/// The path of a file that a kustomization lists; `None` if it is not in the package.
+/// Returns the path of a file that a kustomization lists; `None` if the file is outside of the package.
 fn beside(kustomization: &str, file: &str) -> Option<PathBuf> {
     let folder = kustomization.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut steps: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! Where objects are added or go, and the texts of those that are added.
+//! Positions at which objects are added or removed, with the texts of the new objects.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -16,26 +16,26 @@ use super::slot::{Slot, without_break};
 use super::{copy, json, print};
 use lossless_yaml::{Elements, NodeRef, Op, Path, Tree, Value};
 
-/// A text that holds a new object, and where in its first document.
+/// The text of a new object, and the object's path in the first document of that text.
 struct Written {
     text: String,
     prefix: Path,
 }
 
-/// All that is found out before anything is written.
+/// All positions and texts, collected before anything is written.
 pub(super) struct Places<'i> {
     input: &'i Input,
     changes: &'i Changes,
-    /// Whether the documents are JSON values without `---` between them.
+    /// True if the documents are JSON values without `---` between them.
     pub(super) values: bool,
     pub(super) documents: Documents,
     pub(super) rows: Rows,
     pub(super) prints: BTreeMap<usize, Vec<u64>>,
-    /// The files of the objects, where objects are added to a package.
+    /// Files of the objects, if objects are added to a package.
     package: Option<Package>,
 }
 
-/// An object that is added to or goes, in its unit.
+/// An existing object, with its unit, that is removed or followed by new objects.
 struct Concerned<'u, 't, 's> {
     object: usize,
     unit: &'u Chunk,
@@ -46,7 +46,7 @@ struct Concerned<'u, 't, 's> {
 }
 
 impl<'i> Places<'i> {
-    /// Looks at all objects that are concerned.
+    /// Collects the positions and texts for all added and removed objects.
     pub(super) fn find(input: &'i Input, changes: &'i Changes) -> Result<Self, RenderError> {
         let adds = changes.added.values().any(|added| !added.is_empty());
         let package = if adds { Package::read(input)? } else { None };
@@ -111,7 +111,7 @@ impl<'i> Places<'i> {
             return self.document(concerned);
         };
         if let Some(why) = concerned.read_only {
-            // The tree is that of a repaired text: where its nodes are in the input is not known.
+            // The tree belongs to a repaired text; the positions of its nodes in the input are unknown.
             return refuse(&why.reason);
         }
         let listed = lists.entry(sequence.number()).or_insert_with(|| Listed::of(sequence));
@@ -156,7 +156,7 @@ impl<'i> Places<'i> {
         Ok(())
     }
 
-    /// A document of the stream.
+    /// Handles an object that is a document of the stream.
     fn document(&mut self, concerned: &Concerned<'_, '_, '_>) -> Result<(), RenderError> {
         let &Concerned { unit, text, tree, node, .. } = concerned;
         let base = unit.range.start;
@@ -181,7 +181,7 @@ impl<'i> Places<'i> {
         Ok(())
     }
 
-    /// The slot with the texts of what is added.
+    /// Returns the slot with the texts of the new objects.
     fn filled(
         &mut self,
         concerned: &Concerned<'_, '_, '_>,
@@ -249,22 +249,22 @@ impl<'i> Places<'i> {
     }
 }
 
-/// A value as a text that can stand behind a document or an element.
+/// Formats a value for insertion after a document or an element.
 fn value_beside(node: NodeRef<'_, '_>, value: &Value, is_document: bool) -> String {
     if is_document { lossless_yaml::document_beside(node, value) } else { lossless_yaml::element_beside(node, value) }
 }
 
-/// A list of objects, looked through once for all of them.
+/// A list of objects, indexed once for all of them.
 struct Listed {
-    /// How its elements are written; none where they cannot be told apart by lines or commas.
+    /// Ranges of the elements; `None` if lines or commas do not separate them.
     written: Option<Elements>,
-    /// The position of each element, by the element's number.
+    /// Index of each element by node number.
     indices: HashMap<u32, usize>,
 }
 
 impl Listed {
     fn of(sequence: NodeRef<'_, '_>) -> Self {
-        // An alias of a list has no elements of its own.
+        // An alias to a list has no elements in the text.
         let itself = sequence.is_sequence() && sequence.resolved() == sequence;
         let indices = sequence.children().enumerate().map(|(index, child)| (child.number(), index));
         Self { written: lossless_yaml::elements(sequence).filter(|_| itself), indices: indices.collect() }
