@@ -184,14 +184,14 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         if files.is_empty() {
             return Err(FilesError::Nothing { path: path.clone() });
         }
-        // The same file can be matched by two names; it must not be written twice.
+        // Two paths can lead to the same file, which must not be written twice.
         let new = |file: &PathBuf| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone()));
         found.paths.extend(files.into_iter().filter(new));
     }
     Ok(found)
 }
 
-/// The manifests of files and folders, kustomization files among them, without what lies in a chart.
+/// Returns the manifests of files and folders, including kustomization files, without the files of charts.
 ///
 /// # Errors
 ///
@@ -212,12 +212,12 @@ pub fn manifests(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
     Ok(found)
 }
 
-/// True for a file that was found by a symlink in one of the given folders, and lies outside of all of them.
+/// True for a file that a symlink in a given folder leads to and that is outside of all given folders.
 #[must_use]
 pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {
     let Ok(target) = file.canonicalize() else { return false };
     let holds = |path: &PathBuf| {
-        // A kustomization means the folder that it stands in.
+        // A kustomization file selects its folder.
         let is_built = is_kustomization(path) || is_chart(path);
         let folder = if is_built { path.parent() } else { Some(path.as_path()) };
         let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -226,7 +226,7 @@ pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {
     !paths.iter().any(holds)
 }
 
-/// Inputs of these paths that are to be written in place: what a kustomization lists keeps its objects
+/// Prepares inputs for in-place writes: a file that a kustomization lists keeps its objects
 /// ([`Input::keeping_objects`]).
 #[must_use]
 pub fn in_place(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Input> {
@@ -243,7 +243,7 @@ pub fn in_place(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Input> {
     inputs.into_iter().map(keeping).collect()
 }
 
-/// All files of a folder that are not ignored.
+/// Lists all files of a folder that are not ignored.
 fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
     let mut walk = WalkBuilder::new(folder);
     walk.standard_filters(false).hidden(true).add_custom_ignore_filename(".krmignore");
@@ -261,14 +261,15 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
     Ok(files)
 }
 
-/// `ELOOP`, for which Rust has no stable kind of error: a symlink leads to itself.
+/// `ELOOP` (a symlink to itself), for which Rust has no stable `ErrorKind`.
 const SYMLINK_LOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
 
-/// A symlink to a file is that file; one to a folder is not followed, it may lead in a circle; one to nothing, or to itself, is not a file.
+/// True for a file or a symlink to a file. Symlinks to folders are not followed, because they may
+/// form a cycle; broken symlinks and symlinks to themselves are not files.
 ///
 /// # Errors
 ///
-/// Any other error of the file system: a file that cannot be reached for a moment must not be left out in silence.
+/// Any other file system error: a temporarily unreachable file must not be skipped silently.
 fn is_file(entry: &ignore::DirEntry) -> io::Result<bool> {
     if !entry.path_is_symlink() {
         return Ok(entry.file_type().is_some_and(|kind| kind.is_file()));
@@ -321,17 +322,17 @@ fn of_folder(
     Ok(kept)
 }
 
-/// The components of other folders that change what a kustomization of this folder lists.
+/// Returns the changes made by components outside of this folder that its kustomizations list.
 fn components_outside(folder: &Path, kustomizations: &[Kustomization]) -> Vec<Changed> {
     let root = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let outside = kustomizations.iter().flat_map(|one| one.components_outside(&root));
     let outside: BTreeSet<&Path> = outside.take(COMPONENTS).collect();
     let file = |folder: &Path| KUSTOMIZATIONS.iter().map(|name| folder.join(name)).find(|file| file.is_file());
-    // One that cannot be read is reported by kustomize.
+    // kustomize reports unreadable components.
     outside.into_iter().filter_map(|folder| Kustomization::read(&file(folder)?).ok()?.changed()).collect()
 }
 
-/// Why a file is not meant, although it lies in the folder.
+/// Returns the reason to skip a file of the folder; `None` if it is selected.
 fn reason_to_skip(file: &Path, kustomizations: &[Kustomization]) -> Option<String> {
     let listed: Vec<(&Kustomization, Listed)> =
         kustomizations.iter().filter_map(|one| Some((one, one.listed(file)?))).collect();
@@ -345,7 +346,8 @@ fn reason_to_skip(file: &Path, kustomizations: &[Kustomization]) -> Option<Strin
     Some(format!("{} does not list it", shown_path(governing.path())))
 }
 
-/// The files whose folders are in no other's folder: what is below is usually built by what is above.
+/// Returns the files that are not below the folder of another one, because the outer kustomization
+/// or chart usually builds the inner ones.
 fn outermost(files: Vec<PathBuf>) -> Vec<PathBuf> {
     let folders: Vec<PathBuf> = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
     let inner = |file: &Path| {

@@ -1,8 +1,9 @@
-//! Reads and writes Kubernetes objects: a ResourceList, YAML streams, Lists, JSON and files. What is not edited keeps its bytes.
+//! Input and output: ResourceList, streams, Lists, JSON, files, kustomize's exec plugin.
 //!
-//! An [`Input`] holds one text. It is cut into *units*, pieces that can be parsed by themselves: a document of a stream,
-//! or an item of a list. Each is parsed once, its objects are shown to the caller, and its tree is dropped. Output is
-//! made of slices of the input with replacements between them, so what nobody edited is the same bytes.
+//! An [`Input`] holds one text, split into *units* that are parsed independently: a document of a
+//! stream or an item of a list. Each unit is parsed once and its tree is dropped after the caller
+//! has read its objects. The output consists of slices of the input with replacements between them,
+//! so text without edits is byte-identical.
 
 mod arrange;
 #[cfg(unix)]

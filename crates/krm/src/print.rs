@@ -10,8 +10,7 @@ use super::error::RenderError;
 use super::input::Input;
 use super::json;
 
-/// Computes a hash that is equal for nodes with equal content: the same keys and values in the same
-/// order, regardless of quotes and style.
+/// Hashes a node. Nodes with the same keys and values in the same order and the same quotes and styles hash equally.
 pub(super) fn print(node: NodeRef<'_, '_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     let mut open = vec![node];

@@ -13,18 +13,18 @@ use super::input::{Form, Input};
 use super::{results, workers};
 use lossless_yaml::{Op, Splice, Value};
 
-/// The edits of the objects of one unit.
+/// Edits of the objects in one unit.
 struct UnitEdits<'e> {
     unit: &'e Chunk,
     objects: Vec<Edited<'e>>,
 }
 
 impl Input {
-    /// Turns changes into replacements in the whole input.
+    /// Converts changes to replacements in the input.
     ///
-    /// `results` are appended to those of a ResourceList; in every other form there is no place for them. Every piece that
-    /// is edited is parsed again and compared with what was asked for, and so is the whole output when objects are added or
-    /// go.
+    /// `results` are appended to the results of a ResourceList and ignored for every other form.
+    /// Each edited unit is parsed again and compared with the requested change; if objects are added
+    /// or removed, the whole output is compared.
     ///
     /// ```
     /// use krm::{Input, Origin};
@@ -44,7 +44,7 @@ impl Input {
     ) -> Result<Vec<Splice>, RenderError> {
         let mut changes = changes.into();
         self.marked(&mut changes);
-        // What goes is not edited before.
+        // Removed objects are not edited.
         changes.edits.retain(|object, ops| !ops.is_empty() && !changes.removed.contains(object));
         let mut splices = Vec::new();
         if !changes.edits.is_empty() {
@@ -61,11 +61,11 @@ impl Input {
         if changes.adds_or_removes() {
             splices = self.arranged(&changes, splices)?;
         }
-        // Changes make room for the results.
+        // Free the memory of the changes before the results are written.
         drop(changes);
         if self.form() == Form::ResourceList {
             splices.extend(self.results(results)?);
-            // Of two insertions at one place the object's comes first.
+            // Of two insertions at one offset, the edit of the object comes first.
             splices.sort_by_key(|splice| splice.range.start);
         }
         match check(&splices, &self.text) {
@@ -74,7 +74,7 @@ impl Input {
         }
     }
 
-    /// A copy of the input with edits of its objects.
+    /// Returns a copy of the input with edits of its objects.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Input {
         Self::read(self.origin.clone(), self.output(&splices).into_bytes())
     }
 
-    /// The replacements with those that add and remove objects, verified.
+    /// Adds the replacements that add and remove objects, and verifies the output.
     fn arranged(&self, changes: &Changes, mut edits: Vec<Splice>) -> Result<Vec<Splice>, RenderError> {
         edits.sort_by_key(|splice| splice.range.start);
         let Arranged { splices, prints } = self.arrange(changes, edits.clone())?;
@@ -98,19 +98,19 @@ impl Input {
         Ok(splices)
     }
 
-    /// Whether the output is another text than the input.
+    /// True if the output differs from the input.
     #[must_use]
     pub fn is_changed_by(&self, splices: &[Splice]) -> bool {
         splices.iter().any(|splice| self.text.get(splice.range.clone()) != Some(splice.text.as_str()))
     }
 
-    /// The output as one text. [`Self::write`] needs no memory for it.
+    /// Returns the output as one text. [`Self::write`] does not need memory for the whole text.
     #[must_use]
     pub fn output(&self, splices: &[Splice]) -> String {
         lossless_yaml::splice(&self.text, splices)
     }
 
-    /// Writes slices of the input and replacements in turn, and flushes. An error means that the output is not whole.
+    /// Writes slices of the input and replacements in turn, and flushes. After an error the output may be incomplete.
     pub fn write(&self, splices: &[Splice], out: &mut impl Write) -> io::Result<()> {
         if check(splices, &self.text).is_err() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "edits overlap or are out of order"));
@@ -139,7 +139,7 @@ impl Input {
         Ok(units.into_iter().map(|(_, edits)| edits).collect())
     }
 
-    /// The replacements in one unit, as offsets in the input.
+    /// Returns the replacements in one unit, as offsets in the input.
     fn edit_unit(&self, edits: &UnitEdits<'_>) -> Result<Vec<Splice>, RenderError> {
         let text = self.text.get(edits.unit.range.clone()).unwrap_or_default();
         let done = chunk::with_tree(text, |tree, read_only| {
@@ -190,7 +190,7 @@ impl Input {
     }
 }
 
-/// Replacements in a part of the input as those of the whole; `by` is where the part starts.
+/// Shifts replacements by `by`, the offset of their part in the input.
 fn shifted(mut splices: Vec<Splice>, by: usize) -> Vec<Splice> {
     for splice in &mut splices {
         splice.range = splice.range.start + by..splice.range.end + by;

@@ -1,10 +1,10 @@
-//! Results in the envelope of a ResourceList.
+//! Results of a ResourceList.
 
 use std::borrow::Borrow;
 
 use lossless_yaml::{Kind, NodeRef, Op, Path, Place, Splice, Tree, Value};
 
-/// The replacements that append entries to the `results` of the list whose text this is, where [`ResultsAppend`] is not a way.
+/// Returns the replacements that append entries to `results` if [`ResultsAppend`] is not applicable.
 pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>) -> Result<Vec<Splice>, String> {
     let mut entries = entries.into_iter().peekable();
     if entries.peek().is_none() {
@@ -34,18 +34,19 @@ fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, String> {
     Ok(splices)
 }
 
-/// How results are written below an envelope that has none, or whose last entry they are.
+/// Fast path for results that can be appended at the end of the text: there are no results yet, or
+/// they are the last entry.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ResultsAppend {
     column: usize,
     line_break: &'static str,
-    /// Whether there are results already.
+    /// True if the list already has results.
     begun: bool,
 }
 
 impl ResultsAppend {
-    /// Whether a key, or one more element of `results`, can simply be written below the text: a block at column 0 whose
-    /// last line is ended and final, in a text that may be edited at all.
+    /// Returns the fast path if a key or an element of `results` can be appended to the text: a
+    /// block mapping at column 0 with a complete last line, in a text that can be edited.
     pub(super) fn of(text: &str, root: NodeRef<'_, '_>) -> Option<Self> {
         let column_0 =
             text.get(..root.start()).is_none_or(|before| before.is_empty() || before.ends_with(['\n', '\u{feff}']));
@@ -66,11 +67,13 @@ impl ResultsAppend {
         Some(Self { column, line_break, begun: results.is_some() })
     }
 
-    /// Below a whole block mapping at column 0, a key at column 0 is one more of its entries whatever the last value is:
-    /// what continues a value stands deeper. So is a dash at the column of the dashes of its last value. So nothing is read
-    /// again, which with many results would take as long as all the rest.
+    /// Appends without parsing the text again, which for many results would take as long as the rest
+    /// of the run. A key at column 0 after a block mapping at column 0 is always a new entry,
+    /// because continuation lines are indented deeper. The same holds for a dash at the column of
+    /// the dashes of the last value.
     ///
-    /// Each is a small text of its own, for which there is room where the result was; one large text would need room
+    /// Returns one small replacement per result, so that each can reuse the memory of its result; a
+    /// single large text would need additional memory.
     /// beside all of them.
     pub(super) fn append(self, end: usize, entries: impl IntoIterator<Item: Borrow<Value>>) -> Vec<Splice> {
         let mut splices = Vec::new();
@@ -85,13 +88,13 @@ impl ResultsAppend {
     }
 }
 
-/// The column of the dashes of a block sequence; 0 for everything else.
+/// Returns the column of the dashes of a block sequence; 0 for any other node.
 fn dash_column(text: &str, sequence: NodeRef<'_, '_>) -> usize {
     let start = sequence.children().next().map_or(0, NodeRef::start);
     if sequence.kind() != (Kind::Sequence { flow: false }) {
         return 0;
     }
-    // The element may begin on a line below its dash.
+    // The element may begin on a line after its dash.
     let lines = text.get(..start).unwrap_or_default().rsplit('\n');
     let columns = lines.map(|line| (line.len() - line.trim_start_matches(' ').len(), line));
     let dash = columns.into_iter().find(|(column, line)| line.get(*column..).is_some_and(|rest| rest.starts_with('-')));

@@ -1,4 +1,4 @@
-//! Elements of lists that are added or go: what is written between them, and what is left of a list without any.
+//! Added and removed list elements, with separators and the form of an emptied list.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,43 +6,43 @@ use std::ops::Range;
 use super::slot::Slot;
 use lossless_yaml::Splice;
 
-/// A list of which elements are added or go.
+/// A list with added or removed elements.
 #[derive(Debug)]
 pub(super) enum Row {
-    /// Elements on lines of their own.
+    /// Elements on separate lines.
     Lines {
-        /// How many there are.
+        /// Number of elements.
         count: usize,
-        /// Where `[]` is written when none is left; none when the list is a whole document.
+        /// Offset at which `[]` is written if no element is left; `None` if the list is the whole document.
         emptied: Option<usize>,
     },
-    /// Elements between brackets, with commas between them.
+    /// Elements between brackets, separated by commas.
     Flow {
-        /// All elements.
+        /// Ranges of all elements.
         elements: Vec<Range<usize>>,
-        /// What is between the brackets.
+        /// Range between the brackets.
         inside: Range<usize>,
     },
 }
 
 impl Row {
-    /// The items of a list in JSON.
+    /// Returns the items of a JSON list.
     pub(super) fn json(text: &str, items: Vec<Range<usize>>) -> Self {
         let start = items.first().map_or(0, |first| first.start);
         let end = items.last().map_or(0, |last| last.end);
-        // Nothing but blanks is between a bracket and its neighbour in JSON.
+        // JSON has only white space between a bracket and the adjacent item.
         let start = text.get(..start).map_or(start, |before| before.trim_ascii_end().len());
         let end = text.get(end..).map_or(end, |behind| text.len() - behind.trim_ascii_start().len());
         Self::Flow { elements: items, inside: start..end }
     }
 }
 
-/// All lists of which elements are added or go, each by a place in the input that no other one has.
+/// All lists with added or removed elements, keyed by an offset of the input that is unique per list.
 #[derive(Debug, Default)]
 pub(super) struct Rows(BTreeMap<usize, (Row, BTreeMap<usize, Slot>)>);
 
 impl Rows {
-    /// Notes what becomes of the element at `index` of the list `id`.
+    /// Records the changes at the element `index` of the list `id`.
     pub(super) fn insert(&mut self, id: usize, index: usize, slot: Slot, row: impl FnOnce() -> Row) {
         let (_, slots) = self.0.entry(id).or_insert_with(|| (row(), BTreeMap::new()));
         slots.insert(index, slot);
@@ -57,7 +57,7 @@ impl Rows {
     }
 }
 
-/// The line break that a part of the input ends with or, failing that, the first one in the input.
+/// Returns the final line break of a part of the input, or else the first line break of the input.
 pub(super) fn line_break(text: &str, part: &str) -> &'static str {
     let has = if part.ends_with('\n') { part } else { text.split_inclusive('\n').next().unwrap_or_default() };
     if has.ends_with("\r\n") { "\r\n" } else { "\n" }
@@ -111,8 +111,7 @@ fn flow(text: &str, slots: &BTreeMap<usize, Slot>, elements: &[Range<usize>], in
     separated(text, slots, elements, &alone, one_comma)
 }
 
-/// The replacements in elements with something between them: what is there between neighbours when it `fits`, or else
-/// what is used `alone`.
+/// Returns the replacements for elements with separators: an existing separator if it `fits`, otherwise `alone`.
 pub(super) fn separated(
     text: &str,
     slots: &BTreeMap<usize, Slot>,
@@ -140,7 +139,8 @@ pub(super) fn separated(
         if index > 0 && gone(index - 1) {
             continue;
         }
-        // The first of some that go together, with what is between them and one neighbour.
+        // First of several consecutive removed elements; they are removed with the separators
+        // between them and one adjacent separator.
         let last = (index..elements.len()).take_while(|&index| gone(index)).last().unwrap_or(index);
         let range = |index: usize| elements.get(index).cloned().unwrap_or_default();
         let range = match index.checked_sub(1) {

@@ -1,4 +1,4 @@
-//! Text of an input or of a file system as messages show it: nothing in it controls the terminal, and it stays on one line.
+//! Escaping of input and file system text for messages: one line, without terminal control characters.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use lossless_yaml::{is_obeyed, without_passwords};
 
-/// A text on one line. Characters that a terminal obeys, and marks that start a command of a CI runner, are written as escapes; passwords of URLs
-/// are left out.
+/// Escapes a text for one line of a message. Terminal control characters, and marks that start a
+/// command of a CI runner, are escaped; passwords in URLs are removed.
 ///
 /// ```
 /// use krm::shown;
@@ -39,7 +39,7 @@ pub fn shown_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.split_inclusive('\n').map(line).collect())
 }
 
-/// JSON as programs and logs read it: the same values, and nothing in it that a terminal or a CI runner obeys.
+/// Formats JSON with the same values, escaping everything that a terminal or a CI runner would interpret.
 ///
 /// ```
 /// let value = serde_json::json!({"a": "\u{9b}##[x]\u{e0041}"});
@@ -54,7 +54,7 @@ pub fn json_text(value: &serde_json::Value) -> String {
     let marks = marks(&text);
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
-        // Outside of its texts JSON is ASCII, without control characters but the line break.
+        // Outside of strings JSON is ASCII, without control characters except the line break.
         if is_obeyed(c) && c != '\n' || marks.contains(&at) {
             let mut units = [0; 2];
             out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
@@ -65,7 +65,7 @@ pub fn json_text(value: &serde_json::Value) -> String {
     out
 }
 
-/// The second character of each mark that starts a command anywhere in a line.
+/// Returns the offset of the second character of each mark that starts a CI command at any position of a line.
 ///
 /// Source: actions/runner@v2.330.0 `src/Runner.Common/ActionCommand.cs`; microsoft/azure-pipelines-agent@v4.264.2
 /// `src/Microsoft.VisualStudio.Services.Agent/Command.cs`.
@@ -78,7 +78,7 @@ fn marks(text: &str) -> BTreeSet<usize> {
         .collect()
 }
 
-/// A word of a command for a POSIX shell, in quotes where it needs them.
+/// Quotes a word for a POSIX shell if necessary.
 ///
 /// ```
 /// use krm::shell_word;
@@ -95,7 +95,7 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
 }
 
-/// A text as an operand of a command: a word that is never an option.
+/// Quotes a text as an operand of a command, so that it is never parsed as an option.
 ///
 /// ```
 /// use krm::shell_operand;
@@ -110,19 +110,19 @@ pub fn shell_operand(text: &str) -> String {
     shell_word(text).into_owned()
 }
 
-/// A path as an operand of a command.
+/// Quotes a path as an operand of a command.
 #[must_use]
 pub fn shell_path(path: &Path) -> String {
     shell_operand(&path.to_string_lossy())
 }
 
-/// A path as messages call it.
+/// Formats a path for messages.
 #[must_use]
 pub fn shown_path(path: &Path) -> String {
     shown(&path.to_string_lossy()).into_owned()
 }
 
-/// A path as seen from the working folder, where it is below it or one of the folders above.
+/// Returns a path relative to the working folder if it is below that folder or one of its parents.
 #[must_use]
 pub fn from_here(path: &Path) -> PathBuf {
     let Some(here) = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok()) else {
@@ -155,7 +155,7 @@ fn escaped(text: &str, is: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A file's name in a diff: in quotes and with escapes where a reader would take it for another one, as git writes it.
+/// Formats a file name for a diff, quoted and escaped like git where a reader could misread it.
 pub(super) fn quoted(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len() + 2);
     for chunk in name.utf8_chunks() {
@@ -178,7 +178,7 @@ pub(super) fn quoted(name: &[u8]) -> String {
     if text.as_bytes() != name || text.ends_with(' ') {
         return format!("\"{text}\"");
     }
-    // Without the tab readers end the name at its first blank.
+    // Without the tab, readers end the name at the first space.
     if text.contains(' ') {
         text.push('\t');
     }

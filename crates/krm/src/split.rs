@@ -1,5 +1,5 @@
-//! Where a text can be cut so that every piece can be parsed by itself. Only lines are looked at here; whether a cut was
-//! right is proven later, since every piece has to parse.
+//! Splits a text into pieces that can be parsed independently. Only lines are examined here; parsing
+//! each piece later shows whether the split was right.
 
 use std::ops::Range;
 
@@ -7,23 +7,24 @@ use memchr::memmem;
 
 use lossless_yaml::LineCounter;
 
-/// From here on, in bytes, a text is searched by wide instructions: which of these the processor has takes longer to find out
-/// than to read a short text.
+/// Length in bytes from which SIMD search is used; for shorter texts, detecting the CPU features
+/// takes longer than the search.
 const LONG: usize = 64 * 1024;
 
 /// One document of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Its bytes, the `---` line included.
+    /// Range of the document, including the `---` line.
     pub range: Range<usize>,
-    /// Its first line, counted from 1.
+    /// First line of the document, counted from 1.
     pub line: usize,
 }
 
-/// Cuts a stream at its `---` lines. Text before the first one that holds only comments is not a piece.
+/// Splits a stream at its `---` lines. Text before the first one that holds only comments is not a piece.
 ///
-/// A line `---` is a marker wherever it stands, even inside a quoted text, so this needs no look at the rest. None
-/// when the stream holds directives (they belong to the document below) or lone CRs (lines end elsewhere).
+/// A line `---` is a marker everywhere, even in a quoted scalar, so other lines need not be
+/// examined. `None` for a stream with directives (which belong to the document after them) or with
+/// lone CRs (which are line breaks too).
 pub(super) fn documents(text: &str) -> Option<Vec<Piece>> {
     let bytes = text.as_bytes();
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -52,13 +53,13 @@ pub(super) fn documents(text: &str) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-/// Whether the lines of a text show its documents and items.
+/// True if the documents and items of a text can be found by lines.
 pub(super) fn can_cut(text: &str) -> bool {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
     !has_directive(text, start) && !has_lone_cr(text)
 }
 
-/// Whether `---` at this place is a whole word.
+/// True if the `---` at this offset is a whole word.
 pub(super) fn is_marker(bytes: &[u8], at: usize) -> bool {
     let rest = bytes.get(at..).unwrap_or_default();
     rest.starts_with(b"---") && matches!(rest.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n'))
@@ -75,12 +76,13 @@ fn has_lone_cr(text: &str) -> bool {
     text.match_indices('\r').any(|(at, _)| text.as_bytes().get(at + 1) != Some(&b'\n'))
 }
 
-/// Where lines start that begin so, all but the first: their start with the line break before it is given.
+/// Returns the offsets of lines that start with a word, except the first line; `start` includes the
+/// preceding line break.
 fn lines_with<'t>(text: &'t str, start: &'static str) -> impl Iterator<Item = usize> + 't {
     found(text, start).map(|at| at + 1)
 }
 
-/// Where a word is in a text.
+/// Returns the offsets of a word in a text.
 pub(super) fn found<'t>(text: &'t str, word: &'static str) -> Box<dyn Iterator<Item = usize> + 't> {
     if text.len() < LONG {
         return Box::new(text.match_indices(word).map(|(at, _)| at));
@@ -88,13 +90,13 @@ pub(super) fn found<'t>(text: &'t str, word: &'static str) -> Box<dyn Iterator<I
     Box::new(memmem::find_iter(text.as_bytes(), word))
 }
 
-/// Whether a text holds nothing but blanks and comments.
+/// True if a text holds only white space and comments.
 fn is_blank(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#')))
 }
 
-/// The items of a document whose root has a list `items` at column 0, each from its dash to the next one (comments
-/// below an item belong to it); none when there is any doubt.
+/// Returns the items of a document whose root has a list `items` at column 0. Each item extends from
+/// its dash to the next one, including comments after the item. `None` in case of doubt.
 pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
     let bytes = text.as_bytes();
     let key = items_key(text)?;
@@ -103,7 +105,7 @@ pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
         return None;
     }
     let mut ranges = Vec::new();
-    // Column of the dashes, and where the item that is being read starts.
+    // Column of the dashes, and start of the current item.
     let mut open: Option<(usize, usize)> = None;
     for line in lines {
         let Some(first) = line.first else { continue };
@@ -112,7 +114,7 @@ pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
         match open {
             Some((column, _)) if indent > column => {}
             _ if first == b'#' => {}
-            // A tab as indentation means something only inside of texts; better not to guess which.
+            // YAML allows tabs as indentation only inside of scalars; do not split.
             _ if first == b'\t' => return None,
             None if is_dash => open = Some((indent, line.start)),
             None => return None,
@@ -132,12 +134,12 @@ pub(super) fn items(text: &str) -> Option<Vec<Range<usize>>> {
     Some(ranges)
 }
 
-/// Whether a line of a text starts with `items:`.
+/// True if a line of a text starts with `items:`.
 pub(super) fn has_items(text: &str) -> bool {
     text.starts_with("items:") || lines_with(text, "\nitems:").next().is_some()
 }
 
-/// The only place where a line starts with `items:`.
+/// Returns the offset of the only line that starts with `items:`.
 fn items_key(text: &str) -> Option<usize> {
     let first = text.starts_with("items:").then_some(0);
     let mut keys = first.into_iter().chain(lines_with(text, "\nitems:"));
@@ -145,7 +147,7 @@ fn items_key(text: &str) -> Option<usize> {
     keys.next().is_none().then_some(key)
 }
 
-/// The rest of the line at `next`, then every line below.
+/// Iterator over the rest of the line at `next` and all later lines.
 struct Lines<'t> {
     bytes: &'t [u8],
     next: usize,
@@ -153,9 +155,9 @@ struct Lines<'t> {
 
 struct Line {
     start: usize,
-    /// Where the indentation, spaces only, ends.
+    /// Offset of the first byte after the indentation (spaces only).
     text: usize,
-    /// The first byte after the indentation; none for a blank line.
+    /// First byte after the indentation; `None` for a blank line.
     first: Option<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Reading the objects of an input, unit by unit, on two threads.
+//! Reads the objects of an input, unit by unit, on two threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,24 +10,25 @@ use super::place::{Place, ReadOnly};
 use super::workers;
 use lossless_yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
 
-/// Reads an object that stands at a place; `None` ends the whole reading.
+/// Function that reads an object at a place; `None` stops the whole reading.
 trait Look<T>: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync {}
 
 impl<T, F: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync> Look<T> for F {}
 
 impl Input {
-    /// Calls `look` for each Kubernetes object and returns what it gave, in the order of the text.
+    /// Calls `look` for each Kubernetes object and returns the results in the order of the text.
     ///
-    /// `look` is called by two threads, and again when a document has to be read in another way than hoped for: it should
-    /// change nothing. Spans of the node are offsets in the part of the text that was parsed with it; lines are asked
-    /// of the [`Place`].
+    /// Two threads call `look`, and call it again for a document that has to be parsed in another
+    /// way, so it should have no side effects. Spans of the node are offsets in the part of the text
+    /// that was parsed with it; use the [`Place`] for lines.
     pub fn objects<T: Send>(&self, look: impl Fn(Place<'_>, NodeRef<'_, '_>) -> T + Sync) -> Result<Vec<T>, ReadError> {
         let found = self.object_batches(|place, node| Some(look(place, node)))?;
         Ok(found.unwrap_or_default().into_iter().flatten().collect())
     }
 
-    /// Like [`Input::objects`], in batches, so that a caller that keeps what `look` gives in another form need not hold all of it twice. `None` as soon
-    /// as `look` gives `None` for an object; the rest is not read then.
+    /// Like [`Input::objects`], but returns the results in batches, so that a caller that converts
+    /// them need not hold all of them twice. `None` as soon as `look` returns `None`; later objects
+    /// are not read.
     pub fn object_batches<T: Send>(
         &self,
         look: impl Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync,
@@ -49,7 +50,7 @@ impl Input {
             let of_items = std::mem::take(&mut pass.badly_cut);
             pass = self.pass(&units, &look);
             if let Some((document, error)) = &mut pass.error {
-                // It cannot be read as a whole either: its first broken item says better what is wrong.
+                // The whole document cannot be parsed either; the error of its first broken item is more precise.
                 let cut = of_items.iter().find(|cut| cut.unit.document == *document);
                 if let Some((cut, of_item)) = cut.and_then(|cut| Some((cut, cut.error.as_ref()?))) {
                     *error = self.parse_error(&cut.unit, of_item);
@@ -60,7 +61,7 @@ impl Input {
             return Ok(None);
         }
         let (found, firsts) = pass.into_result()?;
-        // Another thread may have been faster; it has found the same.
+        // Another thread may have set the same layout first.
         let _ = self.layout.set(Layout { units, firsts });
         Ok(Some(found))
     }
@@ -102,7 +103,7 @@ impl Input {
         pass
     }
 
-    /// Reads one unit; gives the number of its objects, and `None` to stop.
+    /// Reads one unit and returns the number of its objects; `None` to stop.
     fn unit<T>(&self, unit: &Chunk, look: &impl Look<T>, into: &mut Vec<T>) -> Result<Option<usize>, Failure> {
         match self.unit_tree(unit, look, into) {
             Ok(Ok(count)) => Ok(count),
@@ -110,7 +111,7 @@ impl Input {
             Ok(Err(Misfit::Input { offset, item, message })) => {
                 Err(Failure::Error(self.error_at(unit, item, offset, &message)))
             }
-            // That an anchor is not in the same item says nothing about the item.
+            // An anchor may be defined in another item; this is not an error of the item.
             Err(error) if unit.part != Part::Document && error.kind == ParseErrorKind::UnknownAnchor => {
                 Err(Failure::Cut(None))
             }
@@ -128,14 +129,14 @@ impl Input {
         let text = self.text.get(unit.range.clone()).unwrap_or_default();
         chunk::with_tree(text, |tree, read_only| {
             let found = objects::objects(tree, unit.part).map_err(|misfit| match misfit {
-                // Only the lines of a repaired text are those of the input.
+                // In a repaired text only the lines match the input, not the columns.
                 Misfit::Input { offset, item, message } if read_only.is_some() => {
                     let offset = chunk::start_of_line(text, tree.line(offset));
                     Misfit::Input { offset, item, message }
                 }
                 misfit => misfit,
             })?;
-            // Objects come in order, so every line is counted once however many they are.
+            // Objects come in order, so each line is counted once for all objects.
             let mut lines = LineCounter::new(tree.text(), unit.line);
             for object in &found {
                 let line = lines.line(object.node.start());
@@ -158,27 +159,27 @@ impl Input {
 }
 
 enum Failure {
-    /// The document cannot be read item by item; why this item alone cannot be read, if that is telling.
+    /// The document cannot be read item by item. Holds the parse error of this item, if informative.
     Cut(Option<ParseError>),
     Error(ReadError),
 }
 
-/// The first unit of a document that is not an item by itself, and why if that is telling.
+/// The first unit of a document that is not a valid item, with the parse error if informative.
 struct BadlyCut {
     unit: Chunk,
     error: Option<ParseError>,
 }
 
-/// What reading some units gave.
+/// Result of reading some units.
 struct Pass<T> {
-    /// Batch by batch.
+    /// Results by batch.
     found: Vec<Vec<T>>,
     counts: Vec<usize>,
-    /// Documents to be read as a whole.
+    /// Documents that have to be parsed as a whole.
     badly_cut: Vec<BadlyCut>,
-    /// What cannot be read, and in which document.
+    /// First error, with the index of its document.
     error: Option<(usize, ReadError)>,
-    /// Nothing more was to be read.
+    /// True if `look` stopped the reading.
     is_stopped: bool,
 }
 
@@ -200,7 +201,7 @@ impl<T> Pass<T> {
         if let Some((_, error)) = self.error {
             return Err(error);
         }
-        // In place: a large input has very many units.
+        // Converted in place, because a large input has very many units.
         let (mut firsts, mut first) = (self.counts, 0);
         for count in &mut firsts {
             first += std::mem::replace(count, first);
