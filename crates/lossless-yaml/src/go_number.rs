@@ -1,10 +1,10 @@
-//! Whole numbers as the API server reads them: of YAML by Go's reader, then through JSON.
+//! Integers as the API server reads them: parsed by Go's YAML parser, then converted through JSON.
 
-/// The whole number of a plain scalar; `None` for a fraction and for text.
+/// Returns the integer value of a plain scalar; `None` for fractions and text.
 ///
 /// Source: sigs.k8s.io/yaml@v1.6.0 `goyaml.v2/resolve.go`, `resolve`; go@1.26 `strconv`, `ParseInt` with base 0.
 pub(super) fn go_int(text: &str) -> Option<i64> {
-    // Underscores of any place are taken out before.
+    // Go removes all underscores first.
     let plain = text.replace('_', "");
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')) {
         return None;
@@ -28,11 +28,11 @@ fn whole(digits: &str, radix: u32) -> Option<i64> {
     if is_digits { i64::from_str_radix(digits, radix).ok() } else { None }
 }
 
-/// A float without a fraction is a whole number in JSON.
+/// Converts a float without a fraction to an integer, as JSON does.
 fn of_float(text: &str) -> Option<i64> {
     let is_float = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E'));
     let number: f64 = text.parse().ok().filter(|_| is_float)?;
-    // Beyond this not every whole number is a float.
+    // Above this limit floats do not represent every integer.
     let is_whole = number.fract() == 0.0 && number.abs() < 1e15;
     if is_whole { format!("{number:.0}").parse().ok() } else { None }
 }

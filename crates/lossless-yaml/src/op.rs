@@ -1,4 +1,4 @@
-//! Edits, what they become, and why one is refused.
+//! Edit operations, resulting replacements and errors.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,14 +7,15 @@ use super::path::Path;
 use super::tree::ParseError;
 use super::value::Value;
 
-/// One edit of a document. All edits of a set name nodes of the document before any of them.
+/// One edit of a document. The paths of all edits in a set refer to the document before any edit.
 ///
-/// Comments stay, but those that are part of a removed or replaced collection. What is new is written as its
-/// surroundings are: their indentation, their sequence indent, block or flow, JSON, LF or CRLF.
+/// Comments are kept except those inside of a removed or replaced collection. New text follows the
+/// surrounding style: indentation, sequence indent, block or flow, JSON, LF or CRLF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Op {
-    /// Replaces a node's value. A string over a scalar keeps its quote style, and only the bytes change that differ;
-    /// numbers, booleans and null are written plain. An anchor and a tag stay.
+    /// Replaces a node's value. A string that replaces a scalar keeps the quote style, and only the
+    /// differing bytes change; numbers, booleans and null are written plain. Anchors and tags are
+    /// kept.
     ///
     /// ```
     /// # use lossless_yaml::{Op, Path, edit_text};
@@ -30,13 +31,13 @@ pub enum Op {
     /// # }
     /// ```
     Set {
-        /// The node.
+        /// Path of the node.
         path: Path,
-        /// What it becomes.
+        /// New value.
         value: Value,
     },
-    /// Inserts a key into the mapping at `parent`, on lines of its own and at the place that [`Place`] says. In `{}`
-    /// and in null it is the first key.
+    /// Inserts a key into the mapping at `parent`, on separate lines at the position given by
+    /// [`Place`]. An empty mapping (`{}`) or null becomes a mapping with this key.
     ///
     /// ```
     /// # use lossless_yaml::{Op, Path, Place, edit_text};
@@ -53,17 +54,18 @@ pub enum Op {
     /// # }
     /// ```
     Add {
-        /// The mapping.
+        /// Path of the mapping.
         parent: Path,
         /// The new key.
         key: String,
-        /// Its value.
+        /// Value of the key.
         value: Value,
-        /// Where it goes.
+        /// Position of the key.
         place: Place,
     },
-    /// Appends an element to the sequence at `sequence`. In `[]` and in null it is the first. A string is quoted as
-    /// the other elements are, when they agree; a collection is in flow style when the element before it is.
+    /// Appends an element to the sequence at `sequence`. `[]` or null becomes a sequence with this
+    /// element. A string is quoted like the other elements if their quotes agree; a collection uses
+    /// flow style if the preceding element does.
     ///
     /// ```
     /// # use lossless_yaml::{Op, Path, edit_text};
@@ -79,13 +81,14 @@ pub enum Op {
     /// # }
     /// ```
     Append {
-        /// The sequence.
+        /// Path of the sequence.
         sequence: Path,
         /// The new element.
         value: Value,
     },
-    /// Puts an element behind another one of its sequence, written as an appended one is. Those behind one element keep
-    /// the order of the edits; comments of that element stay with it.
+    /// Inserts an element after another element of the sequence, in the style of an appended
+    /// element. Elements inserted after the same element keep the order of the edits; comments of
+    /// the existing element stay with it.
     ///
     /// ```
     /// # use lossless_yaml::{Op, Path, edit_text};
@@ -101,14 +104,14 @@ pub enum Op {
     /// # }
     /// ```
     Insert {
-        /// The element that it follows.
+        /// Path of the existing element.
         behind: Path,
         /// The new element.
         value: Value,
     },
-    /// Removes a key with its value, or an element: its lines, the comments on them, and comments that stand deeper
-    /// below a collection. Comments above stay: they may speak of more than the one entry. A collection that loses
-    /// its last entry becomes `{}` or `[]`.
+    /// Removes a key with its value, or an element: the lines, the comments on these lines, and more
+    /// deeply indented comments after a collection. Comments above are kept, because they may apply
+    /// to more than one entry. A collection without remaining entries becomes `{}` or `[]`.
     ///
     /// ```
     /// # use lossless_yaml::{Op, Path, edit_text};
@@ -121,13 +124,13 @@ pub enum Op {
     /// # }
     /// ```
     Remove {
-        /// The entry.
+        /// Path of the key or element.
         path: Path,
     },
 }
 
 impl Op {
-    /// The node or the collection that the edit is about.
+    /// Returns the path of the edited node, or of the collection that gets an element or key.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -139,27 +142,27 @@ impl Op {
     }
 }
 
-/// Where a new key goes: behind the first of `after` that is there and has a value on a single line; else above the
-/// first of `before` that is there, and above the comment lines that belong to it; else behind the last entry with a
-/// value on a single line; else at the end.
+/// Position of a new key, by the first rule that applies: after the first existing key of `after`
+/// with a single-line value; before the first existing key of `before` and its comment lines; after
+/// the last entry with a single-line value; at the end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The keys it may follow, nearest first.
+    /// Keys that the new key may follow, in order of preference.
     pub after: Vec<Cow<'static, str>>,
-    /// The keys it may precede, nearest first.
+    /// Keys that the new key may precede, in order of preference.
     pub before: Vec<Cow<'static, str>>,
 }
 
-/// A range of a text and what takes its place. An empty range inserts.
+/// A range of a text and its replacement. An empty range inserts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
     /// Byte offsets in [`Tree::text`](super::Tree::text).
     pub range: Range<usize>,
-    /// The new bytes.
+    /// Replacement text.
     pub text: String,
 }
 
-/// A text with its splices applied. They are sorted and do not overlap, as [`edit`](super::edit) returns them.
+/// Applies splices to a text. The splices must be sorted and must not overlap, as returned by [`edit`](super::edit).
 #[must_use]
 pub fn splice(text: &str, splices: &[Splice]) -> String {
     let mut out = String::with_capacity(text.len() + splices.iter().map(|splice| splice.text.len()).sum::<usize>());
@@ -167,7 +170,7 @@ pub fn splice(text: &str, splices: &[Splice]) -> String {
     out
 }
 
-/// The pieces of a text with its splices applied, one after the other: nothing is copied.
+/// Returns the pieces of a text with splices applied, in order and without copying.
 pub fn spliced<'a>(text: &'a str, splices: &'a [Splice]) -> impl Iterator<Item = &'a str> {
     let starts = splices.iter().map(|splice| splice.range.start).chain([text.len()]);
     let ends = std::iter::once(0).chain(splices.iter().map(|splice| splice.range.end));
@@ -175,98 +178,98 @@ pub fn spliced<'a>(text: &'a str, splices: &'a [Splice]) -> impl Iterator<Item =
     ends.zip(starts).zip(new).flat_map(|((from, to), new)| [text.get(from..to).unwrap_or_default(), new])
 }
 
-/// Why a document is not edited.
+/// Reason why a document cannot be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// The path leads nowhere.
+    /// The path does not exist.
     #[error("there is no {}", shown(path))]
     NotFound {
-        /// Where the way ends.
+        /// Path up to the first missing step.
         path: Path,
     },
-    /// A mapping or a sequence is needed where something else is.
+    /// The node has to be a mapping or a sequence but is not.
     #[error("line {line}: {} is not a {expected}", shown(path))]
     WrongKind {
-        /// The node.
+        /// Path of the node.
         path: Path,
-        /// Its line, from 1.
+        /// Line of the node, counted from 1.
         line: usize,
         /// "mapping" or "sequence".
         expected: &'static str,
     },
-    /// The key to add is there.
+    /// The key to add already exists.
     #[error("line {line}: {} is there already", shown(path))]
     Exists {
-        /// The key.
+        /// Path of the key.
         path: Path,
-        /// Its line, from 1.
+        /// Line of the key, counted from 1.
         line: usize,
     },
-    /// The node has an anchor, and other places that would change with it.
+    /// The node has an anchor, and aliases elsewhere would change with it.
     #[error(
         "line {line}: {} is shared through the anchor &{anchor}: change the alias sites alike, or write the value out",
         shown(path)
     )]
     Aliased {
-        /// The node.
+        /// Path of the node.
         path: Path,
-        /// The anchor's name.
+        /// Name of the anchor.
         anchor: String,
-        /// The anchor's line, from 1.
+        /// Line of the anchor, counted from 1.
         line: usize,
     },
-    /// The key is there only through a merge key.
+    /// The key exists only through a merge key.
     #[error(
         "line {line}: {} comes through `<<` from the anchor &{anchor}: write the key out where it is needed",
         shown(path)
     )]
     Merged {
-        /// The key.
+        /// Path of the key.
         path: Path,
-        /// The anchor's name; empty when the merged mapping has none.
+        /// Name of the anchor; empty if the merged mapping has no anchor.
         anchor: String,
-        /// The merged mapping's line, from 1.
+        /// Line of the merged mapping, counted from 1.
         line: usize,
     },
-    /// A key on the way is there twice.
+    /// A key on the path is duplicated.
     #[error("lines {first} and {second}: {} is there twice: remove one", shown(path))]
     Duplicate {
-        /// The key.
+        /// Path of the key.
         path: Path,
-        /// The line of the first, from 1.
+        /// Line of the first occurrence, counted from 1.
         first: usize,
-        /// The line of the second.
+        /// Line of the second occurrence, counted from 1.
         second: usize,
     },
-    /// Two edits of one set want the same bytes.
+    /// Two edits of one set change the same bytes.
     #[error("{} is edited twice", shown(path))]
     Conflict {
-        /// The node.
+        /// Path of the node.
         path: Path,
     },
-    /// A form that edits do not reach.
+    /// A YAML form that edits do not support.
     #[error("line {line}: {} cannot be edited: {why}", shown(path))]
     Unsupported {
-        /// The node.
+        /// Path of the node.
         path: Path,
-        /// Its line, from 1.
+        /// Line of the node, counted from 1.
         line: usize,
-        /// What is in the way.
+        /// Reason why the form is not supported.
         why: &'static str,
     },
-    /// The text was repaired to be read.
+    /// The text was repaired before parsing, so it is read-only.
     #[error("{0}")]
     ReadOnly(ParseError),
     /// The text is not YAML.
     #[error("{0}")]
     Parse(#[from] ParseError),
-    /// The edited text does not say what was asked for: a fault of this program. Nothing may be written.
+    /// Internal error: the edited text does not contain the requested value. Nothing may be written.
     #[error("internal error: the edited text differs from what was asked for: {0}")]
     Internal(String),
 }
 
-/// A path in a message; that of the root says nothing by itself.
+/// Formats a path for a message; the empty root path gets a description.
 fn shown(path: &Path) -> String {
     if path.last().is_none() { "the document".to_owned() } else { path.to_string() }
 }

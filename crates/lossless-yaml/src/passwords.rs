@@ -1,9 +1,9 @@
-//! Passwords in texts that are shown.
+//! Removal of passwords from displayed text.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A text with `***` in place of the passwords of its URLs (`http://NAME:PASSWORD@HOST`, also without a scheme).
+/// Replaces the passwords of URLs in a text by `***` (`http://NAME:PASSWORD@HOST`, also without a scheme).
 ///
 /// ```
 /// use lossless_yaml::without_passwords;
@@ -27,7 +27,7 @@ pub fn without_passwords(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The places of passwords, in order.
+/// Returns the ranges of passwords, in order.
 pub(super) fn passwords(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if !text.contains('@') {
@@ -49,7 +49,7 @@ fn of_word(word: &str, start: usize, found: &mut Vec<Range<usize>>) {
     }
     let schemes: Vec<usize> = word.match_indices("://").map(|(at, _)| at).collect();
     let first = schemes.first().copied().unwrap_or(word.len());
-    // Before the first scheme stands a list whose entries have none, or the scheme itself.
+    // The text before the first scheme may be a list of entries without a scheme.
     let mut from = 0;
     for entry in word.get(..first).unwrap_or_default().split(',') {
         if !entry.contains('/') {
@@ -63,7 +63,7 @@ fn of_word(word: &str, start: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// `NAME:PASSWORD@HOST`. What stands before the digest of an image is no password.
+/// Records the password of `NAME:PASSWORD@HOST`. Text before the digest of an image is not a password.
 fn of_authority(text: &str, start: usize, found: &mut Vec<Range<usize>>) {
     let Some((user, host)) = text.rsplit_once('@') else { return };
     let is_digest = ["sha256:", "sha512:"].iter().any(|algorithm| host.starts_with(algorithm));

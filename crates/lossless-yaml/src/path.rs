@@ -1,4 +1,4 @@
-//! Where a node is inside a document: keys and list positions from the document's root.
+//! Path of a node in a document: keys and list indexes from the root.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -6,23 +6,23 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// One step from a collection to a node in it.
+/// One step from a collection to a child.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
     /// The value under this key of a mapping.
     Key(Cow<'static, str>),
     /// An element of a sequence, counted from 0.
     Item {
-        /// The position, which decides.
+        /// Index of the element; used for the lookup.
         index: usize,
-        /// What the element calls itself (its `name`), for people and for patches; not used to look it up.
+        /// `name` field of the element, for messages and patches; not used for the lookup.
         name: Option<Arc<str>>,
     },
 }
 
-/// The way from a document's root to a node.
+/// Path from a document's root to a node.
 ///
-/// It prints as Kubernetes writes field paths:
+/// `Display` prints the form of Kubernetes field paths:
 ///
 /// ```
 /// use lossless_yaml::Path;
@@ -30,7 +30,7 @@ pub enum Step {
 /// assert_eq!(path.to_string(), r#"metadata.annotations["prometheus.io/port"]"#);
 /// assert_eq!(Path::root().key("ports").item(2).key("hostPort").to_string(), "ports[2].hostPort");
 /// ```
-/// Paths share their beginnings: the fields of a container hold its path once.
+/// Paths share their prefixes: the fields of a container store the container's path once.
 #[derive(Clone, Default)]
 pub struct Path(Option<Arc<Link>>);
 
@@ -40,72 +40,72 @@ struct Link {
 }
 
 impl Path {
-    /// The document itself.
+    /// Returns the path of the document root.
     #[must_use]
     pub fn root() -> Self {
         Self::default()
     }
 
-    /// The path of dotted plain keys, as in `spec.template`.
+    /// Creates a path from dotted plain keys, such as `spec.template`.
     #[must_use]
     pub fn dotted(keys: &str) -> Self {
         let keys = keys.split('.').filter(|key| !key.is_empty());
         keys.fold(Self::root(), |path, key| path.key(key.to_owned()))
     }
 
-    /// This path and one key more.
+    /// Appends a key.
     #[must_use]
     pub fn key(&self, key: impl Into<Cow<'static, str>>) -> Self {
         self.step(Step::Key(key.into()))
     }
 
-    /// This path and one list position more.
+    /// Appends a list index.
     #[must_use]
     pub fn item(&self, index: usize) -> Self {
         self.step(Step::Item { index, name: None })
     }
 
-    /// This path and the element at `index`, which calls itself `name`.
+    /// Appends the list index of an element with this `name`.
     #[must_use]
     pub fn named_item(&self, index: usize, name: Option<&str>) -> Self {
         self.step(Step::Item { index, name: name.map(Arc::from) })
     }
 
-    /// This path and one step more.
+    /// Appends a step.
     #[must_use]
     pub fn step(&self, step: Step) -> Self {
         Self(Some(Arc::new(Link { parent: self.clone(), step })))
     }
 
-    /// This path, continued by another.
+    /// Appends all steps of another path.
     #[must_use]
     pub fn join(&self, other: &Self) -> Self {
         other.steps().into_iter().fold(self.clone(), |path, step| path.step(step.clone()))
     }
 
-    /// The path of the collection that holds the node; none for the root.
+    /// Returns the path of the parent collection; `None` for the root.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         self.0.as_ref().map(|link| link.parent.clone())
     }
 
-    /// How many steps it has.
+    /// Returns the number of steps.
     fn depth(&self) -> usize {
         std::iter::successors(self.0.as_ref(), |link| link.parent.0.as_ref()).count()
     }
 
-    /// The path without its last steps.
+    /// Returns the path without its last `count` steps.
     fn above(&self, count: usize) -> &Self {
         (0..count).fold(self, |path, _| path.0.as_ref().map_or(path, |link| &link.parent))
     }
 
-    /// The last step; none for the root.
+    /// Returns the last step; `None` for the root.
     #[must_use]
     pub fn last(&self) -> Option<&Step> {
         self.0.as_ref().map(|link| &link.step)
     }
 
-    /// Whether both lead to the same place, whatever elements on the way call themselves.
+    /// True if both paths lead to the same node; element names are ignored.
     #[must_use]
     pub fn is_same_place(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
@@ -122,7 +122,7 @@ impl Path {
         }
     }
 
-    /// The steps, from the root.
+    /// Returns the steps from the root.
     #[must_use]
     pub fn steps(&self) -> Vec<&Step> {
         let links = std::iter::successors(self.0.as_ref(), |link| link.parent.0.as_ref());
@@ -150,7 +150,8 @@ impl PartialOrd for Path {
     }
 }
 
-/// Step by step from the root, without a list of them: plans sort very many paths, most of which begin alike.
+/// Compares step by step from the root without collecting the steps, because plans sort many paths
+/// with long common prefixes.
 impl Ord for Path {
     fn cmp(&self, other: &Self) -> Ordering {
         let (depth, other_depth) = (self.depth(), other.depth());
@@ -160,7 +161,7 @@ impl Ord for Path {
     }
 }
 
-/// Compares paths of the same depth.
+/// Compares paths of equal depth.
 fn alike(one: &Path, other: &Path) -> Ordering {
     match (&one.0, &other.0) {
         (Some(a), Some(b)) if !Arc::ptr_eq(a, b) => alike(&a.parent, &b.parent).then_with(|| a.step.cmp(&b.step)),

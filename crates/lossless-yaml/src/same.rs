@@ -1,10 +1,10 @@
-//! Whether two nodes are the same with all that is in them, found out at once.
+//! Fast comparison of two nodes with all their children.
 
 use super::node::NodeRef;
 use super::tree::{Id, Kind, NONE, Node};
 
-/// Whether two nodes have the same bytes, and hold the same nodes at the same places in them. Not where there are anchors
-/// or aliases: what those stand for is elsewhere.
+/// True if two nodes have the same bytes and the same structure. False if they contain anchors or
+/// aliases, whose targets may differ.
 pub(super) fn is_same(one: NodeRef<'_, '_>, other: NodeRef<'_, '_>) -> bool {
     let inside = |node: NodeRef<'_, '_>| node.id as usize..node.end_id() as usize;
     let (ones, others) = (one.tree.nodes.get(inside(one)), other.tree.nodes.get(inside(other)));
@@ -21,12 +21,12 @@ pub(super) fn is_same(one: NodeRef<'_, '_>, other: NodeRef<'_, '_>) -> bool {
     })
 }
 
-/// The source of a node, anchor and tag included.
+/// Returns the source text of a node, including anchor and tag.
 fn written<'t>(node: NodeRef<'t, '_>) -> Option<&'t str> {
     node.tree.text.get(node.start()..node.span().end)
 }
 
-/// Where a node starts: its bytes, and its number.
+/// Start of a node: byte offset and node number.
 struct Base {
     start: u32,
     id: Id,
@@ -37,13 +37,13 @@ impl Base {
         Self { start: node.tree.node(node.id).map_or(0, |node| node.start), id: node.id }
     }
 
-    /// Where something in the node is, counted from its start.
+    /// Returns the position of a child relative to the start of the node.
     fn place(&self, node: &Node<'_>) -> (u32, u32, u32) {
         let from = |at: u32| at.wrapping_sub(self.start);
         (from(node.start), from(node.span.0), from(node.span.1))
     }
 
-    /// A number of something in the node, counted from its own.
+    /// Returns the number of a child relative to the number of the node.
     fn number(&self, id: Id) -> Id {
         if id == NONE { NONE } else { id.wrapping_sub(self.id) }
     }

@@ -1,4 +1,4 @@
-//! From the path of an edit to the node it changes, and to every other place that would change with it.
+//! Lookup of the node for an edit's path, and of all other places that share the node by aliases.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::op::EditError;
 use super::path::{Path, Step};
 use super::tree::{Id, Tree};
 
-/// Follows a path. Duplicate keys and merged keys on the way are errors.
+/// Finds the node at a path. Duplicate and merged keys on the path are errors.
 pub(super) fn find<'t, 's>(
     finder: &mut Finder<'t, 's>,
     root: NodeRef<'t, 's>,
@@ -33,7 +33,7 @@ pub(super) fn find<'t, 's>(
     Ok(node)
 }
 
-/// The entry of a mapping under a key; an error when there are two. `way` is the key's path.
+/// Returns the value of a key in a mapping; an error for a duplicate key. `way` is the path of the key.
 pub(super) fn own<'t, 's>(
     finder: &mut Finder<'t, 's>,
     mapping: NodeRef<'t, 's>,
@@ -48,14 +48,14 @@ pub(super) fn own<'t, 's>(
     Ok(Some(found.first))
 }
 
-/// The error for a key that a mapping has only through `<<`.
+/// Returns the error for a key that a mapping has only through `<<`.
 pub(super) fn merged(mapping: NodeRef<'_, '_>, key: &str, way: &Path) -> Option<EditError> {
     let source = mapping.merged().find(|source| source.get_own(key).is_some())?.resolved();
     let anchor = source.anchor().unwrap_or_default().to_owned();
     Some(EditError::Merged { path: way.clone(), anchor, line: source.tree.line(source.start()) })
 }
 
-/// Which aliases stand for a node.
+/// Aliases of a document by target.
 pub(super) struct Sharing<'t, 's> {
     tree: &'t Tree<'s>,
     sites: HashMap<Id, Vec<Id>>,
@@ -72,7 +72,7 @@ impl<'t, 's> Sharing<'t, 's> {
         Self { tree, sites }
     }
 
-    /// The nearest anchored node, the node itself or one around it, that an alias stands for.
+    /// Returns the node or its nearest ancestor that is the target of an alias.
     pub(super) fn anchor(&self, node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
         if self.sites.is_empty() {
             return None;
@@ -80,8 +80,8 @@ impl<'t, 's> Sharing<'t, 's> {
         around(node).find(|node| self.sites.contains_key(&node.id))
     }
 
-    /// The number of ways from the top of the document to a node, aliases included; counting ends above `most`, which is
-    /// soon, for many aliases may lead to each other.
+    /// Counts the paths from the document root to a node, including those through aliases. Stops
+    /// above `most`, because nested aliases multiply.
     pub(super) fn ways(&self, node: NodeRef<'t, 's>, most: usize) -> usize {
         let mut count = 0;
         let mut open = vec![node];
@@ -99,9 +99,9 @@ impl<'t, 's> Sharing<'t, 's> {
         count
     }
 
-    /// An anchor between two nodes of the text that an alias elsewhere stands for.
+    /// Returns an anchor inside of the range of nodes that an alias outside of the range refers to.
     pub(super) fn needed_outside(&self, inside: &Range<Id>) -> Option<NodeRef<'t, 's>> {
-        // Nothing is inside of a scalar, which most edits are about.
+        // A scalar, the usual target of an edit, has no children.
         if inside.is_empty() {
             return None;
         }
@@ -112,7 +112,7 @@ impl<'t, 's> Sharing<'t, 's> {
     }
 }
 
-/// A node and the collections around it, from the inside out.
+/// Iterates over a node and its ancestors, innermost first.
 fn around<'t, 's>(node: NodeRef<'t, 's>) -> impl Iterator<Item = NodeRef<'t, 's>> {
     std::iter::successors(Some(node), |node| node.parent())
 }

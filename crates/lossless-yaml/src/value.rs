@@ -1,4 +1,4 @@
-//! A value that is to be written: what an edit puts into a document.
+//! Values that edits write into a document.
 
 use std::fmt;
 
@@ -13,19 +13,19 @@ pub enum Value {
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// Text; quoted when a YAML 1.1 or 1.2 reader would take it for something else.
+    /// A string; quoted if a YAML 1.1 or 1.2 parser would otherwise read another type.
     Str(String),
-    /// A scalar as another document writes it, quotes and all: what neither a number nor a string of every reader is
-    /// (`0.5`, `2024-01-01`), and placeholders, of which nobody knows what they will be.
+    /// A scalar copied verbatim from another document, including quotes: values that parsers type
+    /// differently (`0.5`, `2024-01-01`), and placeholders of unknown type.
     Raw(String),
     /// A sequence.
     Seq(Vec<Value>),
-    /// A mapping, in the order in which it is written.
+    /// A mapping in output order.
     Map(Vec<(String, Value)>),
 }
 
 impl Value {
-    /// The value under a key of a mapping.
+    /// Returns the value of a key in a mapping.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         match self {
@@ -34,7 +34,7 @@ impl Value {
         }
     }
 
-    /// The value that a path leads to.
+    /// Returns the value at a path.
     #[must_use]
     pub fn lookup(&self, path: &Path) -> Option<&Self> {
         path.steps().into_iter().try_fold(self, |value, step| match (step, value) {
@@ -45,7 +45,7 @@ impl Value {
     }
 }
 
-/// As a person reads it in a message.
+/// Formats the value for messages.
 ///
 /// ```
 /// use lossless_yaml::Value;
