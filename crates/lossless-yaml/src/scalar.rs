@@ -1,13 +1,13 @@
-//! Scalars as text: which style a string needs, and how it is written in it.
+//! Scalars as text: selection of the quote style, and output.
 
 use super::json;
 use super::resolve;
 use super::value::Value;
 
-/// What surrounds a scalar that is written.
+/// Context in which a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Surroundings {
-    /// A block collection, or nothing.
+    /// A block collection, or the document root.
     Block,
     /// A flow collection: commas and brackets end a plain scalar.
     Flow,
@@ -15,16 +15,16 @@ pub(super) enum Surroundings {
     Json,
 }
 
-/// How a string is quoted when it has a choice.
+/// Preferred quote style of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
-    /// Plain where that is safe, else double.
+    /// Plain if that is safe, otherwise double quotes.
     Needed,
     Single,
     Double,
 }
 
-/// A value that fits on one line: a scalar, or an empty collection.
+/// Formats a single-line value: a scalar or an empty collection.
 pub(super) fn inline(value: &Value, around: Surroundings, quote: Quote) -> Option<String> {
     match value {
         Value::Seq(items) if !items.is_empty() => None,
@@ -37,7 +37,7 @@ pub(super) fn inline(value: &Value, around: Surroundings, quote: Quote) -> Optio
     }
 }
 
-/// The same, written behind something else; collections are taken for empty ones.
+/// Appends a single-line value to `out`; all collections are written as empty.
 pub(super) fn push_inline(out: &mut String, value: &Value, around: Surroundings, quote: Quote) {
     match value {
         Value::Null => out.push_str("null"),
@@ -53,14 +53,14 @@ pub(super) fn push_inline(out: &mut String, value: &Value, around: Surroundings,
     }
 }
 
-/// A string as a scalar that every reader takes for that string.
+/// Formats a string as a scalar that every YAML parser reads as the same string.
 pub(super) fn string(text: &str, around: Surroundings, quote: Quote) -> String {
     let mut out = String::new();
     push_string(&mut out, text, around, quote);
     out
 }
 
-/// The same, written behind something else.
+/// Appends a string to `out` as a scalar that every YAML parser reads as the same string.
 pub(super) fn push_string(out: &mut String, text: &str, around: Surroundings, quote: Quote) {
     match quote {
         Quote::Needed if around != Surroundings::Json && is_plain(text, around) => out.push_str(text),
@@ -73,14 +73,14 @@ pub(super) fn push_string(out: &mut String, text: &str, around: Surroundings, qu
     }
 }
 
-/// Whether a string can stand without quotes: syntax and meaning.
+/// True if a string can be plain: its syntax is valid and parsers read it as a string.
 pub(super) fn is_plain(text: &str, around: Surroundings) -> bool {
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return false };
     let flow = around != Surroundings::Block;
     let second = chars.next();
     let starts = match first {
-        // Allowed when something that is not a blank follows; `---` and `...` could be read as document markers.
+        // Allowed before a character that is not white space; `---` and `...` could be read as document markers.
         '-' | '?' | ':' => {
             let marker = text.starts_with("---") && !text.starts_with("----");
             let stands = second.is_some_and(|c| c != ' ' && !(flow && is_flow_indicator(c)));
@@ -91,13 +91,13 @@ pub(super) fn is_plain(text: &str, around: Surroundings) -> bool {
         _ => true,
     };
     let ends = !text.ends_with([' ', ':']);
-    // Most texts are ASCII, and bytes are quicker to look at.
+    // Most texts are ASCII, and checking bytes is faster.
     let inside = if text.is_ascii() {
         text.bytes().all(|b| matches!(b, b' '..=b'~') && !(flow && is_flow_indicator(char::from(b))))
     } else {
         text.chars().all(|c| is_printable(c) && c != '\t' && !(flow && is_flow_indicator(c)))
     };
-    // In flow style readers differ about a colon at the start, and Go's ends a plain scalar at every `?`.
+    // In flow style parsers differ about a leading colon, and Go's YAML parser ends a plain scalar at every `?`.
     let pair = |wanted: &[u8]| text.as_bytes().windows(2).any(|pair| pair == wanted);
     let broken = || pair(b": ") || pair(b" #") || (flow && (text.starts_with(':') || text.contains('?')));
     starts && ends && inside && !broken() && resolve::is_string(text)
@@ -107,8 +107,8 @@ fn is_flow_indicator(c: char) -> bool {
     matches!(c, ',' | '[' | ']' | '{' | '}')
 }
 
-/// Printable on one line for every reader. YAML 1.1 takes NEL, LS and PS for line breaks, and a byte order mark in
-/// the middle of a text is refused by most.
+/// True if every parser reads the character as printable on one line. YAML 1.1 reads NEL, LS and PS
+/// as line breaks, and most parsers reject a byte order mark inside of a text.
 pub(super) fn is_printable(c: char) -> bool {
     match c {
         '\t' | ' '..='~' => true,
@@ -121,14 +121,14 @@ pub(super) fn is_single(text: &str) -> bool {
     text.chars().all(is_printable)
 }
 
-/// In double quotes, with escapes that JSON, YAML and Go's reader share.
+/// Appends a double-quoted string, with escapes that JSON, YAML and Go's parser share.
 fn push_double(out: &mut String, text: &str) {
     out.push('"');
     escape_into(out, text);
     out.push('"');
 }
 
-/// The inside of a double-quoted scalar.
+/// Appends the content of a double-quoted scalar.
 pub(super) fn escape_into(out: &mut String, text: &str) {
     if text.bytes().all(|b| matches!(b, b' '..=b'~') && b != b'"' && b != b'\\') {
         out.push_str(text);
@@ -142,7 +142,7 @@ pub(super) fn escape_into(out: &mut String, text: &str) {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             c if is_printable(c) => out.push(c),
-            // All that is not printable is in the basic plane: four digits suffice.
+            // Non-printable characters are all in the basic multilingual plane, so four digits suffice.
             c => out.push_str(&format!("\\u{:04x}", u32::from(c))),
         }
     }

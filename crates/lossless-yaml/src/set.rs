@@ -1,4 +1,4 @@
-//! A node with another value.
+//! Replacement of a node's value.
 
 use super::draft::Drafts;
 use super::lines;
@@ -12,18 +12,19 @@ use super::tree::{Kind, Style};
 use super::value::Value;
 use super::write;
 
-/// What holds a node.
+/// Container of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holder {
-    /// A key of a block mapping, whose column this is.
+    /// A key of a block mapping at this column.
     Key(usize),
-    /// A dash, whose column this is.
+    /// A dash at this column.
     Dash(usize),
     /// The document.
     Root,
 }
 
-/// Replaces the value of a node. `replaced` is whether the whole value is meant, not the last of its entries.
+/// Replaces the value of a node. `replaced` is true if the whole value is replaced, false if only
+/// its last entry goes.
 pub(super) fn set<'t, 's>(
     drafts: &mut Drafts<'t, 's>,
     node: NodeRef<'t, 's>,
@@ -55,7 +56,7 @@ pub(super) fn set<'t, 's>(
         set_in_flow(drafts, node, value);
         return Ok(());
     }
-    // A scalar for a scalar needs none, and a large mapping is looked through for it.
+    // Computed on demand: replacing a scalar by a scalar needs no layout, and a large mapping takes long to examine.
     let layout = || shape::layout(node);
     match (shape::is_block(node), scalar::inline(value, Surroundings::Block, Quote::Needed)) {
         (false, Some(text)) => set_inline(drafts, node, value, &text, Surroundings::Block),
@@ -66,7 +67,8 @@ pub(super) fn set<'t, 's>(
     Ok(())
 }
 
-/// A tag that says "string" allows every string; an unknown one says nothing; all others refuse.
+/// True if the node's tag allows the value: a string tag allows every string, an unknown tag allows
+/// every value, all other tags allow none.
 fn fits_tag(node: NodeRef<'_, '_>, value: &Value) -> bool {
     match node.tag() {
         "!" | "!!str" => matches!(value, Value::Str(_)),
@@ -78,14 +80,14 @@ fn fits_tag(node: NodeRef<'_, '_>, value: &Value) -> bool {
     }
 }
 
-/// A value on one line takes the place of another one.
+/// Replaces a single-line value by another one.
 fn set_inline(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, text: &str, around: Surroundings) {
     let span = node.span();
     let Kind::Scalar(style) = node.kind() else {
         drafts.replace(span, text);
         return;
     };
-    // All of a large text may be one line, which a block scalar is not on.
+    // A block scalar is never on a single line, which may be the whole of a large text.
     let line_break = match style {
         Style::Literal | Style::Folded => lines::break_around(drafts.text, span.start),
         _ => "\n",
@@ -95,7 +97,7 @@ fn set_inline(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value,
         Value::Str(new) => old.replace(new),
         _ => (0..old.end(), format!("{text}{}", old.header_comment())),
     };
-    // A scalar without text follows its colon, its dash or its anchor at once.
+    // An empty scalar directly follows its colon, dash or anchor.
     let glue = span.is_empty() && style == Style::Plain && !text.is_empty() && !ends_blank(drafts.text, span.start);
     let text = if glue { format!(" {text}") } else { text };
     drafts.replace(span.start + range.start..span.start + range.end, text);
@@ -124,7 +126,8 @@ fn holder(node: NodeRef<'_, '_>) -> Holder {
     }
 }
 
-/// A filled collection takes the place of a scalar, an alias or a flow collection: on the lines below its key, or
+/// Replaces a scalar, an alias or a flow collection by a filled block collection, on the lines below
+/// the key or after the dash.
 /// behind its dash.
 fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layout: &write::Layout) {
     let text = drafts.text;
@@ -152,18 +155,18 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
     };
     let own_line = alone && lines::starts_line(text, span.start);
     if let Some(comment) = header_comment {
-        // The header's comment stays on the key's line.
+        // The comment of the block scalar header stays on the key's line.
         drafts.replace(span.start..span.start + comment + 1, "");
         drafts.replace(span.start + header.len()..span.end, "");
     } else if own_line && !span.is_empty() {
-        // `{}` on the line below its key or its anchor.
+        // `{}` on the line below its key or anchor.
         drafts.remove_lines(lines::line_start(text, span.start)..lines::next_line(text, span.end));
     } else if !span.is_empty() {
         let blank = usize::from(lines::part(text, 0..span.start).ends_with([' ', '\t']));
-        // No blanks are left at the end of a line, and a comment takes the place of what started its line.
+        // Leave no trailing spaces; a comment moves to the start of the replaced text.
         let behind = lines::skip_blanks(text, span.end);
         let all = alone || lines::starts_line(text, span.start);
-        // Behind a dash Go's reader takes no tab.
+        // Go's YAML parser rejects a tab after a dash.
         let tab = !all && lines::part(text, span.end..behind).contains('\t');
         let end = if all || tab { behind } else { span.end };
         drafts.replace(span.start - blank..end, if tab { " " } else { "" });
@@ -172,8 +175,8 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
     drafts.insert_lines(lines::next_line(text, span.end), block, depth);
 }
 
-/// The end of the last line of a block and of the comments that go with it, the break not included: those deeper than
-/// the block, and, when all of it is `replaced`, those deeper than what holds it.
+/// Returns the end of the last line (without line break) of a block and its comments: comments
+/// indented deeper than the block and, if the whole block is `replaced`, deeper than its container.
 fn block_end(node: NodeRef<'_, '_>, replaced: bool) -> usize {
     let text = node.tree.text;
     let column = match holder(node) {
@@ -184,17 +187,17 @@ fn block_end(node: NodeRef<'_, '_>, replaced: bool) -> usize {
     behind - lines::break_before(text, behind).len()
 }
 
-/// A value on one line takes the place of a block.
+/// Replaces a block by a single-line value.
 fn close(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, new: &str, replaced: bool) {
     let text = drafts.text;
     let start = node.span().start;
     let end = block_end(node, replaced);
     if !lines::starts_line(text, start) {
-        // Behind its dash.
+        // After the dash.
         drafts.replace(start..end, new);
         return;
     }
-    // Back to what holds it: behind the colon, the dash, the properties, or nothing.
+    // Move the value up to its container: after the colon, the dash, or the anchor and tag.
     let Some(head) = head(node) else {
         drafts.replace(start..end, new);
         return;
@@ -206,7 +209,7 @@ fn close(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, new: &str, replaced
     drafts.remove_lines(lines::line_start(text, start)..lines::next_line(text, end));
 }
 
-/// The end of the colon, the dash or the properties that a block on lines of its own belongs to.
+/// Returns the end of the colon, dash, anchor or tag before a block that starts on a new line.
 fn head(node: NodeRef<'_, '_>) -> Option<usize> {
     if let Some(end) = node.properties_end() {
         return Some(end);
@@ -221,7 +224,7 @@ fn head(node: NodeRef<'_, '_>) -> Option<usize> {
     lines::find_outside_comments(node.tree.text, from, node.start(), indicator).map(|at| at + 1)
 }
 
-/// A filled collection takes the place of a block, at its column when it is of the same kind.
+/// Replaces a block by a filled collection, at the same column if both are of the same kind.
 fn reopen(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layout: &write::Layout, replaced: bool) {
     let text = drafts.text;
     let start = node.span().start;

@@ -1,4 +1,4 @@
-//! How a collection is written: where its entries start and end, and what its neighbours do.
+//! Layout of collections: ranges of their entries, comments and style.
 
 use super::json;
 use super::lines;
@@ -8,26 +8,26 @@ use super::tree::{Kind, Style};
 use super::value::Value;
 use super::write::{FlowLayout, Layout};
 
-/// A key with its value, or an element.
+/// A key with its value, or an element of a sequence.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<'t, 's> {
-    /// None for an element.
+    /// `None` for an element of a sequence.
     pub(super) key: Option<NodeRef<'t, 's>>,
     pub(super) value: NodeRef<'t, 's>,
-    /// Where the key, its `?`, its anchor, or the dash starts.
+    /// Offset of the key, of its `?` or anchor, or of the dash.
     pub(super) start: usize,
-    /// Where its text ends, trailing comment and break not included.
+    /// End of the entry's text, without trailing comment and line break.
     pub(super) end: usize,
 }
 
 impl Entry<'_, '_> {
-    /// Whether it stands on one line.
+    /// True if the entry is on a single line.
     pub(super) fn is_single_line(&self, text: &str) -> bool {
         !lines::part(text, self.start..self.end).contains(['\n', '\r'])
     }
 }
 
-/// The entries of a collection in the order of the text.
+/// Returns the entries of a collection in the order of the text.
 pub(super) fn entries<'t, 's>(collection: NodeRef<'t, 's>) -> Vec<Entry<'t, 's>> {
     let text = collection.tree.text;
     let flow = is_flow(collection);
@@ -48,7 +48,7 @@ pub(super) fn entries<'t, 's>(collection: NodeRef<'t, 's>) -> Vec<Entry<'t, 's>>
         let start = sought.then(|| lines::find_outside_comments(text, from, first.start(), indicator)).flatten();
         let start = start.unwrap_or(first.start());
         let end = content_end(value).max(key.map_or(0, content_end));
-        // `{a: , b}` and `[a: , b]`: the blank is part of what makes `a:` a key for every reader.
+        // In `{a: , b}` and `[a: , b]` the space is part of the entry, because parsers need it to read `a:` as a key.
         let blank = flow && lines::part(text, 0..end).ends_with(':') && text.as_bytes().get(end) == Some(&b' ');
         let end = if blank { end + 1 } else { end };
         from = value.span().end.max(end);
@@ -57,24 +57,25 @@ pub(super) fn entries<'t, 's>(collection: NodeRef<'t, 's>) -> Vec<Entry<'t, 's>>
     found
 }
 
-/// Whether a node is a flow collection, or the pair in `[a: b]`.
+/// True for a flow collection, and for the pair in `[a: b]`.
 pub(super) fn is_flow(node: NodeRef<'_, '_>) -> bool {
     matches!(node.kind(), Kind::Sequence { flow: true } | Kind::Mapping { flow: true })
 }
 
-/// Whether a node is the pair in `[a: b]`: it has no braces of its own.
+/// True for the pair in `[a: b]`, a mapping without braces.
 pub(super) fn is_single_pair(node: NodeRef<'_, '_>) -> bool {
     let start = node.span().start;
     let key = || node.children().next().is_some_and(|key| key.start() == start);
     node.kind() == (Kind::Mapping { flow: true }) && (!node.raw().starts_with('{') || key())
 }
 
-/// Whether a node is a collection written as a block.
+/// True for a block collection.
 pub(super) fn is_block(node: NodeRef<'_, '_>) -> bool {
     matches!(node.kind(), Kind::Sequence { flow: false } | Kind::Mapping { flow: false })
 }
 
-/// The key of an empty value that no colon stands before, nor properties: text cannot follow at once.
+/// Returns the key of an empty value without a colon, anchor or tag; text cannot be inserted
+/// directly after such a key.
 pub(super) fn key_without_colon<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
     let bare = node.span().is_empty() && node.start() == node.span().start;
     let mapping = node.parent().filter(|parent| bare && parent.is_mapping())?;
@@ -83,7 +84,7 @@ pub(super) fn key_without_colon<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef
     Some(key).filter(|key| !lines::part(node.tree.text, key.span().end..node.start()).ends_with(':'))
 }
 
-/// The last scalar, alias or flow collection of a node. Where it ends with `? |` and no value, that is the text of the key.
+/// Returns the last scalar, alias or flow collection of a node. For `? |` without a value this is the key's text.
 pub(super) fn last_leaf<'t, 's>(node: NodeRef<'t, 's>) -> NodeRef<'t, 's> {
     let leaf = last_written(node);
     let mut text = leaf;
@@ -93,7 +94,7 @@ pub(super) fn last_leaf<'t, 's>(node: NodeRef<'t, 's>) -> NodeRef<'t, 's> {
     if is_block_text(text) { text } else { leaf }
 }
 
-/// The last scalar, alias or flow collection, an empty value too.
+/// Returns the last scalar, alias or flow collection of a node, including empty values.
 fn last_written<'t, 's>(node: NodeRef<'t, 's>) -> NodeRef<'t, 's> {
     let mut node = node;
     while is_block(node) {
@@ -105,19 +106,19 @@ fn last_written<'t, 's>(node: NodeRef<'t, 's>) -> NodeRef<'t, 's> {
     node
 }
 
-/// Whether a node is a text in a block: `|` or `>`.
+/// True for a block scalar (`|` or `>`).
 pub(super) fn is_block_text(node: NodeRef<'_, '_>) -> bool {
     matches!(node.kind(), Kind::Scalar(Style::Literal | Style::Folded))
 }
 
-/// Whether the line breaks behind a node belong to it.
+/// True if the line breaks after a node are part of its value.
 pub(super) fn keeps_breaks(node: NodeRef<'_, '_>) -> bool {
     let leaf = last_leaf(node);
     let header = leaf.raw().split([' ', '\t', '#', '\n', '\r']).next().unwrap_or_default();
     is_block_text(leaf) && header.contains('+')
 }
 
-/// Where the text of a node ends: before the break of its last line.
+/// Returns the end of a node's text, before the final line break.
 pub(super) fn content_end(node: NodeRef<'_, '_>) -> usize {
     let leaf = last_leaf(node);
     if is_block_text(leaf) {
@@ -127,8 +128,9 @@ pub(super) fn content_end(node: NodeRef<'_, '_>) -> usize {
     }
 }
 
-/// The start of the line behind an entry that ends at `end`, and behind the comments that belong to it: those that
-/// continue its trailing comment at the same column, and those deeper than `column`.
+/// Returns the start of the line after an entry that ends at `end` and after the comments of the
+/// entry: those that continue its trailing comment at the same column, and those indented deeper
+/// than `column`.
 pub(super) fn line_behind(text: &str, end: usize, column: usize) -> usize {
     let comment = lines::skip_blanks(text, end);
     let trailing = text.get(comment..).is_some_and(|rest| rest.starts_with('#')).then(|| lines::column(text, comment));
@@ -153,8 +155,8 @@ pub(super) fn line_behind(text: &str, end: usize, column: usize) -> usize {
     behind
 }
 
-/// The start of the first line of the comments right above an entry which belong to it: not deeper than itself, no
-/// blank line between, none from before `floor`.
+/// Returns the start of the comment lines directly above an entry that belong to it: not indented
+/// deeper than the entry, without a blank line between, and not before `floor`.
 pub(super) fn comment_block_above(text: &str, start: usize, floor: usize) -> usize {
     let column = lines::column(text, start);
     let mut top = lines::line_start(text, start);
@@ -171,19 +173,19 @@ pub(super) fn comment_block_above(text: &str, start: usize, floor: usize) -> usi
     }
 }
 
-/// The layout of the blocks around and inside a node.
+/// Returns the layout of the blocks around and inside of a node.
 pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
     let text = node.tree.text;
     let line_break = lines::break_around(text, node.span().start);
     let (mut step, mut sequence) = (None, None);
-    // What is inside says most, then the siblings, then what is around them.
+    // Children determine the layout first, then siblings, then parents.
     let mut around = Some(node);
     while let Some(collection) = around {
         look(collection, &mut step, &mut sequence);
         if step.is_some() && sequence.is_some() {
             break;
         }
-        // A list that is the whole text may be the value of a key that stands elsewhere.
+        // A sequence that is the whole text may be the value of a key in another text.
         if collection.parent().is_none() && collection.kind() == (Kind::Sequence { flow: false }) {
             sequence = sequence.or(Some(lines::column(text, collection.span().start)));
         }
@@ -192,7 +194,7 @@ pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
     Layout { step: step.unwrap_or(2), sequence: sequence.unwrap_or(0), line_break }
 }
 
-/// What the direct children of a mapping say about the layout.
+/// Reads the layout from the direct children of a mapping.
 fn look(mapping: NodeRef<'_, '_>, step: &mut Option<usize>, sequence: &mut Option<usize>) {
     let text = mapping.tree.text;
     if !matches!(mapping.kind(), Kind::Mapping { flow: false }) {
@@ -215,7 +217,8 @@ fn look(mapping: NodeRef<'_, '_>, step: &mut Option<usize>, sequence: &mut Optio
     }
 }
 
-/// The layout of a flow collection: JSON when all around it is, or when the strings around are in double quotes.
+/// Returns the layout of a flow collection: JSON if all surrounding collections are JSON, or if the
+/// surrounding strings are in double quotes.
 pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
     let text = node.tree.text;
     let mut json = json::around(node).map(|_| true);
@@ -238,8 +241,8 @@ pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
         }
         if !matches!(collection.kind(), Kind::Mapping { .. }) {
             let style = || strings.map(NodeRef::kind).find(|&kind| kind != Kind::Scalar(Style::Plain));
-            // Strings alone say that it may be JSON; the keys around decide. Where that is known, all elements of a large list
-            // need no look.
+            // Strings alone only suggest JSON; the surrounding keys decide. Once that is known, skip
+            // the elements of a large list.
             if json.is_none()
                 && (style() == Some(Kind::Scalar(Style::SingleQuoted)) || collection.children().any(is_plain_string))
             {
@@ -252,11 +255,11 @@ pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
         }
         around = collection.parent();
     }
-    // A document that is a flow collection and says nothing else is taken for JSON, which YAML contains.
+    // A flow collection that is the whole document and gives no other hint is written as JSON, a subset of YAML.
     FlowLayout { json: json.unwrap_or(around.is_none()), dense: dense.unwrap_or(false) }
 }
 
-/// The quote style that all strings among the elements share.
+/// Returns the quote style shared by all strings among the elements.
 pub(super) fn quote_of_elements(sequence: NodeRef<'_, '_>) -> Quote {
     let mut shared = None;
     for element in sequence.children() {
@@ -272,7 +275,7 @@ pub(super) fn quote_of_elements(sequence: NodeRef<'_, '_>) -> Quote {
     shared.unwrap_or(Quote::Needed)
 }
 
-/// Whether a value is a collection with something in it.
+/// True for a non-empty collection.
 pub(super) fn is_filled(value: &Value) -> bool {
     match value {
         Value::Seq(items) => !items.is_empty(),
