@@ -1,10 +1,10 @@
-//! Comments of a text.
+//! Detection of comments around nodes.
 
 use super::node::NodeRef;
 use super::tree::Kind;
 
 impl NodeRef<'_, '_> {
-    /// Whether a comment stands in the node, or between it and what is before and behind.
+    /// True if a comment is inside of the node, or between the node and the preceding or following node.
     ///
     /// ```
     /// use lossless_yaml::Tree;
@@ -22,7 +22,7 @@ impl NodeRef<'_, '_> {
         let end = self.end_id();
         let mut at = (0..self.id).rev().find_map(scalar).map_or(0, |before| before.span.1 as usize);
         let sign = |range| tree.text.get(range).is_some_and(|text: &str| text.contains('#'));
-        // Anchors and tags may hold the sign; nothing else around scalars does, but comments.
+        // Anchors and tags may contain `#`; otherwise `#` outside of scalars starts a comment.
         for node in (self.id..end).filter_map(scalar) {
             if sign(at..node.start as usize) {
                 return true;

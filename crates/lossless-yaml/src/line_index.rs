@@ -1,14 +1,14 @@
-//! Lines and columns of byte offsets, as messages show them. A line ends with LF, CRLF or CR; a byte
-//! order mark stands before the first.
+//! Lines and columns of byte offsets, for messages. A line ends with LF, CRLF or CR; a byte order
+//! mark precedes the first line.
 
 use std::borrow::Cow;
 
 use super::lines::{self, line_breaks};
 
-/// Bytes between two places whose characters are counted ahead, so that a column of a very long line costs no more.
+/// Interval in bytes at which characters are counted in advance, so that columns in very long lines are fast.
 const STRIDE: usize = 1024;
 
-/// The lines of a text. Built in one pass; then a position costs the same wherever it is, and however many are asked for.
+/// Line index of a text. Built in one pass; each lookup then takes the same time at every offset.
 ///
 /// ```
 /// use lossless_yaml::LineIndex;
@@ -23,17 +23,17 @@ pub struct LineIndex<'t> {
     table: Cow<'t, LineTable>,
 }
 
-/// What was counted of a text. Apart from it, so that what holds the text can hold this too.
+/// Counts for a text, separate from the text so that the owner of the text can store them too.
 #[derive(Debug, Clone)]
 pub(super) struct LineTable {
-    /// Where each line starts.
+    /// Offset of each line.
     starts: Vec<usize>,
-    /// The characters before each multiple of [`STRIDE`]. Empty when every character is one byte.
+    /// Number of characters before each multiple of [`STRIDE`]. Empty for an ASCII text.
     characters: Vec<usize>,
 }
 
 impl LineTable {
-    /// Looks through a text once.
+    /// Scans a text once.
     pub(super) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let ends = bytes
@@ -54,19 +54,20 @@ impl LineTable {
 }
 
 impl<'t> LineIndex<'t> {
-    /// Looks through a text once.
+    /// Scans a text once.
     #[must_use]
     pub fn new(text: &'t str) -> Self {
         Self { text, table: Cow::Owned(LineTable::of(text)) }
     }
 
-    /// The lines of a text that was looked through already.
+    /// Combines a text with the table of an earlier scan.
     pub(super) fn known(text: &'t str, table: &'t LineTable) -> Self {
         Self { text, table: Cow::Borrowed(table) }
     }
 
-    /// Line and column, in characters, of a byte offset, both counted from 1. An offset inside of a character has the
-    /// position of that character, and one behind the text that of its end.
+    /// Returns line and column (in characters) of a byte offset, counted from 1. An offset inside of
+    /// a character has the position of that character, an offset after the text the position of the
+    /// end.
     #[must_use]
     pub fn position(&self, offset: usize) -> (usize, usize) {
         let mut offset = offset.min(self.text.len());
@@ -77,19 +78,19 @@ impl<'t> LineIndex<'t> {
         (line, self.characters(offset) - self.characters(self.start(line).min(offset)) + 1)
     }
 
-    /// The line of a byte offset, counted from 1.
+    /// Returns the line of a byte offset, counted from 1.
     #[must_use]
     pub fn line(&self, offset: usize) -> usize {
         self.table.starts.partition_point(|&start| start <= offset).max(1)
     }
 
-    /// Where a line starts, counted from 1; the end of the text when it has no such line.
+    /// Returns the offset of a line, counted from 1; the end of the text for a line that does not exist.
     #[must_use]
     pub fn start(&self, line: usize) -> usize {
         self.table.starts.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
     }
 
-    /// How many characters start before an offset.
+    /// Counts the characters that start before an offset.
     fn characters(&self, offset: usize) -> usize {
         if self.table.characters.is_empty() {
             return offset;
@@ -100,7 +101,7 @@ impl<'t> LineIndex<'t> {
     }
 }
 
-/// Counts lines alone for ascending offsets, each byte once: for what is too long to be remembered line by line.
+/// Counts lines for ascending offsets and scans each byte once; for texts too long for a [`LineIndex`].
 #[derive(Debug, Clone)]
 pub struct LineCounter<'t> {
     text: &'t str,
@@ -115,20 +116,20 @@ impl<'t> LineCounter<'t> {
         Self { text, offset: 0, line: first }
     }
 
-    /// The line of an offset; of one before the last that was asked for it is the line of that.
-    pub fn line(&mut self, offset: usize) -> usize {
+    /// Returns the line of an offset. Offsets must ascend: an offset before the previous one gets the previous line.
+    pub(crate) fn line(&mut self, offset: usize) -> usize {
         self.line += line_breaks(self.text, self.offset..offset);
         self.offset = self.offset.max(offset);
         self.line
     }
 }
 
-/// Where the text behind a byte order mark starts.
+/// Returns the offset after a byte order mark.
 fn bom(text: &str) -> usize {
     if text.starts_with(lines::BOM) { lines::BOM.len() } else { 0 }
 }
 
-/// How many characters start in some bytes of UTF-8.
+/// Counts the characters that start in UTF-8 bytes.
 fn count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }

@@ -1,10 +1,10 @@
-//! Lines, columns and the gaps between nodes. A line ends with LF, CRLF or CR; a byte order mark is before the first.
+//! Lines, columns and gaps between nodes. A line ends with LF, CRLF or CR; a byte order mark precedes the first line.
 
 use std::ops::Range;
 
 pub(super) const BOM: &str = "\u{feff}";
 
-/// A part of the text; empty when the range is not a part of it.
+/// Returns a part of the text; empty for an invalid range.
 pub(super) fn part(text: &str, range: Range<usize>) -> &str {
     text.get(range).unwrap_or_default()
 }
@@ -17,7 +17,7 @@ fn is_break(byte: u8) -> bool {
     byte == b'\n' || byte == b'\r'
 }
 
-/// Where the line of an offset starts.
+/// Returns the start of the line that contains an offset.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
     let before = text.as_bytes().get(..at).unwrap_or_default();
     match before.iter().rposition(|&b| is_break(b)) {
@@ -27,19 +27,19 @@ pub(super) fn line_start(text: &str, at: usize) -> usize {
     }
 }
 
-/// Where the line of an offset ends, its break not included.
+/// Returns the end of the line that contains an offset, without the line break.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
     let behind = text.as_bytes().get(at..).unwrap_or_default();
     behind.iter().position(|&b| is_break(b)).map_or(text.len(), |found| at + found)
 }
 
-/// Where the next line starts; the end of the text when there is none.
+/// Returns the start of the next line; the end of the text after the last line.
 pub(super) fn next_line(text: &str, at: usize) -> usize {
     let end = line_end(text, at);
     end + break_at(text, end).len()
 }
 
-/// The line break that stands at an offset.
+/// Returns the line break at an offset.
 pub(super) fn break_at(text: &str, at: usize) -> &str {
     let length = match (byte(text, at), byte(text, at + 1)) {
         (Some(b'\r'), Some(b'\n')) => 2,
@@ -49,13 +49,13 @@ pub(super) fn break_at(text: &str, at: usize) -> &str {
     part(text, at..at + length)
 }
 
-/// The line break before an offset that starts a line.
+/// Returns the line break before an offset that starts a line.
 pub(super) fn break_before(text: &str, at: usize) -> &str {
     let before = part(text, 0..at);
     ["\r\n", "\n", "\r"].into_iter().find(|line_break| before.ends_with(line_break)).unwrap_or("")
 }
 
-/// The line break in use around an offset: that of its line, else the text's first one, else LF.
+/// Returns the line break style around an offset: the break of its line, else the first one in the text, else LF.
 pub(super) fn break_around(text: &str, at: usize) -> &'static str {
     let here = break_at(text, line_end(text, at));
     let found = if here.is_empty() { break_at(text, line_end(text, 0)) } else { here };
@@ -66,23 +66,23 @@ pub(super) fn break_around(text: &str, at: usize) -> &'static str {
     }
 }
 
-/// The column of an offset in characters, counted from 0.
+/// Returns the column of an offset in characters, counted from 0.
 pub(super) fn column(text: &str, at: usize) -> usize {
     part(text, line_start(text, at)..at).chars().count()
 }
 
-/// Whether only blanks stand before an offset on its line.
+/// True if only white space precedes an offset on its line.
 pub(super) fn starts_line(text: &str, at: usize) -> bool {
     part(text, line_start(text, at)..at).bytes().all(|b| b == b' ' || b == b'\t')
 }
 
-/// The first offset from `at` on that holds no blank (a line break is not a blank).
+/// Returns the first offset from `at` that is not a space or tab; stops at a line break.
 pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     let behind = text.as_bytes().get(at..).unwrap_or_default();
     at + behind.iter().take_while(|&&b| b == b' ' || b == b'\t').count()
 }
 
-/// How many lines end in a part of the text; a lone CR ends a line too.
+/// Counts the line breaks in a part of the text, including lone CRs.
 pub(crate) fn line_breaks(text: &str, range: Range<usize>) -> usize {
     let bytes = text.as_bytes().get(range.clone()).unwrap_or_default();
     // As many bytes at once as a byte can count: the compiler makes it wide.
@@ -92,7 +92,7 @@ pub(crate) fn line_breaks(text: &str, range: Range<usize>) -> usize {
         counted.map(usize::from).sum::<usize>()
     };
     let feeds = count(b'\n');
-    // Most texts have no CR at all.
+    // Most texts have no CR.
     if count(b'\r') == 0 {
         return feeds;
     }
@@ -100,18 +100,18 @@ pub(crate) fn line_breaks(text: &str, range: Range<usize>) -> usize {
     feeds + range.filter(lone).count()
 }
 
-/// The column of a line's `#`, when the line at `start` holds a comment and nothing else.
+/// Returns the column of `#` if the line at `start` holds only a comment.
 pub(super) fn comment_column(text: &str, start: usize) -> Option<usize> {
     let at = skip_blanks(text, start);
     (byte(text, at) == Some(b'#')).then(|| column(text, at))
 }
 
-/// Whether the line at `start` holds only blanks (and is a line at all).
+/// True if the line at `start` exists and holds only spaces and tabs.
 pub(super) fn is_blank_line(text: &str, start: usize) -> bool {
     start < text.len() && byte(text, skip_blanks(text, start)).is_none_or(is_break)
 }
 
-/// The first of some characters in the gap between two nodes, outside of comments, anchors and tags.
+/// Returns the first of some characters in the gap between two nodes, outside of comments, anchors and tags.
 pub(super) fn find_outside_comments(text: &str, from: usize, to: usize, wanted: &[u8]) -> Option<usize> {
     let gap = text.as_bytes().get(from..to)?;
     let mut at = 0;

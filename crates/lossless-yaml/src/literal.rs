@@ -1,11 +1,12 @@
-//! Texts of several lines as literal blocks.
+//! Multi-line strings as literal block scalars.
 
 use super::scalar::is_printable;
 
-/// A text as a literal block (`|`), its lines at `column`; none where only quotes say it: one without a line break,
-/// with characters that are not printable, with a blank at its very start, or with several line breaks at its end.
+/// Formats a string as a literal block scalar (`|`) with lines at `column`. `None` if the string
+/// needs quotes: without a line break, with non-printable characters, with a space at the start, or
+/// with several line breaks at the end.
 ///
-/// The line break behind the block is not part of what is returned.
+/// The line break after the block is not included.
 ///
 /// ```
 /// use lossless_yaml::literal;

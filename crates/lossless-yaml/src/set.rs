@@ -67,8 +67,7 @@ pub(super) fn set<'t, 's>(
     Ok(())
 }
 
-/// True if the node's tag allows the value: a string tag allows every string, an unknown tag allows
-/// every value, all other tags allow none.
+/// True if the value has the type of the node's explicit tag; false for tags without a listed type.
 fn fits_tag(node: NodeRef<'_, '_>, value: &Value) -> bool {
     match node.tag() {
         "!" | "!!str" => matches!(value, Value::Str(_)),
@@ -87,7 +86,7 @@ fn set_inline(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value,
         drafts.replace(span, text);
         return;
     };
-    // A block scalar is never on a single line, which may be the whole of a large text.
+    // Search the line break only for block scalars: any other scalar may be on one very long line.
     let line_break = match style {
         Style::Literal | Style::Folded => lines::break_around(drafts.text, span.start),
         _ => "\n",
