@@ -1,4 +1,4 @@
-//! A set of edits as byte replacements.
+//! Conversion of edits to byte replacements.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,20 +16,20 @@ use super::target::{self, Sharing};
 use super::tree::{Id, Kind};
 use super::value::Value;
 
-/// What one edit does to the node that it changes.
+/// Change of a node by one edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Change<'o> {
     Set(&'o Value),
     Add(&'o str, &'o Value, &'o Place),
     Append(&'o Value),
-    /// Behind the entry at this position.
+    /// Inserts after the entry at this index.
     Insert(usize, &'o Value),
-    /// The entry at this position.
+    /// Removes the entry at this index.
     Remove(usize),
 }
 
 impl<'o> Change<'o> {
-    /// What is written.
+    /// Returns the value to write.
     pub(super) fn value(&self) -> Option<&'o Value> {
         match self {
             Self::Set(value) | Self::Add(_, value, _) | Self::Append(value) | Self::Insert(_, value) => Some(value),
@@ -38,19 +38,19 @@ impl<'o> Change<'o> {
     }
 }
 
-/// The changes of one node, the same for every place that shares it.
+/// Changes of one node, which apply to all paths that share it by aliases.
 #[derive(Debug)]
 pub(super) struct Target<'o> {
-    /// As one of the edits names it.
+    /// Path of the node in one of the edits.
     pub(super) path: Path,
     pub(super) changes: Vec<Change<'o>>,
 }
 
-/// All changes by the node that they change.
+/// Changes by changed node.
 pub(super) type Targets<'o> = BTreeMap<Id, Target<'o>>;
 
-/// Turns edits of the document or object at `root` into replacements in the text of its tree. Paths start at `root`;
-/// all edits name nodes as they are before any of them.
+/// Converts edits of the document or object at `root` to replacements in the text of its tree. Paths
+/// start at `root` and refer to the document before any edit.
 ///
 /// The result is not verified: [`verify`](super::verify) and [`edit_text`](super::edit_text) do that.
 pub fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
@@ -69,7 +69,7 @@ pub fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError>
     drafts.finish()
 }
 
-/// Refuses values of other documents that cannot be written as they are: in JSON, or between brackets.
+/// Rejects raw values of other documents that cannot be written in JSON or in flow collections.
 fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditError> {
     for (&id, target) in targets {
         let node = NodeRef { tree: root.tree, id };
@@ -94,11 +94,11 @@ fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditErro
     Ok(())
 }
 
-/// Looks up what the edits change. Refuses what is shared, merged or there twice.
+/// Finds the nodes that edits change. Rejects shared, merged and duplicate nodes.
 pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Targets<'o>, EditError> {
     let mut found: BTreeMap<Id, Vec<Target<'o>>> = BTreeMap::new();
     let mut finder = Finder::default();
-    // The list that the edit before appends to: long ones come in a row.
+    // Sequence of the preceding append, because appends to a long sequence come in a row.
     let mut list: Option<(&Path, Id)> = None;
     for op in ops {
         let (id, path, change) = match (op, list) {
@@ -138,7 +138,7 @@ fn aliased(anchored: NodeRef<'_, '_>, path: &Path) -> EditError {
     EditError::Aliased { path: path.clone(), anchor, line: anchored.tree.line(anchored.start()) }
 }
 
-/// The node that an edit changes, that node's path, and the change.
+/// Returns the node that an edit changes, with its path and the change.
 fn change<'t, 's, 'o>(
     finder: &mut Finder<'t, 's>,
     root: NodeRef<'t, 's>,
@@ -184,7 +184,7 @@ fn change<'t, 's, 'o>(
     }
 }
 
-/// The collection of an entry, that one's path, and the entry's position in it.
+/// Returns the collection of an entry, its path, and the index of the entry.
 fn entry<'t, 's>(
     finder: &mut Finder<'t, 's>,
     root: NodeRef<'t, 's>,
@@ -204,10 +204,10 @@ fn wrong_kind(node: NodeRef<'_, '_>, path: &Path, expected: &'static str) -> Edi
     EditError::WrongKind { path: path.clone(), line: node.tree.line(node.start()), expected }
 }
 
-/// Refuses edits of what goes away by another edit, and the loss of an anchor that is needed elsewhere.
+/// Rejects edits inside of nodes that another edit removes, and the removal of an anchor that is used elsewhere.
 fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>) -> Result<(), EditError> {
     let tree = root.tree;
-    // What is removed, and what becomes another value: nothing below either is edited, nor is the first itself.
+    // Nodes inside of removed or replaced nodes must not be edited, nor removed nodes themselves.
     let (mut removed, mut replaced) = (HashSet::new(), HashSet::new());
     for (&id, target) in targets {
         let node = NodeRef { tree, id };

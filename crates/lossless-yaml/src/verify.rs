@@ -1,4 +1,4 @@
-//! The edited text is parsed again and compared with what the edits asked for.
+//! Verification of an edited text: parses it again and compares it with the requested edits.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,9 +35,9 @@ pub fn edit_text(text: &str, index: usize, prefix: &Path, ops: &[Op]) -> Result<
     Ok(edited)
 }
 
-/// Compares an edited text with what it should say: the documents of the tree that `root` is in, with the edits
-/// applied as values, in a text that Go's reader takes. Whatever is not edited must have its old bytes. Aliases are compared by what they stand for and
-/// never expanded.
+/// Compares an edited text with the documents of `root`'s tree after the edits, and checks that Go's
+/// YAML parser accepts it. Unedited parts must have their old bytes. Aliases are compared by target
+/// and not expanded.
 pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), EditError> {
     let targets = edit::targets(root, ops)?;
     // What the new text has beside a tab may make it wrong, for the parser or for Go's reader.
@@ -67,27 +67,27 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
     Ok(())
 }
 
-/// What has to stand at one place of a collection.
+/// Expected entry at one position of a collection.
 enum Expected<'t, 's, 'o> {
-    /// An entry that was there: its key, or itself, and its value.
+    /// An existing entry: its key (or the element itself) and its value.
     Old((NodeRef<'t, 's>, NodeRef<'t, 's>)),
-    /// An element that is new.
+    /// A new element.
     New(&'o Value),
 }
 
 struct Comparison<'t, 's, 'n, 'm, 'o> {
     targets: &'n Targets<'o>,
-    /// The nodes that change, in the order of the text.
+    /// Changed nodes, in the order of the text.
     ids: Vec<Id>,
-    /// The new node that an old one became.
+    /// New node for each old node.
     same: HashMap<Id, Id>,
-    /// Pairs still to be compared; a list, so that depth costs no stack.
+    /// Pairs still to be compared; an explicit stack, so that deep nesting does not overflow the call stack.
     open: Vec<(NodeRef<'t, 's>, NodeRef<'n, 'm>)>,
-    /// The old JSON values in which something changes.
+    /// Old JSON values that contain changes.
     json: HashSet<Id>,
 }
 
-/// The JSON in which something changes: the document, or values in YAML.
+/// Returns the JSON values that contain changes: the document, or JSON inside of YAML.
 fn json_values(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> HashSet<Id> {
     let says_json = |target: &edit::Target<'_>| target.changes.iter().filter_map(Change::value).all(Value::fits_json);
     let changed = targets.iter().filter(|(_, target)| says_json(target));
@@ -118,7 +118,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
                 let line = new.tree.line(new.start());
                 return Err(EditError::Internal(format!("line {line} of the result is {:?}", short(new.raw()))));
             }
-            // A value that is written anew may be a block.
+            // A rewritten value may be a block.
             let stays_json = self.json.contains(&old.id) && (shape::is_flow(new) || new.tree.json);
             if stays_json && !json::says_the_same(new) {
                 let line = new.tree.line(new.start());
@@ -130,7 +130,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
         Ok(())
     }
 
-    /// Whether something changes in a node.
+    /// True if a node contains changes.
     fn changes_inside(&self, node: NodeRef<'_, '_>) -> bool {
         let end = node.end_id();
         let first = self.ids.partition_point(|id| *id < node.id);
@@ -195,7 +195,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
             }
         }
         let complete = adds.is_empty() && expected.next().is_none();
-        // Anchors have to be known before their aliases: the first entry is compared first.
+        // Anchors must be visited before their aliases, so the first entry is compared first.
         self.open.get_mut(first..).unwrap_or_default().reverse();
         complete
     }
@@ -213,7 +213,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
     }
 }
 
-/// Whether a node says a value, to every reader.
+/// True if every parser reads the node as this value.
 fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
     match value {
         Value::Null => node.is_null(),

@@ -3,12 +3,12 @@
 use super::scalar::{self, Quote, Surroundings};
 use super::value::Value;
 
-/// How the surroundings of something new are written.
+/// Style of the blocks around new text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
-    /// How much deeper a nested mapping stands.
+    /// Indentation of a nested mapping.
     pub(super) step: usize,
-    /// How much deeper than its key a sequence stands; 0 is kustomize's compact style.
+    /// Indentation of a sequence relative to its key; 0 is kustomize's compact style.
     pub(super) sequence: usize,
     pub(super) line_break: &'static str,
 }
@@ -29,7 +29,7 @@ impl Layout {
         push_blanks(out, column);
     }
 
-    /// The column of a collection that is the value of a key at `column`.
+    /// Returns the column of a collection that is the value of a key at `column`.
     pub(super) fn column_below(&self, value: &Value, column: usize) -> usize {
         column + if matches!(value, Value::Seq(_)) { self.sequence } else { self.step }
     }
@@ -39,21 +39,21 @@ fn push_blanks(out: &mut String, count: usize) {
     out.extend(std::iter::repeat_n(' ', count));
 }
 
-/// `key: value`, the key at `column`; later lines are indented, the first is not, the last has no break.
+/// Formats `key: value` with the key at `column`. The first line is not indented; the last has no line break.
 pub(super) fn entry(key: &str, value: &Value, column: usize, layout: &Layout) -> String {
     let mut out = String::new();
     push_entry(&mut out, key, value, column, layout);
     out
 }
 
-/// `- value`, the dash at `column` and the value `gap` columns behind it.
+/// Formats `- value` with the dash at `column` and the value `gap` columns to its right.
 pub(super) fn item(value: &Value, column: usize, gap: usize, quote: Quote, layout: &Layout) -> String {
     let mut out = String::new();
     push_item(&mut out, value, column, gap, quote, layout);
     out
 }
 
-/// A value as a block whose first character stands at `column`.
+/// Formats a value as a block with its first character at `column`.
 pub(super) fn block(value: &Value, column: usize, layout: &Layout) -> String {
     let mut out = String::new();
     push_block(&mut out, value, column, layout);
@@ -102,7 +102,7 @@ fn push_block(out: &mut String, value: &Value, column: usize, layout: &Layout) {
     }
 }
 
-/// Whether a value fits on its key's line: a scalar, or an empty collection.
+/// True if a value fits on its key's line: a scalar or an empty collection.
 fn is_inline(value: &Value) -> bool {
     match value {
         Value::Seq(items) => items.is_empty(),
@@ -111,11 +111,11 @@ fn is_inline(value: &Value) -> bool {
     }
 }
 
-/// How flow collections around something new are written.
+/// Style of the flow collections around new text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FlowLayout {
     pub(super) json: bool,
-    /// No blank behind colons and commas.
+    /// True if no space follows colons and commas.
     pub(super) dense: bool,
 }
 
@@ -129,20 +129,20 @@ impl FlowLayout {
     }
 }
 
-/// `key: value` inside of braces.
+/// Formats `key: value` for a flow mapping.
 pub(super) fn flow_entry(key: &str, value: &Value, layout: FlowLayout) -> String {
     format!("{}{}", flow_key(key, layout), flow(value, Quote::Needed, layout))
 }
 
-/// A key inside of braces, with its colon.
+/// Formats a key with its colon for a flow mapping.
 pub(super) fn flow_key(key: &str, layout: FlowLayout) -> String {
     let key = scalar::string(key, layout.around(), Quote::Needed);
-    // Without quotes a colon needs a blank behind it.
+    // After an unquoted key the colon needs a space.
     let colon = if layout.dense && layout.json { ":" } else { ": " };
     format!("{key}{colon}")
 }
 
-/// A value in flow style, on one line.
+/// Formats a value in flow style, on one line.
 pub(super) fn flow(value: &Value, quote: Quote, layout: FlowLayout) -> String {
     match value {
         Value::Seq(items) => {
@@ -157,7 +157,7 @@ pub(super) fn flow(value: &Value, quote: Quote, layout: FlowLayout) -> String {
     }
 }
 
-/// A value in flow style on one line, as a message shows a manifest to paste.
+/// Formats a value in flow style on one line, for messages with YAML to paste.
 ///
 /// ```
 /// use lossless_yaml::Value;
@@ -169,7 +169,7 @@ pub fn one_line(value: &Value) -> String {
     flow(value, Quote::Needed, FlowLayout { json: false, dense: false })
 }
 
-/// A value as a YAML document of its own, in the style of kustomize: two blanks, compact lists.
+/// Formats a value as a YAML document in the style of kustomize: indentation of two spaces, compact lists.
 ///
 /// ```
 /// use lossless_yaml::Value;
@@ -187,7 +187,7 @@ pub fn document(value: &Value) -> String {
     text
 }
 
-/// Writes an element of a block sequence behind other text: the dash at `column`, a line break at the end.
+/// Appends an element of a block sequence to a text, with the dash at `column` and a final line break.
 ///
 /// ```
 /// use lossless_yaml::Value;
