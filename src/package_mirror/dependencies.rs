@@ -126,6 +126,7 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     }
     found.extend(judge.of_absent(&needs));
     found.extend(of_places(lock));
+    found.extend(of_digests(lock, &needs));
     found
 }
 
@@ -291,21 +292,60 @@ fn of_places(lock: &Lock<'_>) -> Vec<Conflict> {
         let Some((first, rest)) = all.split_first() else { continue };
         let name = ImageRef::of(&first.source).name;
         let is_pair = |other: &&&LockPackage| ImageRef::of(&other.source).name != name && other.label != first.label;
-        found.extend(rest.iter().find(is_pair).map(|other| of_pair(lock, first, other)));
+        found.extend(rest.iter().find(is_pair).map(|other| of_pair(lock, first, other, None, &BTreeSet::new())));
+    }
+    found
+}
+
+/// Packages of two places with one digest, which is one package. A warning where no rule is about either.
+fn of_digests(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
+    let mut by_digest: BTreeMap<String, Vec<&LockPackage>> = BTreeMap::new();
+    for own in &lock.packages {
+        if let Some(digest) = lock.rules.digest_of_package(&own.source) {
+            by_digest.entry(digest).or_default().push(own);
+        }
+    }
+    let needed: BTreeSet<&str> = needs.iter().map(|need| need.name.as_str()).collect();
+    let is_ours = |own: &LockPackage| {
+        let name = ImageRef::of(&own.source).name;
+        lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name)
+    };
+    let mut found = Vec::new();
+    for (digest, all) in &by_digest {
+        let Some((first, rest)) = all.split_first() else { continue };
+        let is_pair = |other: &&&LockPackage| other.place != first.place && other.label != first.label;
+        let Some(other) = rest.iter().find(is_pair) else { continue };
+        let mut conflict = of_pair(lock, first, other, Some(digest), &needed);
+        if !is_ours(first) && !is_ours(other) {
+            conflict.severity = Severity::Warning;
+        }
+        found.push(conflict);
     }
     found
 }
 
 /// Two packages whose names differ before the change.
-fn of_pair(lock: &Lock<'_>, one: &LockPackage, other: &LockPackage) -> Conflict {
-    // Nobody needs the one with the name of the mirror: packages name others as their authors do.
+fn of_pair(
+    lock: &Lock<'_>,
+    one: &LockPackage,
+    other: &LockPackage,
+    digest: Option<&str>,
+    needed: &BTreeSet<&str>,
+) -> Conflict {
+    // Packages name others as their authors do: no package needs the name in the mirror.
     let is_mirrored = |own: &LockPackage| lock.rules.is_mirrored(ImageRef::of(&own.source).name);
-    let (gone, kept) = if is_mirrored(one) { (one, other) } else { (other, one) };
+    let is_needed = |own: &LockPackage| needed.contains(own.name());
+    let removes_first = is_needed(other) && !is_needed(one) || is_needed(one) == is_needed(other) && is_mirrored(one);
+    let (gone, kept) = if removes_first { (one, other) } else { (other, one) };
     let what = if gone.name() == kept.name() {
         format!("{} and {} are both {} after this run", gone.label, kept.label, kept.name())
     } else {
         let names = (gone.name(), kept.name());
-        format!("{} is {} and {} is {}, which is one package by two names", gone.label, names.0, kept.label, names.1)
+        let both = digest.map(|digest| format!(" (both {digest})")).unwrap_or_default();
+        format!(
+            "{} is {} and {} is {}, which is one package by two names{both}",
+            gone.label, names.0, kept.label, names.1
+        )
     };
     let remedy = if gone.is_object { gone.label.clone() } else { format!("{} from {}", gone.source, gone.label) };
     Conflict {

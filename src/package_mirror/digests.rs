@@ -31,7 +31,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         return Vec::new();
     }
     for (source, call, id) in &asked {
-        if ImageRef::read(source).is_ok() && digest(writer, source).is_none() {
+        if ImageRef::read(source).is_ok() && writer.rules.digest_of_package(source).is_none() {
             let message = format!(
                 "{call}: {source} has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG {}`",
                 shell_word(source)
@@ -70,7 +70,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         {
             continue;
         }
-        let Some(digest) = digest(writer, source) else {
+        let Some(digest) = writer.rules.digest_of_package(source) else {
             // That of one that is asked for is said there.
             if is_asked(source) {
                 continue;
@@ -100,12 +100,6 @@ fn asked(writer: &Writer<'_>) -> Vec<Asked> {
     let of_core = core_packages::packages(writer.model, writer.facts).into_iter();
     let of_core = of_core.map(|own| (qualified(&own.source, &writer.unqualified), own.label, own.object));
     of_objects.chain(of_core).collect()
-}
-
-/// The digest of a package: its own, or that of `packages`; of one in the mirror that of its origin.
-pub(super) fn digest(writer: &Writer<'_>, source: &str) -> Option<String> {
-    let own = ImageRef::of(source).digest.map(str::to_owned);
-    own.or_else(|| writer.rules.entry(source)?.digest.clone())
 }
 
 /// Names that packages need by a range of versions, and the packages that need them.

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::crossplane::{Style, qualified};
-use super::digests;
 use super::writer::Writer;
 use crate::api::MirrorPullPolicy;
 use crate::catalog::{cache_by_digest_since, cache_folder_since};
@@ -59,7 +58,8 @@ fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
     for package in writer.packages.iter().filter_map(|id| writer.facts.packages.get(id)) {
         let source = qualified(&package.source, &writer.unqualified);
         let is_never = asked.map_or(package.pull_policy == Some("Never".into()), |asked| asked == "Never");
-        let is_named = ImageRef::of(&source).digest.is_some() || pins && digests::digest(writer, &source).is_some();
+        let is_named =
+            ImageRef::of(&source).digest.is_some() || pins && writer.rules.digest_of_package(&source).is_some();
         let Some(target) = writer.routes.pulled(&source).filter(|_| !is_never && !is_named) else { continue };
         count += 1;
         hosts.extend(ImageRef::of(&target).registry.map(str::to_owned));
@@ -110,7 +110,7 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
 /// From v2.2 on, and where the version is not known.
 fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
     let call = writer.call(id);
-    let known = digests::digest(writer, source);
+    let known = writer.rules.digest_of_package(source);
     let is_pinned = writer.style == Style::ImageConfig && writer.rules.config.mirror.spec.digests.are_written();
     let is_named = ImageRef::of(source).digest.is_some() || is_pinned && known.is_some();
     if policy == "Never" && !is_named {
@@ -147,7 +147,7 @@ fn pointless(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) 
 fn shared(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, String)>>, is_old: bool) {
     for (file, users) in files {
         let Some(((first, source), rest)) = users.split_first() else { continue };
-        let digest = |source: &str| digests::digest(writer, source);
+        let digest = |source: &str| writer.rules.digest_of_package(source);
         let own = digest(source);
         let differs = |other: &str| if is_old { other != source } else { digest(other) != own };
         let Some((id, other)) = rest.iter().find(|(_, other)| differs(other)) else { continue };

@@ -2,7 +2,6 @@
 
 use super::core;
 use super::crossplane::{qualified, unqualified_stays};
-use super::digests;
 use super::writer::Writer;
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
@@ -14,7 +13,7 @@ fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {
     if !is_pin || ImageRef::of(source).digest.is_some() {
         return None;
     }
-    let digest = digests::digest(writer, source)?;
+    let digest = writer.rules.digest_of_package(source)?;
     Some(format!("{}@{digest}", writer.rules.moved_package(source).unwrap_or_else(|| source.to_owned())))
 }
 

@@ -128,6 +128,12 @@ impl<'c> MirrorRules<'c> {
         self.record(source).or_else(|| self.origins(source).find_map(|origin| self.record(&origin))).map(|(_, own)| own)
     }
 
+    /// The digest of a package: that of its reference, or the recorded one.
+    pub(super) fn digest_of_package(&self, source: &str) -> Option<String> {
+        let own = ImageRef::of(source).digest.map(str::to_owned);
+        own.or_else(|| self.entry(source)?.digest.clone())
+    }
+
     /// The tag of a reference: its own, or that of the entry of `packages` with its digest.
     pub(super) fn tag_of(&self, source: &str) -> Option<String> {
         let key = |source: &str| Some(ImageRef::of(self.record(source)?.0).tag?.to_owned());

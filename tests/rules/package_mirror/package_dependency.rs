@@ -121,6 +121,35 @@ fn two_names_of_one_package() {
     assert_eq!(of_packages(&spec(""), &others), "");
 }
 
+#[test]
+fn two_registries_with_one_digest() {
+    let digest = |byte: &str| format!("sha256:{}", byte.repeat(64));
+    let names = ["xpkg.crossplane.io/o/tables:v1.2.0", "xpkg.upbound.io/o/tables:v1.2.0", "a.io/o/tables:v1.2.0"];
+    let spec = |digests: [String; 3], more: &str| {
+        let rows =
+            names.iter().zip(digests).map(|(name, digest)| format!("'{name}': {{digest: '{digest}', dependsOn: []}}"));
+        let rows: Vec<String> = rows.collect();
+        format!("{RULE}, packages: {{{}{more}}}, crossplane: {{version: v2.3.4}}", rows.join(", "))
+    };
+    let both = |one: usize, other: usize| [tables(names[one]), package("Provider", "tables-2", names[other])];
+    let same = || [digest("1"), digest("1"), digest("1")];
+    insta::assert_snapshot!(of_packages(&spec(same(), ""), &both(0, 1)), @"error: standard input:6:1: Provider tables-2 is xpkg.upbound.io/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]");
+    // A reference may have the digest itself.
+    let by_digest = tables(&format!("xpkg.upbound.io/o/tables@{}", digest("1")));
+    let text = of_packages(&spec(same(), ""), &[by_digest, package("Provider", "tables-2", names[0])]);
+    assert!(text.contains("one package by two names"), "{text}");
+    // The config changes neither.
+    let text = of_packages(&spec(same(), ""), &both(1, 2));
+    assert!(text.starts_with("warning:"), "{text}");
+    // The package that another one needs stays.
+    let needs = ", 'git.example.com/o/db:v1.0.0': {dependsOn: ['xpkg.upbound.io/o/tables >=v1.0.0']}";
+    let text = of_packages(&spec(same(), needs), &[&both(0, 1)[..], &[db("")]].concat());
+    assert!(text.ends_with("Remove Provider tables [package-dependency]\n"), "{text}");
+    // Other digests, and one object of two clusters.
+    assert_eq!(of_packages(&spec([digest("1"), digest("2"), digest("3")], ""), &both(0, 1)), "");
+    assert_eq!(of_packages(&spec(same(), ""), &[tables(names[0]), tables(names[1])]), "");
+}
+
 /// An ImageConfig of the input may make one package of two, and rename nothing.
 #[test]
 fn image_configs_of_the_input_lead_to_one_place() {
