@@ -46,7 +46,9 @@ fn one(writer: &mut Writer<'_>, severity: Severity, id: ObjectId, call: &str, (b
     // What a name without registry means where the version is not known is reported elsewhere.
     let is_open = severity == Severity::Warning && ImageRef::of(after).is_unqualified();
     let Some(refusal) = name_refusal(after) else { return };
-    if ImageRef::read(after).is_err() || is_of_rule() || is_open {
+    // A text with `$` is filled in before the API server reads it; one whose name is unreadable is reported elsewhere.
+    let is_filled_in = after.contains('$') || ImageRef::read(ImageRef::of(after).name).is_err();
+    if is_filled_in || is_of_rule() || is_open {
         return;
     }
     let is_led = writer.style == Style::ImageConfig && writer.rules.of_package(ImageRef::of(after).name).is_some();

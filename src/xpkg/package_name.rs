@@ -45,7 +45,11 @@ pub fn name_refusal(package: &str) -> Option<String> {
     };
     let version = (image.tag.is_none() && image.digest.is_none())
         .then(|| format!("it has no tag and no digest: add one, such as `{package}:v1.0.0`"));
-    let mut why: Vec<String> = host.into_iter().chain(version).collect();
+    let digest = image.digest.filter(|digest| !digest.starts_with("sha256:"));
+    let digest = digest.map(|digest| {
+        format!("its digest `{digest}` does not begin with `sha256:`: write the sha256 digest, or the tag alone")
+    });
+    let mut why: Vec<String> = host.into_iter().chain(version).chain(digest).collect();
     if why.is_empty() {
         why.push("write it as `registry.example.com/team/package:v1.0.0`".to_owned());
     }
@@ -80,6 +84,7 @@ mod tests {
             "r.io:5000/a",
             "r.io/a:",
             "r.io/a@sha512:00",
+            "r.io/a:v1@sha512:00",
         ] {
             let said = name_refusal(refused).unwrap_or_default();
             assert!(said.contains("must be a fully qualified image name"), "{refused}: {said}");

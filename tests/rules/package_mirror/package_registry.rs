@@ -144,3 +144,20 @@ fn the_name_of_a_mirror_has_no_form_with_image_configs() {
     let rewrite = changes(&spec("Rewrite"), &own);
     assert_eq!(rewrite.matches("must be a fully qualified").count(), 1, "{rewrite}");
 }
+
+#[test]
+fn digests_that_the_api_server_refuses() {
+    let said = |version: &str, end: &str| {
+        let spec = format!("{RULE}, crossplane: {{version: {version}}}, packages: {{}}");
+        let text = changes(&spec, &package("Function", "a", &format!("xpkg.crossplane.io/o/a{end}")));
+        let lines = text.lines().filter(|line| line.contains("[package-registry]")).map(|line| format!("{line}\n"));
+        lines.collect::<String>()
+    };
+    let digest = format!("@sha512:{}", "0".repeat(128));
+    assert!(said("v2.3.4", &digest).contains("does not begin with `sha256:`"), "{}", said("v2.3.4", &digest));
+    insta::assert_snapshot!(said("v2.3.4", ":v1@sha512:00"), @"error: standard input:1:1: Function a: `spec.package` `xpkg.crossplane.io/o/a:v1@sha512:00` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; its digest `sha512:00` does not begin with `sha256:`: write the sha256 digest, or the tag alone. An ImageConfig does not help, since the object is never stored [package-registry]");
+    for end in [":v1".to_owned(), format!(":v1@sha256:{}", "0".repeat(64)), "@${DIGEST}".to_owned()] {
+        assert_eq!(said("v2.3.4", &end), "", "{end}");
+    }
+    assert_eq!(said("v1.20.11", &digest), "");
+}
