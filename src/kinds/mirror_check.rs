@@ -263,6 +263,7 @@ impl Checker<'_> {
             is_verified: false,
             is_resolved: true,
             is_needed: true,
+            is_run: true,
         };
         if let Err(error) = self.verifier.budget().take_dependency() {
             return Ok(Some(format!("needs {name} {range}, which is not looked at: {error}")));

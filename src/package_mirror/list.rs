@@ -66,6 +66,8 @@ pub struct Listed {
     pub is_resolved: bool,
     /// True for a package that no object of the input asks for, and for an image that the metadata of a package names.
     pub is_needed: bool,
+    /// True if nodes run it: not signatures, Configurations, and packages in whose place Crossplane runs the image of their metadata.
+    pub is_run: bool,
 }
 
 /// What has to be in the mirror, and what cannot be said of it.
@@ -284,7 +286,7 @@ impl Lister<'_> {
         let own = ImageRef::of(source).digest.map(str::to_owned);
         own.or_else(|| match kind {
             ListedKind::Image => self.rules?.digest_of_image(source),
-            _ => self.rules?.entry(source)?.digest.clone(),
+            _ => self.rules?.digest_of_package(source),
         })
     }
 
@@ -314,6 +316,15 @@ impl Lister<'_> {
         }
     }
 
+    /// True for a package that pods run: its own image is their image.
+    fn is_run_package(&self, source: &str) -> bool {
+        let entry = self.rules.and_then(|rules| rules.entry(source));
+        let asked_as = self.asked_as.get(source);
+        let kind = asked_as.or_else(|| entry?.kind.as_ref());
+        let has_other_image = self.runs_named_images && entry.is_some_and(|own| own.runtime_image.is_some());
+        kind.is_none_or(|kind| kind != "Configuration") && !has_other_image
+    }
+
     fn listing(self) -> Listing {
         let is_needed = |kind: ListedKind, source: &String| match kind {
             ListedKind::Package => !self.asked_as.contains_key(source),
@@ -322,6 +333,11 @@ impl Lister<'_> {
         };
         let entries = self.found.iter().map(|((kind, source), used_by)| Listed {
             is_needed: is_needed(*kind, source),
+            is_run: match kind {
+                ListedKind::Package => self.is_run_package(source),
+                ListedKind::Image => true,
+                ListedKind::Signature => false,
+            },
             kind: *kind,
             source: source.clone(),
             target: self.target(*kind, source),

@@ -1,6 +1,7 @@
 //! The script of `hostnet mirror script --load`, for the POSIX shell: it loads the images that nodes run into the nodes.
 
-use crate::package_mirror::{Listed, ListedKind, Listing};
+use oci::name::ImageRef;
+use crate::package_mirror::Listing;
 use crate::render::mirror_script::{Tool, WANTED, Way, quoted};
 use oci::name::ImageRef;
 
@@ -104,19 +105,10 @@ impl Loader {
     }
 }
 
-/// True for what nodes run: images, and packages but for Configurations, which run nothing.
-fn runs_on_nodes(own: &Listed) -> bool {
-    match own.kind {
-        ListedKind::Image => true,
-        ListedKind::Package => own.asked_as.as_deref() != Some("Configuration"),
-        ListedKind::Signature => false,
-    }
-}
-
 /// Entries that cannot be loaded, each with why.
 #[must_use]
 pub fn left(listing: &Listing) -> Vec<String> {
-    let unreadable = listing.entries.iter().filter(|own| runs_on_nodes(own) && ImageRef::read(&own.source).is_err());
+    let unreadable = listing.entries.iter().filter(|own| own.is_run && ImageRef::read(&own.source).is_err());
     unreadable.map(|own| format!("{} is not a reference before it is filled in", own.source)).collect()
 }
 
@@ -149,7 +141,7 @@ pub fn script(listing: &Listing, tool: Tool, loader: Loader) -> String {
     text.push_str(loader.load());
     text.push_str(ONE);
     text.push('\n');
-    let entries = listing.entries.iter().filter(|own| runs_on_nodes(own) && ImageRef::read(&own.source).is_ok());
+    let entries = listing.entries.iter().filter(|own| own.is_run && ImageRef::read(&own.source).is_ok());
     for own in entries {
         let source = ImageRef::of(&own.source);
         let tag = match (source.tag, source.digest) {

@@ -153,3 +153,28 @@ fn what_no_node_runs_is_left_out() {
     assert!(!script.stderr.contains("no rule of the config") && script.stderr.contains("not loaded: a.io/b:$(X)"));
     assert_eq!(printed(&["--via", "d", "--part", "load"]).code, Some(2));
 }
+
+/// A Configuration that another package needs is known by its record; up to v1.20 the image of a package's metadata runs in the package's place.
+#[test]
+fn needed_packages_are_loaded_by_their_recorded_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let loaded = |version: &str, kind: &str| {
+        let config = format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec:\n  crossplane: {{version: {version}}}\n  rules: [{{from: a.io, \
+             to: m.example.com/a}}]\n  packages:\n    a.io/o/c:v1.0.0: {{dependsOn: [a.io/o/needed >=v1.0.0]}}\n    a.io/o/needed:v1.0.0: {{{kind}, dependsOn: [a.io/o/f \
+             >=v1.0.0]}}\n    a.io/o/f:v1.0.0: {{kind: Function, dependsOn: [], runtimeImage: 'a.io/o/runtime:v1'}}\n"
+        );
+        std::fs::write(folder.path().join("mirror.yaml"), config).unwrap();
+        std::fs::write(folder.path().join("manifests.yaml"), super::package("Configuration", "c", "a.io/o/c:v1.0.0"))
+            .unwrap();
+        let command = ["mirror", "script", "-c", "mirror.yaml", "--tool", "crane", "--load", "kind", "manifests.yaml"];
+        let run = hostnet(folder.path(), &command, b"");
+        let text = run.text();
+        let lines = text.lines().filter_map(|line| line.strip_prefix("one image a.io/o/")).map(str::to_owned);
+        lines.map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(loaded("v2.3.4", "kind: Configuration"), ["f"]);
+    assert_eq!(loaded("v1.20.11", "kind: Configuration"), ["runtime"]);
+    assert_eq!(loaded("v2.3.4", "kind: Provider"), ["f", "needed"]);
+    assert_eq!(loaded("v2.3.4", "platforms: []"), ["f", "needed"]);
+}
