@@ -66,6 +66,9 @@ impl Checker<'_> {
             (None, Err(judged)) => *judged,
         };
         judged.judge_name(&self.routes.written(&own.source), self.version, "");
+        if !own.is_run {
+            judged.findings.retain(|finding| finding.about != About::NoProgram);
+        }
         digest(&mut judged, own);
         self.platforms(&mut judged);
         if own.is_verified {

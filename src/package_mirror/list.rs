@@ -66,7 +66,7 @@ pub struct Listed {
     pub is_resolved: bool,
     /// True for a package that no object of the input asks for, and for an image that the metadata of a package names.
     pub is_needed: bool,
-    /// True if nodes run it: not signatures, Configurations, and packages in whose place Crossplane runs the image of their metadata.
+    /// True if nodes run it: not signatures, Configurations, and packages in whose place the image of their metadata or of a runtime config runs.
     pub is_run: bool,
 }
 
@@ -117,6 +117,8 @@ pub(super) struct Lister<'l> {
     resolved: BTreeSet<String>,
     /// The images that the metadata of packages names.
     named: BTreeSet<String>,
+    /// The packages in whose place runtime configs name another image.
+    overridden: BTreeSet<String>,
 }
 
 /// Lists what the input asks for.
@@ -141,6 +143,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         verified: BTreeSet::new(),
         resolved: BTreeSet::new(),
         named: BTreeSet::new(),
+        overridden: BTreeSet::new(),
     };
     for (id, package) in &facts.packages {
         let Some(object) = model.object(*id) else { continue };
@@ -174,7 +177,8 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         found = conflicts(&lock);
         found.extend(equal_prefixes::conflicts(model, rules, version, style));
     }
-    lister.named_images(model, facts);
+    lister.overridden(model, facts);
+    lister.named_images();
     lister.signatures(model);
     lister.one_place_for_two();
     let crossplane = core.said_by.is_some().then(|| version.to_string());
@@ -234,24 +238,27 @@ impl Lister<'_> {
         }
     }
 
-    /// Adds the images that the metadata of packages names, which releases before v2.0 run instead of the packages' own.
-    fn named_images(&mut self, model: &Model, facts: &MirrorFacts) {
-        let Some(rules) = self.rules.filter(|_| self.runs_named_images) else { return };
+    /// Collects the packages in whose place runtime configs of the input name another image, for all objects that ask for them.
+    fn overridden(&mut self, model: &Model, facts: &MirrorFacts) {
         let mut objects: BTreeMap<String, Vec<&PackageSource>> = BTreeMap::new();
         for package in facts.packages.values() {
             objects.entry(qualified(&package.source, &self.unqualified)).or_default().push(package);
         }
-        let packages: Vec<String> = self.packages().cloned().collect();
+        let is_overridden = |package| runtime_images::is_overridden(model, facts, package);
+        let all_are_overridden = |source: &String| match objects.get(source) {
+            Some(all) => all.iter().all(|package| is_overridden(Some(*package))),
+            None => is_overridden(None),
+        };
+        self.overridden = self.packages().filter(|source| all_are_overridden(source)).cloned().collect();
+    }
+
+    /// Adds the images that the metadata of packages names, which releases before v2.0 run instead of the packages' own.
+    fn named_images(&mut self) {
+        let Some(rules) = self.rules.filter(|_| self.runs_named_images) else { return };
+        let packages: Vec<String> =
+            self.packages().filter(|source| !self.overridden.contains(*source)).cloned().collect();
         for source in packages {
             let Some(image) = rules.entry(&source).and_then(|own| own.runtime_image.as_deref()) else { continue };
-            let is_overridden = |package| runtime_images::is_overridden(model, facts, package);
-            let all_are_overridden = match objects.get(&source) {
-                Some(all) => all.iter().all(|package| is_overridden(Some(*package))),
-                None => is_overridden(None),
-            };
-            if all_are_overridden {
-                continue;
-            }
             let image = qualified(image, &self.unqualified);
             let listed = self.image(&image, format!("{source} (named by its package.yaml)"));
             self.named.extend(listed);
@@ -321,7 +328,8 @@ impl Lister<'_> {
         let entry = self.rules.and_then(|rules| rules.entry(source));
         let asked_as = self.asked_as.get(source);
         let kind = asked_as.or_else(|| entry?.kind.as_ref());
-        let has_other_image = self.runs_named_images && entry.is_some_and(|own| own.runtime_image.is_some());
+        let is_named = self.runs_named_images && entry.is_some_and(|own| own.runtime_image.is_some());
+        let has_other_image = is_named || self.overridden.contains(source);
         kind.is_none_or(|kind| kind != "Configuration") && !has_other_image
     }
 

@@ -338,3 +338,25 @@ fn images_of_metadata_have_to_be_there() {
     std::fs::write(&config, text.replace("v1.20.11", "v2.3.4")).unwrap();
     assert!(!mirror.verify(&manifests).contains("f-runtime"), "from v2.0 on it does not run");
 }
+
+/// A runtime config with an image runs that image; one without, or of another package, runs the package's own.
+#[test]
+fn a_runtime_config_may_name_the_program() {
+    let Some(mirror) = Mirror::new() else { return };
+    let layout = mirror.folder.path().join("layout");
+    package_of(&meta("Provider", "a", &[])).without_program().lay(&layout);
+    mirror.registry.push(&layout, "xpkg/o/a:v1.0.0");
+    let own = package("Provider", "a", "xpkg.crossplane.io/o/a:v1.0.0")
+        .replace("'} #", "', runtimeConfigRef: {name: own}} #");
+    let with = |name: &str, more: &str| {
+        let config = format!(
+            "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: {name}}}\nspec: {{deploymentTemplate: {{spec: {{selector: {{}}, \
+             template: {{spec: {{containers: [{{name: package-runtime{more}}}]}}}}}}}}}}\n"
+        );
+        mirror.verify(&[own.clone(), config]).contains("no program")
+    };
+    let image = format!(", image: '{}/xpkg/o/a:v1.0.0', command: [/a]", mirror.registry.host);
+    assert!(!with("own", &image));
+    assert!(with("own", ""));
+    assert!(with("other", &image));
+}

@@ -54,6 +54,11 @@ pub(super) struct Image {
 }
 
 impl Image {
+    /// The image with neither Entrypoint nor Cmd.
+    pub(super) fn without_program(self) -> Self {
+        Self { entrypoint: None, ..self }
+    }
+
     fn config(&self) -> Vec<u8> {
         let label = self.labelled.map(|at| (format!("io.crossplane.xpkg:{}", self.layers[at].digest), "base"));
         let labels: BTreeMap<String, &str> = label.into_iter().collect();
@@ -396,7 +401,7 @@ fn an_image_without_a_program_cannot_start() {
         let folder = tempfile::tempdir().unwrap();
         let content =
             format!("apiVersion: meta.pkg.crossplane.io/v1\nkind: {kind}\nmetadata: {{name: p}}\nspec: {{{more}}}\n");
-        Image { entrypoint: None, ..package_of(&content) }.lay(&folder.path().join("mirror"));
+        package_of(&content).without_program().lay(&folder.path().join("mirror"));
         let run = crate::support::run::hostnet(
             folder.path(),
             &["mirror", "verify", "--crossplane", version, "oci:mirror"],
