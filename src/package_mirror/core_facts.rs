@@ -108,7 +108,11 @@ pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
         ca,
         sets_variable,
         packages: packages.collect(),
-        values: own.values.first()?,
+        values: own
+            .values
+            .iter()
+            .find(|path| node.lookup(&Path::dotted(path)).is_some())
+            .or_else(|| own.values.first())?,
         namespace: own.namespace.map(str::to_owned),
     })
 }

@@ -122,6 +122,21 @@ fn what_is_not_written_is_said() {
     );
     let same = of("  values: {registryCaBundleConfig: {name: registry-ca, key: ca.crt}}\n");
     assert_eq!(same, "");
+    let application = |helm: &str| {
+        let text = of_core(&stream(&[
+            function.clone(),
+            format!(
+                "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: crossplane, namespace: argocd}}\nspec: {{destination: {{namespace: upbound}}, source: \
+                 {{chart: crossplane, targetRevision: v2.3.4, helm: {helm}}}}}\n"
+            ),
+        ]));
+        text.split_once("}` to ").map(|(_, rest)| rest.split(' ').next().unwrap_or_default().to_owned())
+    };
+    assert_eq!(application("{values: 'replicas: 1'}").as_deref(), Some("spec.source.helm.values"));
+    // Argo CD reads no text next to a mapping.
+    let both = application("{valuesObject: {replicas: 1}, values: 'replicas: 1'}");
+    assert_eq!(both.as_deref(), Some("spec.source.helm.valuesObject"));
+    assert_eq!(application("{}").as_deref(), Some("spec.source.helm.valuesObject"));
     let map = |namespace: &str| {
         let map = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: registry-ca, namespace: {namespace}}}\n");
         changes(SPEC, &stream(&[with_core(""), map]))
