@@ -39,7 +39,7 @@ fn what_has_no_digest_is_an_error_where_one_is_required() {
     let manifest = stream(&[
         core("v2.3.4", "--provider=xpkg.crossplane.io/o/init:v1"),
         package("Provider", "known", "xpkg.crossplane.io/o/known:v1.0.0"),
-        package("Provider", "own", &format!("xpkg.crossplane.io/o/own@{ONE}")),
+        package("Provider", "own", &format!("xpkg.crossplane.io/o/own@{TWO}")),
         package("Provider", "none", "xpkg.crossplane.io/o/none:v1.0.0"),
         package("Provider", "filled", "${REGISTRY}/o/none:v1.0.0"),
     ]);
