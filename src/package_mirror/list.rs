@@ -45,8 +45,9 @@ impl ListedKind {
     }
 }
 
-/// Something that has to be in the mirror.
+/// An image or package that the mirror must have.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about one image")]
 pub struct Listed {
     /// What it is.
     pub kind: ListedKind,

@@ -54,7 +54,7 @@ pub enum FilesError {
     Sources {
         /// Files that mark the folders as such inputs: `Chart.yaml` or a kustomization.
         files: Vec<PathBuf>,
-        /// Arguments of `hostnet` for reading the program's output.
+        /// Command line that reads the output of the program.
         command: String,
     },
     /// A kustomization that cannot be read.
@@ -69,7 +69,7 @@ pub enum FilesError {
     Outside {
         /// The folder.
         path: PathBuf,
-        /// Arguments of `hostnet` for reading the build's output.
+        /// Command line that reads the output of the build, without the input.
         command: String,
     },
     /// A folder without manifests.
@@ -91,7 +91,7 @@ fn left_out(file: &Path) -> String {
 }
 
 /// Error text for files of charts and kustomizations, with the command to run for each folder.
-fn of_programs(files: &[PathBuf], hostnet: &str) -> String {
+fn of_programs(files: &[PathBuf], then: &str) -> String {
     let folder = |file: &Path| match file.parent() {
         Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
         Some(folder) => shell_path(folder),
@@ -142,7 +142,7 @@ fn is_manifest(file: &Path) -> bool {
 /// hidden files and files excluded by `.krmignore`.
 ///
 /// Without `sources`, kustomizations and charts are an error, which suggests to pipe their output to
-/// `hostnet` with the arguments `command`. With `sources`, the resources that kustomizations list
+/// `command`. With `sources`, the resources that kustomizations list
 /// are selected; other files of their folders and all files of charts are not.
 pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found, FilesError> {
     let mut found = Found::default();

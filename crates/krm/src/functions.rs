@@ -6,7 +6,7 @@ use std::path::Path;
 use lossless_yaml::{NodeRef, Tree};
 
 /// File names of a kustomization.
-pub(crate) const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// Maximum number of list entries that are read.
 const MOST: usize = 100;

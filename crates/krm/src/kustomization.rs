@@ -9,13 +9,13 @@ use super::shown::{shown, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
 /// Fields whose files are manifests that reach the cluster.
-pub(super) const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
+pub const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 
 /// Fields that change the content of resources.
 const CHANGES: [&str; 4] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements"];
 
 /// Fields that rename resources or set their namespace.
-pub(super) const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
+pub const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
 
 /// API group of hostnet's configs; functions of this group do not count as changes.
 const OWN_GROUP: &str = "hostnet.dev/";
@@ -33,7 +33,7 @@ pub struct Changed {
 
 /// Way in which a kustomization lists a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Listed {
+pub enum Listed {
     /// As a resource that reaches the cluster.
     Resource,
     /// Under this other field, as an input.
@@ -150,23 +150,25 @@ impl Kustomization {
     }
 
     /// Returns the folder as given, for messages.
-    pub(super) fn parent(&self) -> String {
+    #[must_use]
+    pub fn parent(&self) -> String {
         shown_path(self.parent_path())
     }
 
     /// True if `is_it` is true for the path of a resource or component.
-    pub(super) fn builds(&self, is_it: impl Fn(&Path) -> bool) -> bool {
+    pub fn builds(&self, is_it: impl Fn(&Path) -> bool) -> bool {
         self.resources.iter().any(|(_, path)| is_it(path))
     }
 
     /// Returns the fields in which the build differs from the files; `None` if there are no such fields.
-    pub(super) fn changed(&self) -> Option<Changed> {
+    #[must_use]
+    pub fn changed(&self) -> Option<Changed> {
         let (fields, patches) = (self.changes.clone(), self.patches);
         (!fields.is_empty()).then(|| Changed { folder: self.parent_path().to_owned(), fields, patches })
     }
 
     /// Returns the folders of components outside of `root`.
-    pub(super) fn components_outside<'k>(&'k self, root: &'k Path) -> impl Iterator<Item = &'k Path> {
+    pub fn components_outside<'k>(&'k self, root: &'k Path) -> impl Iterator<Item = &'k Path> {
         self.components.iter().map(PathBuf::as_path).filter(move |path| !path.starts_with(root))
     }
 
@@ -183,12 +185,14 @@ impl Kustomization {
     }
 
     /// Returns the names of the charts that the kustomization renders.
-    pub(super) fn charts(&self) -> &[String] {
+    #[must_use]
+    pub fn charts(&self) -> &[String] {
         &self.charts
     }
 
     /// Returns the reason why images are unknown if the kustomization changes images.
-    pub(super) fn unknown_images(&self) -> Option<String> {
+    #[must_use]
+    pub fn unknown_images(&self) -> Option<String> {
         let what =
             "which images its `images` make of those that its resources name; give what `kustomize build` makes of it";
         self.changes_images.then(|| format!("{}: {what}", shown_path(&self.path)))
@@ -201,12 +205,14 @@ impl Kustomization {
     }
 
     /// True if a file is inside of the kustomization's folder, at any depth.
-    pub(super) fn governs(&self, file: &Path) -> bool {
+    #[must_use]
+    pub fn governs(&self, file: &Path) -> bool {
         file.canonicalize().is_ok_and(|file| file.starts_with(&self.folder))
     }
 
     /// Returns a line for each resource outside of `root`.
-    pub(super) fn outside(&self, root: &Path) -> Vec<String> {
+    #[must_use]
+    pub fn outside(&self, root: &Path) -> Vec<String> {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let outside = self.resources.iter().filter(|(_, path)| !path.starts_with(&root));
         outside
@@ -224,7 +230,7 @@ pub struct Kustomizations(HashMap<PathBuf, Vec<Result<Kustomization, String>>>);
 
 impl Kustomizations {
     /// Reads the kustomizations of folders and of their parent folders.
-    pub(super) fn read<'p>(folders: impl Iterator<Item = &'p Path>) -> Self {
+    pub fn read<'p>(folders: impl Iterator<Item = &'p Path>) -> Self {
         let mut read = Self::default();
         for folder in folders.filter_map(|folder| folder.canonicalize().ok()) {
             for folder in folder.ancestors() {
@@ -247,7 +253,7 @@ impl Kustomizations {
     }
 
     /// True if a kustomization in a file's folder or a parent folder lists the file, or cannot be read.
-    pub(super) fn list(&mut self, file: &Path) -> bool {
+    pub fn list(&mut self, file: &Path) -> bool {
         let Ok(resolved) = file.canonicalize() else { return false };
         let mut folders = resolved.ancestors().skip(1);
         folders.any(|folder| {
@@ -266,7 +272,8 @@ fn mended_kinds(file: &Path) -> Vec<String> {
 }
 
 /// True for an entry of `resources` that names a local file or folder: neither a URL nor a placeholder.
-pub(super) fn is_local(entry: &str) -> bool {
+#[must_use]
+pub fn is_local(entry: &str) -> bool {
     let entry = entry.to_ascii_lowercase();
     let is_remote = entry.contains("://")
         || entry.contains("?ref=")

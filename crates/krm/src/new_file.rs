@@ -16,7 +16,7 @@ const SUFFIX: &str = ".tmp";
 
 /// A temporary file that has not been renamed yet; dropping it deletes the file.
 #[derive(Debug)]
-pub(super) struct NewFile {
+pub struct NewFile {
     /// Locked while open, so that other runs do not remove it as a leftover of a killed run.
     file: Option<File>,
     path: TempPath,
@@ -25,7 +25,7 @@ pub(super) struct NewFile {
 
 /// Read permission of a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Readable {
+pub enum Readable {
     /// Readable by the owner only.
     ByOwner,
     /// Readable according to the umask.
@@ -34,7 +34,7 @@ pub(super) enum Readable {
 
 impl NewFile {
     /// Creates a temporary file in the target's folder, fills it with `write` and syncs it to disk.
-    pub(super) fn write(
+    pub fn write(
         target: PathBuf,
         readable: Readable,
         write: impl FnOnce(&mut File) -> io::Result<()>,
@@ -69,28 +69,28 @@ impl NewFile {
     }
 
     /// Closes the file, to stay below the limit of open files per process.
-    pub(super) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.file = None;
     }
 
     /// Renames the file to the target, replacing an existing file.
-    pub(super) fn persist(self) -> io::Result<()> {
+    pub fn persist(self) -> io::Result<()> {
         self.path.persist(&self.target).map_err(|stop| stop.error)
     }
 
     /// Renames the file to the target; an error if the target exists.
-    pub(super) fn persist_new(self) -> io::Result<()> {
+    pub fn persist_new(self) -> io::Result<()> {
         self.path.persist_noclobber(&self.target).map_err(|stop| stop.error)
     }
 }
 
 /// Returns a writer for a text that is the whole content of a file.
-pub(super) fn of_text(text: &str) -> impl FnOnce(&mut File) -> io::Result<()> {
+pub fn of_text(text: &str) -> impl FnOnce(&mut File) -> io::Result<()> {
     move |file| file.write_all(text.as_bytes())
 }
 
 /// Removes temporary files that killed runs left in the folder.
-pub(super) fn sweep(folder: &Path) {
+pub fn sweep(folder: &Path) {
     // Errors are ignored: a leftover file does no harm.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if !is_passing(&entry.file_name()) || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
@@ -111,7 +111,8 @@ fn is_passing(name: &OsStr) -> bool {
 }
 
 /// Returns the folder of a file, `.` for a bare file name.
-pub(super) fn folder_of(path: &Path) -> &Path {
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

@@ -117,7 +117,7 @@ impl<'t> LineCounter<'t> {
     }
 
     /// Returns the line of an offset. Offsets must ascend: an offset before the previous one gets the previous line.
-    pub(crate) fn line(&mut self, offset: usize) -> usize {
+    pub fn line(&mut self, offset: usize) -> usize {
         self.line += line_breaks(self.text, self.offset..offset);
         self.offset = self.offset.max(offset);
         self.line

@@ -39,7 +39,8 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns the number of the node in its tree, in the order of the text; usable as a map key.
-    pub(crate) fn number(self) -> u32 {
+    #[must_use]
+    pub fn number(self) -> u32 {
         self.id
     }
 
@@ -70,7 +71,7 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns anchor and tag, in the order of the text.
-    pub(crate) fn property_words(self) -> impl Iterator<Item = &'s str> {
+    pub fn property_words(self) -> impl Iterator<Item = &'s str> {
         let words = |line: &'s str| line.split_whitespace().take_while(|word| !word.starts_with('#'));
         self.properties().split(['\n', '\r']).flat_map(words)
     }
@@ -108,7 +109,8 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns the name of a standard YAML tag: `int` for `!!int`. `None` without a tag and for other tags.
-    pub(crate) fn yaml_tag(self) -> Option<&'s str> {
+    #[must_use]
+    pub fn yaml_tag(self) -> Option<&'s str> {
         let tag = self.tag();
         tag.strip_prefix("!!").or_else(|| tag.strip_prefix("!<tag:yaml.org,2002:")?.strip_suffix('>'))
     }
@@ -256,7 +258,7 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Iterates over the keys and values of the mapping itself, aliases not followed.
-    pub(crate) fn entries_written(self) -> impl Iterator<Item = (Self, Self)> {
+    pub fn entries_written(self) -> impl Iterator<Item = (Self, Self)> {
         let mapping = matches!(self.kind(), Kind::Mapping { .. }).then_some(self);
         let mut children = mapping.into_iter().flat_map(Self::children);
         std::iter::from_fn(move || Some((children.next()?, children.next()?)))
