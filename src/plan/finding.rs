@@ -38,7 +38,7 @@ pub struct Finding {
     pub is_of_each: bool,
     /// The other object of a pair, and its field.
     pub other: Option<(ObjectId, Path)>,
-    /// Full message: the problem, the source of the error text, and the remedy.
+    /// Full message: the problem, the component that reports it with its error text, and the remedy.
     pub message: String,
     /// Short form of the message, for terminals.
     pub brief: Option<Brief>,

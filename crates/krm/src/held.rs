@@ -75,11 +75,12 @@ impl Input {
         self.text().contains(SOPS) && self.text().contains("sops")
     }
 
-    /// Counts the objects in which SOPS encrypted only `data`, as in Secrets; the rest of these objects is read.
+    /// Counts the objects in which SOPS encrypted only `data`, `stringData` and `binaryData`, as in Secrets; the rest of
+    /// these objects is read.
     ///
     /// # Errors
     ///
-    /// An object with encrypted fields outside of `data`.
+    /// An object with other encrypted fields.
     pub fn encrypted(&self) -> Result<usize, ReadError> {
         if !self.is_encrypted() {
             return Ok(0);

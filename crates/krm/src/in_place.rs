@@ -158,8 +158,8 @@ fn changed() -> io::Error {
     io::Error::other("the file changed while this program ran")
 }
 
-/// Checks that a file has not changed since it was read. Only changes between this check and the
-/// rename go undetected.
+/// Checks that a file has the size, time of modification, device and inode that it had when it was
+/// read. A change that keeps all of them, or follows this check, goes undetected.
 fn is_as_it_was(path: &Path, old: &Metadata) -> io::Result<()> {
     let now = fs::metadata(path)?;
     let is_same = now.len() == old.len() && now.modified()? == old.modified()? && is_same_file(&now, old);

@@ -16,8 +16,8 @@ pub(super) fn several(text: &str, documents: Documents, all: &[Range<usize>]) ->
     separated(text, &slots, all, line_break(text, ""), |gap| gap.trim().is_empty())
 }
 
-/// Converts a single object to a `kind: List` if objects are added. The object's edits are moved
-/// into the returned replacement.
+/// Applies additions and a removal to an input of one object; two and more resulting objects become a
+/// `kind: List`. The object's edits are moved into the returned replacement.
 pub(super) fn single(text: &str, documents: Documents, edits: &mut Vec<Splice>) -> Option<Splice> {
     let (slot, _) = documents.0.into_values().next()?;
     let Slot { range, gone, mut added } = slot;

@@ -138,8 +138,7 @@ impl<'t, 's> NodeRef<'t, 's> {
         matches!(node.kind, Kind::Scalar(_)).then_some(node.value.as_ref())
     }
 
-    /// Returns the text of a scalar that every parser reads as a string or, for a plain scalar, as a
-    /// number or similar; `None` for `null`.
+    /// Returns the text of a scalar, numbers and booleans included; `None` for `null` and collections.
     #[must_use]
     pub fn non_null_text(self) -> Option<&'t str> {
         if self.is_null() { None } else { self.text() }

@@ -9,9 +9,9 @@ pub const FIRST_FREE: u16 = 1024;
 /// Permission of a container to listen on privileged ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LowPorts {
-    /// Runs as root, or may run as root.
+    /// Runs as root, or no field denies root.
     Allowed,
-    /// Runs as non-root; a file capability in the image may still permit low ports.
+    /// Runs as non-root; a file capability of the image's program may still permit low ports.
     Doubtful,
     /// Runs as non-root and cannot gain capabilities.
     Denied,
