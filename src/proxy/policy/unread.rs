@@ -3,7 +3,9 @@
 //!
 //! Sources: cilium/cilium `pkg/policy/api/rule.go` and `pkg/k8s/apis/cilium.io/utils/utils.go`; projectcalico/calico
 //! `api/pkg/apis/projectcalico/v3` (`NetworkPolicySpec`, `GlobalNetworkPolicySpec`) and `libcalico-go/lib/backend/syncersv1/updateprocessors`;
-//! kubernetes-sigs/network-policy-api `apis/v1alpha1` and `apis/v1alpha2`.
+//! kubernetes-sigs/network-policy-api `apis/v1alpha1` and `apis/v1alpha2`; antrea-io/antrea `pkg/apis/crd/v1beta1/types.go`
+//! (`NetworkPolicySpec`, `AppliedTo`, `RuleAction`); ovn-org/ovn-kubernetes `go-controller/pkg/crd/egressfirewall/v1/types.go`; openshift/api
+//! `network/v1/types.go` (`EgressNetworkPolicy`).
 
 use super::expression::selects;
 use super::pods::Pods;
@@ -75,6 +77,10 @@ impl UnreadPolicy {
                 "policy.networking.k8s.io",
                 "AdminNetworkPolicy" | "BaselineAdminNetworkPolicy" | "ClusterNetworkPolicy",
             ) => admin(node.get("spec")?).into_iter().collect(),
+            ("crd.antrea.io", "NetworkPolicy" | "ClusterNetworkPolicy") => antrea(meta, node.get("spec")?),
+            ("k8s.ovn.org", "EgressFirewall") | ("network.openshift.io", "EgressNetworkPolicy") => {
+                vec![egress_firewall(meta, node.get("spec")?)]
+            }
             _ => return None,
         };
         (!parts.is_empty()).then(|| Self { name: name_of(meta), parts })
@@ -206,6 +212,50 @@ fn admin(spec: NodeRef<'_, '_>) -> Option<Part> {
     };
     let subject = Subject::Admin(label_selector(namespaces), label_selector(pods));
     Some(Part { subject, ingress: effect("ingress"), egress: effect("egress") })
+}
+
+/// One part per rule, because each rule may select pods of its own.
+fn antrea(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
+    let namespace = (meta.gvk.kind == "NetworkPolicy").then(|| meta.namespace.clone().unwrap_or_default());
+    let mut parts = Vec::new();
+    for list in ["ingress", "egress"] {
+        for rule in spec.get(list).into_iter().flat_map(NodeRef::items) {
+            // `Pass` leaves the decision to the next tier.
+            let effect = match rule.get("action").and_then(NodeRef::text) {
+                Some("Pass") => Effect::default(),
+                Some("Allow") => Effect { closes: false, opens: true },
+                _ => Effect { closes: true, opens: false },
+            };
+            let (ingress, egress) =
+                if list == "ingress" { (effect, Effect::default()) } else { (Effect::default(), effect) };
+            let own = rule.get("appliedTo").filter(|own| own.items().next().is_some());
+            let applied = own.or_else(|| spec.get("appliedTo")).into_iter().flat_map(NodeRef::items);
+            let subjects = applied.filter_map(|entry| antrea_subject(namespace.as_deref(), entry));
+            parts.extend(subjects.map(|subject| Part { subject, ingress, egress }));
+        }
+    }
+    parts
+}
+
+/// The pods of an entry of `appliedTo`; `None` for nodes. The members of groups, service accounts and Services are not
+/// known: they may be all pods.
+fn antrea_subject(namespace: Option<&str>, entry: NodeRef<'_, '_>) -> Option<Subject> {
+    if entry.get("nodeSelector").is_some() {
+        return None;
+    }
+    let pods = label_selector(entry.get("podSelector"));
+    Some(match namespace {
+        Some(own) => Subject::Cilium(Endpoints { namespace: Some(own.into()), requirements: pods }),
+        None => Subject::Admin(label_selector(entry.get("namespaceSelector")), pods),
+    })
+}
+
+/// OVN-Kubernetes' and OpenShift's firewall of a namespace: connections to addresses outside of the cluster, of all pods.
+fn egress_firewall(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
+    let mut types = spec.get("egress").into_iter().flat_map(NodeRef::items).filter_map(|rule| rule.get("type")?.text());
+    let egress = Effect { closes: types.any(|own| own == "Deny"), opens: false };
+    let namespace = Some(meta.namespace.clone().unwrap_or_default().into());
+    Part { subject: Subject::Cilium(Endpoints { namespace, requirements: None }), ingress: Effect::default(), egress }
 }
 
 fn is_empty(spec: NodeRef<'_, '_>, list: &str) -> bool {

@@ -10,6 +10,8 @@ fn policy(kind: &str, namespace: &str, spec: &str) -> String {
     let version = match kind {
         "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy" => "cilium.io/v2",
         "NetworkPolicy" | "GlobalNetworkPolicy" => "projectcalico.org/v3",
+        "EgressFirewall" => "k8s.ovn.org/v1",
+        "EgressNetworkPolicy" => "network.openshift.io/v1",
         _ => "policy.networking.k8s.io/v1alpha1",
     };
     let namespace = if namespace.is_empty() { String::new() } else { format!(", namespace: {namespace}") };
@@ -208,4 +210,46 @@ fn apply_writes_variables_and_warns() {
     let (_, said) = run(&with_policy, &(CORE.to_owned() + FUNCTIONS + &cilium));
     assert!(said.contains("CiliumNetworkPolicy crossplane-system/p may select"), "{said}");
     assert!(said.contains("the NetworkPolicy of `networkPolicy: Functions` does not allow"), "{said}");
+}
+
+/// A policy of Antrea, which shares the names of its kinds with Kubernetes.
+fn antrea(kind: &str, namespace: &str, spec: &str) -> String {
+    policy(kind, namespace, spec)
+        .replace("projectcalico.org/v3", "crd.antrea.io/v1beta1")
+        .replace("policy.networking.k8s.io/v1alpha1", "crd.antrea.io/v1beta1")
+}
+
+#[test]
+fn policies_of_antrea_are_named_where_they_may_select_the_pods() {
+    let crossplane = "appliedTo: [{podSelector: {matchLabels: {app: crossplane}}}]";
+    for (kind, namespace, spec, is_named) in [
+        ("NetworkPolicy", OWN, &*format!("{crossplane}, egress: [{{action: Drop}}]"), true),
+        ("NetworkPolicy", OWN, "egress: [{action: Allow, appliedTo: [{podSelector: {}}]}]", true),
+        ("ClusterNetworkPolicy", "", "appliedTo: [{group: all}], egress: [{action: Reject}]", true),
+        ("ClusterNetworkPolicy", "", "appliedTo: [{namespaceSelector: {}}], ingress: [{action: Drop}]", true),
+        // Another namespace, other pods, nodes, and rules that decide nothing.
+        ("NetworkPolicy", "shop", "appliedTo: [{podSelector: {}}], egress: [{action: Drop}]", false),
+        (
+            "NetworkPolicy",
+            OWN,
+            "appliedTo: [{podSelector: {matchLabels: {app: web}}}], egress: [{action: Drop}]",
+            false,
+        ),
+        ("ClusterNetworkPolicy", "", "appliedTo: [{nodeSelector: {}}], egress: [{action: Drop}]", false),
+        ("NetworkPolicy", OWN, &*format!("{crossplane}, egress: [{{action: Pass}}]"), false),
+        ("NetworkPolicy", OWN, crossplane, false),
+    ] {
+        let said = named(&antrea(kind, namespace, spec));
+        assert_eq!(said.contains(kind), is_named, "{kind} {namespace} {spec}: {said}");
+    }
+}
+
+#[test]
+fn firewalls_of_namespaces_are_named_where_they_deny() {
+    for kind in ["EgressFirewall", "EgressNetworkPolicy"] {
+        let deny = "egress: [{type: Allow, to: {dnsName: a.example}}, {type: Deny, to: {cidrSelector: 0.0.0.0/0}}]";
+        assert!(named(&policy(kind, OWN, deny)).contains(kind), "{kind}");
+        assert_eq!(named(&policy(kind, "shop", deny)), "", "{kind}");
+        assert_eq!(named(&policy(kind, OWN, "egress: [{type: Allow, to: {cidrSelector: 0.0.0.0/0}}]")), "", "{kind}");
+    }
 }
