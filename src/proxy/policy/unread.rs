@@ -250,7 +250,7 @@ fn antrea_subject(namespace: Option<&str>, entry: NodeRef<'_, '_>) -> Option<Sub
     })
 }
 
-/// OVN-Kubernetes' and OpenShift's firewall of a namespace: connections to addresses outside of the cluster, of all pods.
+/// Firewall of a namespace: connections of all its pods to addresses outside of the cluster.
 fn egress_firewall(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
     let mut types = spec.get("egress").into_iter().flat_map(NodeRef::items).filter_map(|rule| rule.get("type")?.text());
     let egress = Effect { closes: types.any(|own| own == "Deny"), opens: false };

@@ -224,10 +224,11 @@ fn policies_of_antrea_are_named_where_they_may_select_the_pods() {
     let crossplane = "appliedTo: [{podSelector: {matchLabels: {app: crossplane}}}]";
     for (kind, namespace, spec, is_named) in [
         ("NetworkPolicy", OWN, &*format!("{crossplane}, egress: [{{action: Drop}}]"), true),
-        ("NetworkPolicy", OWN, "egress: [{action: Allow, appliedTo: [{podSelector: {}}]}]", true),
+        ("NetworkPolicy", OWN, "egress: [{action: Drop, appliedTo: [{podSelector: {}}]}]", true),
         ("ClusterNetworkPolicy", "", "appliedTo: [{group: all}], egress: [{action: Reject}]", true),
         ("ClusterNetworkPolicy", "", "appliedTo: [{namespaceSelector: {}}], ingress: [{action: Drop}]", true),
-        // Another namespace, other pods, nodes, and rules that decide nothing.
+        // A policy that only allows, another namespace, other pods, nodes, and rules that decide nothing.
+        ("NetworkPolicy", OWN, "egress: [{action: Allow, appliedTo: [{podSelector: {}}]}]", false),
         ("NetworkPolicy", "shop", "appliedTo: [{podSelector: {}}], egress: [{action: Drop}]", false),
         (
             "NetworkPolicy",
