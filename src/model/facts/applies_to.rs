@@ -1,4 +1,4 @@
-//! Whom a port field is about: how an object finds its pods.
+//! Pods that a port field applies to.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::peer::Peer;
 use super::pods_view::{PodsView, Reach};
 use super::scope::{Requirements, Scope};
 
-/// The pods that an object is about.
+/// Pods that an object applies to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AppliesTo {
     /// Pods with some labels; with a container of this name, where one is given.
@@ -28,7 +28,7 @@ pub enum AppliesTo {
     Peers(Box<str>, Arc<[Peer]>),
     /// The pods that read a key of a Secret: namespace, name and key.
     Readers(Box<str>, Box<str>, Box<str>),
-    /// Those that an object of an unknown kind names.
+    /// Pods that an object of an unknown kind names.
     Named(Arc<Naming>),
     /// All pods of a namespace.
     Namespace(Box<str>),
@@ -68,7 +68,7 @@ impl AppliesTo {
     /// The hashes under which it is found: a pod that it is about has one of them.
     pub(in crate::model) fn hashes(&self) -> Vec<u64> {
         let by_scope = |kind: &'static str, scope: &Scope| {
-            // Nobody knows the label of a revision but the cluster.
+            // Only the cluster knows the label of a revision.
             let label = scope.selector.labels().find(|(key, _)| *key != package::REVISION).unwrap_or(ANY);
             let namespaces = scope.namespaces.as_ref().map(|all| all.iter().map(|own| Some(own.as_str())).collect());
             let namespaces: Vec<Option<&str>> = namespaces.unwrap_or_else(|| vec![Some(EVERYWHERE)]);

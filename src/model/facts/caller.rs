@@ -20,10 +20,10 @@ pub struct Call {
     pub port: u16,
     /// True for an aggregated API, false for a webhook or a conversion.
     pub api_service: bool,
-    /// Whether the API server refuses what it asks a webhook about where the call fails: `failurePolicy` is absent or `Fail`.
+    /// True if the API server rejects a request when the webhook call fails: `failurePolicy` is absent or `Fail`.
     /// Source: kubernetes v1.37 `pkg/apis/admissionregistration/v1/defaults.go`; v1beta1 had `Ignore`.
     pub refuses: bool,
-    /// The pods about whose creation the webhook is asked; `None` where the API server does not refuse pods when the call fails.
+    /// Pods whose creation calls the webhook; `None` if a failed call does not reject pods.
     pub pods: Option<Box<PodsAsked>>,
     /// The host of a `url` in place of a `service`: an API server that resolves the names of Services often runs in the pod network itself.
     pub url: Option<UrlHost>,
@@ -31,12 +31,12 @@ pub struct Call {
     pub by: String,
 }
 
-/// Whose host a URL may have.
+/// Kind of host in a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UrlHost {
     /// A Service, by the default domain of clusters or none.
     Service,
-    /// A Service, if the domain behind `svc` is that of the cluster.
+    /// A Service, if the domain after `svc` is the cluster domain.
     MayBeForeign,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
 struct Client<'n, 't> {
     path: Path,
     config: NodeRef<'n, 't>,
-    /// The webhook that it is of; none for a conversion.
+    /// Webhook with this `clientConfig`; `None` for a conversion.
     webhook: Option<NodeRef<'n, 't>>,
 }
 
@@ -131,7 +131,7 @@ pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let said = |Client { path, config, .. }: Client<'_, '_>| {
         let url = config.get("url")?.text()?;
         let authority = url.strip_prefix("https://")?.split('/').next()?;
-        // What is filled in later may hold a colon itself.
+        // A placeholder may contain a colon.
         let colon = authority.find(":${").or_else(|| authority.rfind(':'))?;
         let (host, written) = (authority.get(..colon)?, authority.get(colon + 1..)?);
         let of_service = host.split('.').nth(2) == Some("svc");

@@ -6,10 +6,10 @@ pub(in crate::model) fn label_hash(namespace: Option<&str>, label: (&str, &str))
     BuildHasherDefault::<DefaultHasher>::default().hash_one((namespace, label))
 }
 
-/// What stands for all labels.
+/// Placeholder for all labels.
 pub(in crate::model) const ANY: (&str, &str) = ("", "");
 
-/// What stands for all namespaces: no namespace is called so.
+/// Placeholder for all namespaces; not a valid namespace name.
 pub(in crate::model) const EVERYWHERE: &str = "*";
 
 /// A hash of what is asked for; without a namespace it is that of all objects that ask for it.

@@ -16,7 +16,7 @@ pub struct LabelledPeer {
 }
 
 impl LabelledPeer {
-    /// Those of a policy.
+    /// Reads the labelled peers of a policy.
     pub(super) fn all(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Self> {
         let mut peers = Vec::new();
         for (list, side) in [("ingress", "from"), ("egress", "to")] {

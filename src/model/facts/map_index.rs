@@ -83,7 +83,7 @@ impl MapIndex {
         self.holding.get(&port).map_or(&[], Vec::as_slice)
     }
 
-    /// Where one text holds a number.
+    /// Occurrences of a port number in one text.
     pub(in crate::model) fn numbers(&self, port: u16, at: usize) -> impl Iterator<Item = &Number> {
         let all = self.numbers.get(&port).map_or(&[][..], Vec::as_slice);
         let first = all.partition_point(|(text, _)| *text < at);

@@ -1,4 +1,4 @@
-//! What the rules need of each object: one file a kind.
+//! Facts of each object that the rules need: one file per kind.
 
 mod admission_object;
 mod applies_to;

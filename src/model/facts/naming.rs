@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::label_hash::{everywhere, hash};
 use crate::model::text::Labels;
 
-/// Whom an object of an unknown kind names.
+/// Names and labels in an object of an unknown kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Naming {
     /// The namespace of the object.
     pub(in crate::model) namespace: Box<str>,
-    /// All names in the object, each with the namespaces that stand behind it.
+    /// All names in the object, each with the namespaces written after it.
     pub(in crate::model) names: BTreeMap<Box<str>, BTreeSet<Option<Box<str>>>>,
     /// All mappings of the object that may be labels of pods.
     pub(in crate::model) labels: BTreeSet<Labels>,
@@ -24,7 +24,7 @@ pub struct Around {
     pub(in crate::model) levels: Vec<Arc<[Name]>>,
 }
 
-/// A name, and the namespace that stands behind it.
+/// Name, and the namespace written after it.
 pub(in crate::model) type Name = (Box<str>, Option<Box<str>>);
 
 impl Naming {

@@ -24,7 +24,7 @@ pub struct NetworkPolicy {
     pub fields: PortFields,
     /// The pods that its rules let in, or to which they let out, where labels say which.
     pub peers: Vec<LabelledPeer>,
-    /// Of a policy that hostnet wrote what has to follow its peers to the host network.
+    /// Peers to update on the host network, for a policy that hostnet wrote.
     pub own: Option<Box<OwnPolicy>>,
 }
 
@@ -66,7 +66,7 @@ pub fn address_peers(ranges: &[String]) -> Vec<Value> {
 }
 
 impl NetworkPolicy {
-    /// Reads a policy; none when its selector is malformed.
+    /// Reads a policy; `None` for a malformed selector.
     #[must_use]
     pub fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
@@ -80,7 +80,7 @@ impl NetworkPolicy {
         }
         for (index, rule) in rules("egress") {
             let peers: Vec<Peer> = rule.get("to").into_iter().flat_map(NodeRef::items).map(peer).collect();
-            // Where a rule leads to addresses too, nobody knows who else needs the number.
+            // With addresses among the peers, other users of the number are unknown.
             let is_known = !peers.is_empty() && !peers.contains(&Peer::Other);
             let effect = if is_known { Effect::Opens } else { Effect::MayOpen };
             let peers = Arc::new(AppliesTo::Peers(own_namespace(meta).into(), peers.into()));

@@ -6,16 +6,16 @@ use crate::model::pod::PodTemplate;
 use crate::model::text::{is_port_key, port, whole_numbers};
 use lossless_yaml::{NodeRef, Path};
 
-/// A number, where it stands, and the text around it.
+/// Path of a number, the text that holds the number, and the number.
 pub type NumberBeside = (Path, String, u16);
 
 /// Groups of Kubernetes itself, whose workloads have no port outside of their templates.
 const KUBERNETES: [&str; 4] = ["", "apps", "batch", "extensions"];
 
-/// Deeper than this nobody writes.
+/// Maximum depth of the search.
 const DEEPEST: usize = 64;
 
-/// Those of an object with these templates.
+/// Finds the numbers of an object outside of these templates.
 pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Vec<NumberBeside> {
     let mut found = Vec::new();
     if !KUBERNETES.contains(&meta.gvk.group.as_str()) {
@@ -49,7 +49,7 @@ fn below(
         }
     }
     let Some(text) = node.non_null_text() else { return };
-    // A number alone is a weight, a count or a time, where its key does not say otherwise.
+    // A bare number is a weight, a count or a time, unless its key names a port.
     if port(text).is_some() && !is_port_key(key) {
         return;
     }

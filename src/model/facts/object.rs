@@ -23,12 +23,12 @@ use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// The kinds that are data: those of the catalogue and of a config.
+/// Kinds described as data, by the catalogue and by a config.
 #[derive(Debug, Clone, Default)]
 pub struct Kinds<'c> {
-    /// Those that hold a pod template.
+    /// Kinds that hold a pod template.
     pub templates: Vec<TemplateKind>,
-    /// Those of the config that name ports of pods; they win over the catalogue's.
+    /// References of the config to ports of pods; they override the catalogue.
     pub references: &'c [PortReference],
 }
 
@@ -39,7 +39,7 @@ impl Kinds<'_> {
         rows::fields(&rows, meta, node)
     }
 
-    /// The rows of a kind that names ports: those of the config, else those of the catalogue.
+    /// Rows of a kind that names ports: from the config, else from the catalogue.
     #[must_use]
     pub fn references_of(&self, group: &str, kind: &str) -> Vec<Arc<PortReference>> {
         let is_it = |row: &&PortReference| row.group == group && row.kinds.iter().any(|own| own == kind);
@@ -54,32 +54,33 @@ impl Kinds<'_> {
     }
 }
 
-/// What an object is to the rules. Most objects of a large input are [`Facts::Other`], so what the others hold is boxed.
+/// Facts that the rules need, by kind. Most objects of a large input are [`Facts::Other`], so the data of the other
+/// variants is boxed.
 #[derive(Debug, Clone)]
 pub enum Facts {
     /// Object with pod templates, usually one.
     Workload(Box<[PodTemplate]>),
     /// Object without a template that uses the template of another workload, such as `Deployment web`.
     TakesTemplateOf(Box<str>),
-    /// Leads to pods.
+    /// Service that sends traffic to pods.
     Service(Box<Service>),
-    /// Makes the API server call Services, and URLs.
+    /// Makes the API server call Services or URLs.
     Caller(Box<(Vec<Call>, PortFields)>),
     /// Opens ports of pods.
     NetworkPolicy(Box<NetworkPolicy>),
     /// Names ports of other objects' pods.
     PortFields(Box<PortFields>),
-    /// Has Services checked by a load balancer.
+    /// Configures load balancer health checks of Services.
     Ingress(Box<Ingress>),
     /// Holds texts with port numbers.
     ConfigMap(Box<ConfigMap>),
     /// A Crossplane package with a runtime.
     Package(Box<Package>),
-    /// A `DeploymentRuntimeConfig`: what Crossplane makes a package's Deployment of. The whole object.
+    /// Whole `DeploymentRuntimeConfig`, from which Crossplane makes the Deployment of a package.
     RuntimeConfig(Box<Value>),
-    /// A `ControllerConfig`, which came before that.
+    /// `ControllerConfig`, the predecessor of `DeploymentRuntimeConfig`.
     ControllerConfig(Box<ControllerConfig>),
-    /// Settings of all packages from some images.
+    /// `ImageConfig`: settings of all packages from some images.
     ImageConfig(Box<ImageConfig>),
     /// Helm release that Flux renders in the cluster.
     HelmRelease(Box<HelmRelease>),
@@ -107,24 +108,23 @@ pub struct Object {
 /// Rarely present data of an object.
 #[derive(Debug, Clone)]
 enum More {
-    /// What it changes of pods that their templates do not show.
+    /// Change to pods that is not in their templates.
     PodChange(PodChange),
-    /// Of a workload, the numbers that may be ports and stand beside its templates.
+    /// Numbers of a workload outside of its pod templates that may be ports.
     NumbersBeside(Vec<NumberBeside>),
-    /// The whole object: admission control decides by it.
+    /// Whole object that admission control reads.
     Admission(Value),
-    /// Second copy that the object creates of another object's pods.
+    /// Second copy of another object's pods, created by this object.
     SecondCopy(SecondCopy),
 }
 
 impl Object {
-    /// Reads an object as its kind says; of those with a pod template the `chosen` are read whole, with the variables that are named for
-    /// them.
+    /// Reads an object by its kind. `chosen` pod templates are read in full, with the variables that `chosen` names.
     #[must_use]
     pub fn of<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
         let meta = Meta::of(node);
         let facts = facts(&meta, node, kinds, chosen);
-        // What a patch holds is read with its subset.
+        // Numbers in patches are read with the subset.
         let change = PodChange::of(&meta, node).map(More::PodChange);
         let change = change.or_else(|| admission_object::read(&meta, node).map(More::Admission));
         let more = change.or_else(|| second_copy::read(&meta, node).map(More::SecondCopy)).or_else(|| {
@@ -134,7 +134,7 @@ impl Object {
         Self { meta, facts, more: more.map(Box::new) }
     }
 
-    /// What it changes of pods that their templates do not show.
+    /// Change to pods that is not in their templates.
     #[must_use]
     pub fn pod_change(&self) -> Option<&PodChange> {
         match self.more.as_deref() {
@@ -143,7 +143,7 @@ impl Object {
         }
     }
 
-    /// The whole object, if admission control decides by it.
+    /// Returns the whole object if admission control reads it.
     #[must_use]
     pub fn admission(&self) -> Option<&Value> {
         match self.more.as_deref() {
@@ -152,7 +152,7 @@ impl Object {
         }
     }
 
-    /// The second copy that the object makes of another object's pods.
+    /// Returns the second copy of another object's pods that this object creates.
     #[must_use]
     pub fn second_copy(&self) -> Option<&SecondCopy> {
         match self.more.as_deref() {
@@ -161,7 +161,7 @@ impl Object {
         }
     }
 
-    /// Of a workload, the numbers that may be ports and stand beside its templates.
+    /// Numbers of a workload outside of its pod templates that may be ports.
     #[must_use]
     pub fn numbers_beside(&self) -> &[NumberBeside] {
         match self.more.as_deref() {
@@ -170,7 +170,7 @@ impl Object {
         }
     }
 
-    /// What the object names of other objects' pods, but for a Service.
+    /// Port fields about pods of other objects, except the fields of a Service.
     pub(crate) fn port_fields(&self) -> Option<&PortFields> {
         match &self.facts {
             Facts::Caller(caller) => Some(&caller.1),
@@ -225,10 +225,10 @@ fn facts<'c>(
     named(kinds.port_fields(group, kind, meta, node))
 }
 
-/// Reads what an object is to the rules.
+/// Reads the facts of an object.
 type Reader = fn(&Meta, NodeRef<'_, '_>) -> Facts;
 
-/// How objects of a kind are read that is not data; none for other kinds.
+/// Returns the reader of a kind that is not described as data; `None` for other kinds.
 fn reader(group: &str, kind: &str) -> Option<Reader> {
     Some(match (group, kind) {
         ("", "Service") => |_, node| found(Service::of(node), Facts::Service),

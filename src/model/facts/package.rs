@@ -27,7 +27,7 @@ pub const DEFAULT: &str = "default";
 /// A package with a runtime: what Crossplane makes a Deployment of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Package {
-    /// Which kind.
+    /// Kind of the package.
     pub kind: PackageKind,
     /// `spec.package`
     pub image: String,
@@ -39,12 +39,12 @@ pub struct Package {
     pub object: Value,
 }
 
-/// A `ControllerConfig`: what configured packages before runtime configs did.
+/// `ControllerConfig`, which configured packages before runtime configs existed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ControllerConfig {
     /// The whole object.
     pub object: Value,
-    /// Whether comments stand in it or around it.
+    /// True if the object has comments in it or around it.
     pub has_comments: bool,
 }
 
@@ -54,7 +54,7 @@ impl ControllerConfig {
     }
 }
 
-/// An `ImageConfig`: what holds for all packages whose image starts so.
+/// `ImageConfig`: settings of all packages whose image matches a prefix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImageConfig {
     /// `spec.matchImages[].prefix`
@@ -65,7 +65,7 @@ pub struct ImageConfig {
     pub runtime_config: Option<String>,
     /// The name in `spec.registry.authentication.pullSecretRef` (Crossplane v1.16.4, v1.17.3, v1.18)
     pub pull_secret: Option<String>,
-    /// Whether there is `spec.verification` (Crossplane v1.18)
+    /// True if `spec.verification` is set (Crossplane v1.18).
     pub verifies: bool,
 }
 
@@ -81,18 +81,18 @@ impl PackageKind {
     }
 }
 
-/// Whether an object is a package: it has no namespace, and its pods have that of Crossplane.
+/// True if an object is a package. Packages have no namespace; their pods run in the namespace of Crossplane.
 pub(in crate::model) fn is_package(meta: &Meta) -> bool {
     PackageKind::of(meta).is_some()
 }
 
-/// Whether a label may be the revision of a package: its name and a hash of the image.
+/// True if a label value may be a revision of a package: the package name and a hash of the image.
 /// Source: crossplane/crossplane@2d040d2d `internal/controller/pkg/manager/reconciler.go`, `packageRevisionID`.
 pub(in crate::model) fn is_revision_of(package: &Meta, revision: &str) -> bool {
     is_package(package) && package_of_revision(revision) == Some(package.name.as_str())
 }
 
-/// The name of the package whose revision may be called so.
+/// Package name in the name of a revision.
 pub(crate) fn package_of_revision(revision: &str) -> Option<&str> {
     let (package, hash) = revision.rsplit_once('-')?;
     (!hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(package)
@@ -141,13 +141,13 @@ impl ImageConfig {
         })
     }
 
-    /// How much of an image's start one of the prefixes is; of several the most.
+    /// Length of the longest prefix that matches an image.
     #[must_use]
     pub fn matches(&self, image: &str) -> Option<usize> {
         self.prefixes.iter().filter(|prefix| image.starts_with(prefix.as_str())).map(String::len).max()
     }
 
-    /// Whether its only prefix ends behind the name of one image: with `:` or `@`, or a tag.
+    /// True if the only prefix names one image: the last part has `:` or `@`.
     #[must_use]
     pub fn is_about_one(&self) -> bool {
         let ends = |prefix: &str| prefix.rsplit('/').next().is_some_and(|name| name.contains([':', '@']));

@@ -1,4 +1,4 @@
-//! What an object changes of pods when they are made: their templates do not show it.
+//! Changes that an object makes to pods at creation; pod templates do not show them.
 
 use super::sidecar_set::SidecarSet;
 use super::subset_patches::SubsetPatches;
@@ -15,7 +15,7 @@ pub enum PodChange {
 }
 
 impl PodChange {
-    /// What an object changes, if it does.
+    /// Reads the change that an object makes to pods; `None` for other kinds.
     pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
             ("apps.kruise.io", "SidecarSet") => SidecarSet::of(meta, object).map(Self::SidecarSet),

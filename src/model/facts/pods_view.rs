@@ -7,22 +7,22 @@ use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use crate::model::text::Labels;
 
-/// Whether an object is about some pods.
+/// Certainty that an object applies to some pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reach {
-    /// It may be: one of the two has no namespace, and may be meant for the other's (`kubectl apply -n`); or the labels of a namespace are
-    /// not known.
+    /// Possible: either side has no namespace and may get the same one (`kubectl apply -n`), or the labels of a namespace
+    /// are unknown.
     Maybe,
-    /// It is.
+    /// Certain.
     Sure,
 }
 
-/// Some pods, as a selector sees them.
+/// Pods of a template, with the data that selectors read.
 #[derive(Debug, Clone, Copy)]
 pub struct PodsView<'m> {
     /// The workload's identity.
     pub meta: &'m Meta,
-    /// Its template.
+    /// Pod template of the workload.
     pub template: &'m PodTemplate,
 }
 
@@ -38,7 +38,7 @@ impl std::fmt::Display for PodsView<'_> {
 }
 
 impl<'m> PodsView<'m> {
-    /// The namespace. The pods of packages are in that of Crossplane's core: `None` where the input does not show it.
+    /// Namespace of the pods. Pods of packages run in the namespace of Crossplane's core; `None` if the input does not show it.
     pub(crate) fn namespace(self) -> Option<&'m str> {
         match package::is_package(self.meta) {
             true => self.template.package_namespace.as_deref(),
@@ -46,7 +46,7 @@ impl<'m> PodsView<'m> {
         }
     }
 
-    /// Whether an object of a namespace, empty where it says none, and these pods are in one.
+    /// Compares a namespace, empty if missing, with the namespace of these pods.
     pub(crate) fn is_in(self, namespace: &str) -> Option<Reach> {
         match self.namespace() {
             Some(own) => near(own, namespace),
@@ -54,7 +54,8 @@ impl<'m> PodsView<'m> {
         }
     }
 
-    /// Reach of an object of a namespace that selects by these labels. Where the core's namespace is not known, labels of packages show it.
+    /// Compares like `is_in`, for an object that selects by these labels. If the namespace of Crossplane's core is unknown,
+    /// labels of packages show it.
     fn is_in_with<'l>(self, namespace: &str, mut labels: impl Iterator<Item = (&'l str, &'l str)>) -> Option<Reach> {
         let mut names_packages = || labels.any(|(key, _)| key.starts_with(package::LABELS));
         match self.is_in(namespace) {
@@ -68,7 +69,7 @@ impl<'m> PodsView<'m> {
         namespaces.iter().filter_map(|namespace| self.is_in_with(namespace, selector.labels())).max()
     }
 
-    /// Whether the pods have all of these labels.
+    /// True if the pods have all of these labels.
     pub(crate) fn has_labels(self, labels: &Labels) -> bool {
         let has = |(key, value): (&str, &str)| {
             let is_revision = key == package::REVISION && package::is_revision_of(self.meta, value);
@@ -77,15 +78,15 @@ impl<'m> PodsView<'m> {
         labels.iter().all(has)
     }
 
-    /// Whether a Service selects them.
+    /// Reach of a Service to the pods; `None` if the Service does not select them.
     pub(crate) fn is_selected_by(self, meta: &Meta, service: &Service) -> Option<Reach> {
         let here = self.is_in_with(meta.namespace.as_deref().unwrap_or_default(), service.selector.iter());
         here.filter(|_| self.has_labels(&service.selector) && service.allows(&self.template.labels))
     }
 
-    /// Whether the pods have the labels that are asked for.
+    /// True if the labels of the pods satisfy the requirements.
     pub(crate) fn matches(self, requirements: &Requirements) -> bool {
-        // The name of a package's revision ends in a hash that nothing but a cluster knows.
+        // The name of a package's revision ends in a hash that only the cluster computes.
         let wanted = requirements.labels().find(|(key, _)| *key == package::REVISION).map(|(_, value)| value);
         let revision = wanted.filter(|value| package::is_revision_of(self.meta, value));
         requirements.matched_by(|key| match revision {
@@ -94,13 +95,13 @@ impl<'m> PodsView<'m> {
         })
     }
 
-    /// Whether a scope selects them.
+    /// Reach of a scope to the pods; `None` if the scope does not select them.
     pub(crate) fn is_selected(self, scope: &Scope) -> Option<Reach> {
         self.is_in_any(scope.namespaces.as_ref(), &scope.selector).filter(|_| self.matches(&scope.selector))
     }
 }
 
-/// Whether two namespaces, empty where none is said, are one.
+/// Compares two namespaces; an empty one is missing in the manifest.
 pub(in crate::model) fn near(one: &str, other: &str) -> Option<Reach> {
     if one == other {
         return Some(Reach::Sure);

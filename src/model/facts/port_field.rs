@@ -23,9 +23,9 @@ pub struct PortField {
     pub port: FieldPort,
     /// `TCP`, `UDP` or `SCTP`; `None` for any protocol.
     pub protocol: Option<Cow<'static, str>>,
-    /// The pods that it is about.
+    /// Pods that the field applies to.
     pub applies_to: Arc<AppliesTo>,
-    /// What happens to it when a listener of such a pod moves.
+    /// Effect on the field when a listener of these pods moves.
     pub effect: Effect,
 }
 
@@ -49,31 +49,31 @@ pub enum Effect {
     Follows(Count),
     /// Belongs to a policy that opens the port; the policy opens the new number too.
     Opens(Arc<PolicyRule>),
-    /// A policy opens it, to pods of which nobody knows whether they are these: it is said.
+    /// Belongs to a policy that opens the port to pods that may be other ones; reported.
     MayOpen(Arc<PolicyRule>),
     /// A target port of a Service, by the position of the port.
     Target(usize),
     /// Never edited; reported with this text.
     Said(String),
-    /// The same, unless it is a port of the Service that stands beside it.
+    /// Never edited; reported with this text, unless the number is a port of the Service named nearby.
     SaidUnlessOwn(String, Around),
-    /// Nobody knows how it would move: it keeps the listener where it is, for this reason.
+    /// Blocks the move of the listener, for this reason.
     Blocks(String),
 }
 
-/// A rule of a policy, as far as it is about ports of one protocol.
+/// Ports of one protocol in a rule of a policy.
 #[derive(Debug, Clone)]
 pub struct PolicyRule {
     /// All numbers that the rule has for the protocol of the field.
     pub open: Vec<RangeInclusive<u16>>,
-    /// How many ports the rule has, named ones and other protocols too.
+    /// Number of all ports in the rule, with named ports and other protocols.
     pub count: usize,
-    /// Whether it keeps the ports closed instead.
+    /// True if the rule denies the ports.
     pub denies: bool,
 }
 
 impl FieldPort {
-    /// What a value names, and the bytes of it that are the number; none for a port's name and for nothing.
+    /// Parses a value, with the byte range of its number; `None` for a port name or an empty value.
     pub(crate) fn of(text: &str) -> Option<(Self, Range<usize>)> {
         let whole = 0..text.len();
         if let Some(number) = port(text) {
@@ -95,7 +95,7 @@ impl FieldPort {
 }
 
 impl PortField {
-    /// Reads a TCP port that follows the listener; none for a name, and for what is not a scalar.
+    /// Reads a TCP port that follows the listener; `None` for a name or a value that is not a scalar.
     pub(crate) fn of(node: NodeRef<'_, '_>, path: Path, applies_to: &Arc<AppliesTo>) -> Option<Self> {
         let value = Scalar::of(node).filter(|value| !value.is_null())?;
         let (port, range) = FieldPort::of(&value.text)?;
@@ -103,7 +103,7 @@ impl PortField {
         Some(Self { path, value, range, port, protocol: Some(TCP), applies_to, effect: Effect::Follows(Count::Having) })
     }
 
-    /// A number that is said in these words, and that nobody changes; without a protocol it may be of any.
+    /// Reads a number that is reported with this text and never edited; any protocol if `protocol` is `None`.
     pub(crate) fn said(
         path: Path,
         number: u16,
@@ -158,7 +158,7 @@ pub struct PodCommand {
     pub applies_to: Arc<AppliesTo>,
 }
 
-/// What an object names of other objects' pods.
+/// Port fields and commands of an object that apply to pods of other objects.
 #[derive(Debug, Clone, Default)]
 pub struct PortFields {
     /// Fields.
@@ -170,11 +170,11 @@ pub struct PortFields {
 /// Which workloads need a reference as it is, unless they move alike.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Count {
-    /// All of them: a probe is run in each.
+    /// All workloads, because a probe runs in each pod.
     #[default]
     All,
-    /// Those that declare the number or listen on it.
+    /// Workloads that declare the number or listen on it.
     Having,
-    /// Those that declare it.
+    /// Workloads that declare the number.
     Declaring,
 }

@@ -45,7 +45,7 @@ fn field(row: &PortReference, text: &str, port: &Found<'_, '_>, applies_to: &Arc
     })
 }
 
-/// Whom a field is about, as a row finds them; a reference may name several.
+/// Pods that a field applies to, found with a catalogue row; a reference may name several.
 fn applies_to(
     finder: &PodFinder,
     meta: &Meta,

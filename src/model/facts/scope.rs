@@ -1,4 +1,4 @@
-//! Whom an object selects by labels, and in which namespaces.
+//! Label selectors of an object, and the namespaces that they apply to.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use kube_core::{Expression, Selector};
@@ -7,17 +7,17 @@ use crate::model::meta::Meta;
 use crate::model::text::Labels;
 use lossless_yaml::NodeRef;
 
-/// What labels must be, all of it: a selector as the rules need it, which looks at labels where they stand.
+/// Parsed label selector; labels must satisfy all expressions. Labels are compared without a copy.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Requirements(Box<[Expression]>);
 
 impl Requirements {
-    /// What selects all that have these labels.
+    /// Requires all of these labels.
     pub(in crate::model) fn of_labels(labels: &Labels) -> Self {
         Self(labels.iter().map(|(key, value)| Expression::Equal(key.to_owned(), value.to_owned())).collect())
     }
 
-    /// Whether labels are what is required; `value` gives that of a key.
+    /// True if the labels satisfy all expressions; `value` returns the value of a key.
     pub(crate) fn matched_by<'l>(&self, value: impl Fn(&str) -> Option<&'l str>) -> bool {
         self.0.iter().all(|expression| holds(expression, value(key(expression))))
     }
@@ -31,7 +31,7 @@ impl Requirements {
         })
     }
 
-    /// Whether these labels are what is required.
+    /// True if these labels satisfy all expressions.
     #[must_use]
     pub fn matches(&self, labels: &Labels) -> bool {
         self.matched_by(|key| labels.get(key))
@@ -58,7 +58,7 @@ impl Requirements {
     }
 }
 
-/// The value of a label, as far as it is known.
+/// Value of a label, or `Unknown`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LabelValue<'l> {
     /// A label with this value.
@@ -93,17 +93,17 @@ fn holds(expression: &Expression, value: Option<&str>) -> bool {
     }
 }
 
-/// Labels that the selected must have, and where they are.
+/// Selector with the namespaces that it applies to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Scope {
-    /// Labels that the selected must have.
+    /// Labels that selected objects must have.
     pub selector: Requirements,
-    /// Namespaces of the selected; none is everywhere.
+    /// Namespaces of selected objects; `None` for all namespaces.
     pub namespaces: Option<Vec<String>>,
 }
 
 impl Scope {
-    /// The scope of a selector that selects in the object's own namespace; none when it is malformed.
+    /// Scope of a selector within the namespace of the object; `None` for a malformed selector.
     #[must_use]
     pub fn own(selector: Option<NodeRef<'_, '_>>, meta: &Meta) -> Option<Self> {
         Some(Self { selector: label_selector(selector)?, namespaces: Some(vec![own_namespace(meta)]) })
@@ -123,7 +123,7 @@ impl Scope {
         Some(Self { selector, namespaces: (!any).then_some(names) })
     }
 
-    /// Whether something with these labels in this namespace is selected.
+    /// True if an object with these labels in this namespace is selected.
     #[must_use]
     pub fn matches(&self, namespace: Option<&str>, labels: &Labels) -> bool {
         let here = self.namespaces.as_ref();
@@ -132,17 +132,17 @@ impl Scope {
     }
 }
 
-/// The namespace of an object, empty where it says none.
+/// Namespace of an object, empty if missing.
 pub(in crate::model) fn own_namespace(meta: &Meta) -> String {
     meta.namespace.clone().unwrap_or_default()
 }
 
-/// A selector of `matchLabels` and `matchExpressions`; an absent one selects everything, a malformed one is not a selector.
+/// Parses `matchLabels` and `matchExpressions`. A missing selector selects everything; `None` for a malformed one.
 pub(crate) fn label_selector(node: Option<NodeRef<'_, '_>>) -> Option<Requirements> {
     selector_by(node, |key| Some(key.to_owned()))
 }
 
-/// The same, with other keys; what is asked of a key that is not among them is left out.
+/// Parses a selector and renames its keys with `key`; requirements on keys without a new name are dropped.
 pub(in crate::model) fn selector_by(
     node: Option<NodeRef<'_, '_>>,
     mut key: impl FnMut(&str) -> Option<String>,
@@ -172,7 +172,7 @@ mod tests {
     use crate::model::text::Labels;
     use lossless_yaml::Tree;
 
-    /// The same answer as kube's own on every operator and both sides of it.
+    /// Compares `Requirements` with kube's `Selector`, for every operator with matching and other values.
     #[test]
     fn requirements_match_as_those_of_kube_do() {
         let values = |all: &[&str]| all.iter().map(|&value| value.to_owned()).collect();

@@ -39,7 +39,7 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     found
 }
 
-/// Whether the API server takes a key: no other is shown in a message. Source: Kubernetes v1.36
+/// True if the API server accepts a key; messages show no other key. Source: Kubernetes v1.36
 /// `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go`, `IsConfigMapKey`.
 fn is_key(key: &str) -> bool {
     key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))

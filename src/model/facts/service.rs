@@ -38,7 +38,7 @@ pub struct ServicePort {
     pub protocol: Cow<'static, str>,
     /// A target that is filled in later (`${PORT}`): its field, `port` where `targetPort` is absent, and text.
     pub placeholder: Option<(&'static str, Box<str>)>,
-    /// True if some pods behind the Service declare the target number; unset until somebody asks.
+    /// True if some pods of the Service declare the target number; computed at first use.
     declared: OnceLock<bool>,
 }
 
@@ -53,7 +53,7 @@ impl ServicePort {
         }
     }
 
-    /// True if some of the pods behind the Service declare the target number. They are looked at once.
+    /// True if some pods of the Service declare the target number; computed once.
     pub(in crate::model) fn is_declared<'p>(&self, pods: impl Iterator<Item = &'p PodTemplate>) -> bool {
         *self.declared.get_or_init(|| {
             let number = self.target_number();
@@ -131,8 +131,8 @@ impl Service {
         labels.contains(&self.selector) && labels.contains(&self.run_time)
     }
 
-    /// Whether the Service leads to the pods of a template that it selects. A Job or Pod often has the labels of the workload that it works
-    /// for (a migration, a test of a release): it is behind the Service only when it declares one of its ports.
+    /// True if the Service sends traffic to the selected pods of a template. A Job or Pod often has the labels of another
+    /// workload (a migration, a test of a release); it serves the Service only if it declares one of the Service's ports.
     pub(in crate::model) fn leads_to(&self, meta: &Meta, template: &PodTemplate) -> bool {
         if self.ports.is_empty() || !(meta.is_job() || meta.is_pod()) {
             return true;
@@ -142,7 +142,7 @@ impl Service {
     }
 }
 
-/// The API server fills in one of the two fields from the other, so either says it.
+/// The API server fills in one of the two fields from the other, so one is enough.
 fn is_headless(spec: NodeRef<'_, '_>) -> bool {
     let addresses = spec.get("clusterIPs").into_iter().flat_map(NodeRef::items);
     spec.get("clusterIP").into_iter().chain(addresses).any(|address| address.text() == Some("None"))

@@ -8,20 +8,20 @@ use crate::model::meta::Meta;
 use crate::model::text::numbers_by_line;
 use lossless_yaml::{NodeRef, Path};
 
-/// What patches say of the host network.
+/// Fields of subset patches that concern the host network.
 #[derive(Debug, Clone)]
 pub struct SubsetPatches {
-    /// Each field that concerns it: path and value.
+    /// Path and value of each field that concerns the host network.
     pub fields: Vec<(Path, String)>,
     /// The numbers in commands, arguments and variables that may be ports: path, text and number.
     pub numbers: Vec<(Path, String, u16)>,
-    /// The first patch, whatever it says.
+    /// First patch, with any content.
     pub first: Path,
-    /// Kind and name of the workload whose pods it patches; none where these are the object's own.
+    /// Kind and name of the workload whose pods are patched; `None` for the object that has the patches.
     pub target: Option<(String, String)>,
 }
 
-/// Fields of a pod that are about the host network, its ports, or who dials them.
+/// Pod fields about the host network, ports, or clients of ports.
 const FIELDS: [&str; 8] = [
     "hostNetwork",
     "hostPort",
@@ -37,7 +37,7 @@ const FIELDS: [&str; 8] = [
 const TEXTS: [&str; 3] = ["args", "command", "env"];
 
 impl SubsetPatches {
-    /// Those of an object; none when it has no patch, or does not say whose pods it patches.
+    /// Reads the patches of an object; `None` without patch or target.
     pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let (mut fields, mut numbers, mut first) = (Vec::new(), Vec::new(), None);
         let target = object.lookup(&Path::dotted("spec.targetRef"));
@@ -61,7 +61,7 @@ impl SubsetPatches {
         Some(Self { fields, numbers, first: first?, target })
     }
 
-    /// Whether it patches the pods of a workload. `own` is the object that has the patches.
+    /// True if the pods of `workload` are patched. `own` is the object that has the patches.
     #[must_use]
     pub fn is_about(&self, own: (ObjectId, &Meta), workload: (ObjectId, &Meta)) -> bool {
         let ((id, patching), (workload_id, meta)) = (own, workload);

@@ -1,4 +1,5 @@
-//! Kinds that nobody knows: a field whose key ends in `port` or `ports` may mean a port of the pods that the object names.
+//! Kinds without a catalogue row: a field whose key ends in `port` or `ports` may be a port of the pods that the object
+//! names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,7 +27,7 @@ const SILENT: [&str; 6] = [
 const NOT_NAMES: [&str; 9] =
     ["apiVersion", "kind", "type", "protocol", "appProtocol", "scheme", "mode", "path", "operator"];
 
-/// Deeper than this nobody writes.
+/// Maximum depth of the search.
 const DEEPEST: usize = 64;
 
 /// A mapping that says whose a port is has few names, and stands near.
@@ -178,7 +179,7 @@ fn is_dns_label(text: &str) -> bool {
         && text.contains(|c: char| c.is_ascii_lowercase())
 }
 
-/// Whether a mapping under this key holds labels.
+/// True if a mapping under this key holds labels.
 fn is_label_key(key: &str) -> bool {
     words(key).last().is_some_and(|word| matches!(word.as_str(), "labels" | "selector" | "annotations"))
 }
