@@ -11,7 +11,7 @@ pub struct Ingress {
     backends: Vec<Box<str>>,
 }
 
-/// How the keys of annotations begin that name Services too, each as a JSON text.
+/// Prefix of annotation keys that also name Services, with JSON values.
 /// Source: `pkg/ingress/enhanced_backend_builder.go`, `buildActionViaAnnotation`.
 const ACTIONS: &str = "alb.ingress.kubernetes.io/actions.";
 

@@ -119,7 +119,8 @@ enum More {
 }
 
 impl Object {
-    /// Reads an object by its kind. `chosen` pod templates are read in full, with the variables that `chosen` names.
+    /// Reads an object by kind. Pod templates are read in full if `chosen` returns `Some`, with the variables that it
+    /// lists.
     #[must_use]
     pub fn of<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
         let meta = Meta::of(node);

@@ -26,7 +26,7 @@ struct RulePort {
     path: Path,
     value: Scalar,
     port: FieldPort,
-    /// None is any.
+    /// Protocol of the port; `None` for any.
     protocol: Option<Cow<'static, str>>,
 }
 
@@ -116,7 +116,7 @@ fn add(found: &mut PortFields, pods: Vec<Endpoints>, ports: Vec<RulePort>, denie
     }));
 }
 
-/// Whom a selector of Cilium selects: in the namespace of the policy, unless it asks for another.
+/// Pods that a Cilium selector selects: in the namespace of the policy, unless the selector has a namespace label.
 fn endpoints(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Endpoints> {
     let mut elsewhere = false;
     let requirements = selector_by(Some(node), |key| {

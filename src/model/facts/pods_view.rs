@@ -10,8 +10,8 @@ use crate::model::text::Labels;
 /// Certainty that an object applies to some pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reach {
-    /// Possible: either side has no namespace and may get the same one (`kubectl apply -n`), or the labels of a namespace
-    /// are unknown.
+    /// Possible: either side has no namespace and may get the same one (`kubectl apply -n`), or the labels of a
+    /// namespace are unknown.
     Maybe,
     /// Certain.
     Sure,
@@ -38,7 +38,8 @@ impl std::fmt::Display for PodsView<'_> {
 }
 
 impl<'m> PodsView<'m> {
-    /// Namespace of the pods. Pods of packages run in the namespace of Crossplane's core; `None` if the input does not show it.
+    /// Namespace of the pods. Pods of packages run in the namespace of Crossplane's core; `None` if the input does not
+    /// show that namespace.
     pub(crate) fn namespace(self) -> Option<&'m str> {
         match package::is_package(self.meta) {
             true => self.template.package_namespace.as_deref(),
@@ -54,8 +55,8 @@ impl<'m> PodsView<'m> {
         }
     }
 
-    /// Compares like `is_in`, for an object that selects by these labels. If the namespace of Crossplane's core is unknown,
-    /// labels of packages show it.
+    /// Like `is_in`, for an object that selects by these labels. If the namespace of Crossplane's core is unknown, a
+    /// selector with package labels is certain to apply.
     fn is_in_with<'l>(self, namespace: &str, mut labels: impl Iterator<Item = (&'l str, &'l str)>) -> Option<Reach> {
         let mut names_packages = || labels.any(|(key, _)| key.starts_with(package::LABELS));
         match self.is_in(namespace) {

@@ -131,8 +131,9 @@ impl Service {
         labels.contains(&self.selector) && labels.contains(&self.run_time)
     }
 
-    /// True if the Service sends traffic to the selected pods of a template. A Job or Pod often has the labels of another
-    /// workload (a migration, a test of a release); it serves the Service only if it declares one of the Service's ports.
+    /// True if the Service sends traffic to the selected pods of a template. A Job or Pod often has the labels of
+    /// another workload (a migration, a test of a release); such pods serve the Service only if they declare one of
+    /// the Service's ports.
     pub(in crate::model) fn leads_to(&self, meta: &Meta, template: &PodTemplate) -> bool {
         if self.ports.is_empty() || !(meta.is_job() || meta.is_pod()) {
             return true;

@@ -20,7 +20,7 @@ pub struct TemplateKind {
     pub(super) pattern: Pattern,
     /// The one path, where the pattern has no lists; shared by all objects.
     pub(super) plain: Option<Path>,
-    /// Where an object may name a workload of which it takes the template.
+    /// Path of a reference to a workload whose template the object uses.
     pub(super) instead: Option<Path>,
 }
 
@@ -33,7 +33,7 @@ impl TemplateKind {
         Self { group: group.to_owned(), kind: kind.to_owned(), versions: Vec::new(), pattern, plain, instead: None }
     }
 
-    /// The same row for these versions of the kind alone.
+    /// Limits the row to these versions of the kind.
     #[must_use]
     pub fn of_versions(self, versions: &[impl AsRef<str>]) -> Self {
         Self { versions: versions.iter().map(|version| version.as_ref().to_owned()).collect(), ..self }
@@ -83,7 +83,7 @@ pub(in crate::model) fn workload_at(object: NodeRef<'_, '_>, path: &Path) -> Opt
     Some(format!("{} {}", text("kind")?, text("name")?).into())
 }
 
-/// The same path with the names of list elements.
+/// Replaces list positions in a path with the names of the list elements.
 fn named(object: NodeRef<'_, '_>, path: &Path) -> Path {
     let (mut named, mut node) = (Path::root(), Some(object));
     for step in path.steps() {
@@ -117,8 +117,8 @@ pub(in crate::model) fn name_all(templates: &mut [PodTemplate]) {
     }
 }
 
-/// What tells a template from the others of its kind: the names of the list elements that it is in, else the last field of its path
-/// that says more than that it is a template.
+/// Word that distinguishes a template from others in the object: the names of the enclosing list elements, else the
+/// last specific field of the path.
 fn word(path: &Path) -> String {
     let steps = path.steps();
     let mut elements: Vec<String> = Vec::new();

@@ -15,7 +15,7 @@ use crate::model::text::{
 };
 use lossless_yaml::Path;
 
-/// What is found of one listener.
+/// Finds the references to one listener.
 struct Finder<'f, 'm> {
     search: &'f Search<'f, 'm>,
     own: Vec<&'f ConfigPlace>,
@@ -46,7 +46,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
 }
 
 impl Finder<'_, '_> {
-    /// Whom a place means, by the text around it and by the variable that takes it.
+    /// Resolves which listener a place means, by the surrounding text and by the variable that has the value.
     fn means(&self, place: &ConfigPlace) -> Means {
         let of_text = || transport::of_text(&place.place.text, &place.place.range);
         self.search.transports.means(|| of_text().or_else(|| transport::of_name(&place.name)))
@@ -117,7 +117,7 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// What speaks against a variable of the listener's own container.
+    /// Reason not to treat a variable of the listener's container as a port setting.
     fn objection(&self, variable: &Variable<'_>) -> Option<Objection> {
         let form = variable.listen_value().map_or(Form::Bare, |(form, _)| *form);
         let own = self.search.texts.of(self.search.listener.container)?;
@@ -184,7 +184,7 @@ impl Finder<'_, '_> {
             }
             let peers = peers::lines(self.search.texts.peers(), map, namespace, self.search.listener.number);
             for (key, line) in peers.filter(|(key, _)| mounted(key)) {
-                // What a variable takes as well is not said of the file.
+                // Texts that also set a variable are not reported for the file.
                 let changed = changed.get_or_insert_with(|| changed_texts(found));
                 if !changed.contains(&(object, &data_path(key))) {
                     lines.entry(key).or_default().push(line);

@@ -19,7 +19,7 @@ impl PortField {
 }
 
 impl PodCommand {
-    /// What in it names a listener's number, each with the other pods in which it runs.
+    /// References of the command to a listener's number, each with the other pods in which the command runs.
     pub(in crate::model) fn references(&self, object: ObjectId, number: u16, all: &Others) -> Vec<Reference> {
         let mut found = exec_references(object, &self.path, &self.words, number);
         for reference in &mut found {

@@ -52,7 +52,7 @@ pub fn references(
     found
 }
 
-/// What a field outside of the templates is to a listener.
+/// Reference to a listener from a field outside of the pod templates; `None` without a reference.
 fn outside(all: &AllPods<'_>, pods: WorkloadView<'_>, named: &NamedPort<'_>, listener: &Listener) -> Option<Reference> {
     let (object, field) = (named.object, named.field.as_ref());
     if let Effect::Target(index) = field.effect {

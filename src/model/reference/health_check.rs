@@ -18,15 +18,15 @@ use lossless_yaml::Path;
 /// A port that a load balancer checks on pods.
 struct Checked<'m> {
     check: &'static HealthCheck,
-    /// What says so: a Service, or an Ingress.
+    /// Service or `Ingress` that configures the check.
     object: ObjectId,
-    /// The Services that are checked there, all of whose pods have the port.
+    /// Checked Services; all of their pods have the port.
     services: Vec<ObjectId>,
     /// The port, as written.
     text: &'m str,
 }
 
-/// What is checked on these pods; `node` also has what is checked on their nodes.
+/// Health checks of these pods; with `node`, also checks of their nodes.
 fn checked<'m>(model: &'m Model, pods: PodsView<'_>, node: bool) -> Vec<Checked<'m>> {
     let mut found = Vec::new();
     let services: Vec<_> = model.services_behind(pods).collect();
@@ -52,7 +52,8 @@ fn checked<'m>(model: &'m Model, pods: PodsView<'_>, node: bool) -> Vec<Checked<
     found
 }
 
-/// Whether the load balancers of a Service send to nodes: by its own annotation, else by those of all its Ingresses.
+/// True if the load balancers of a Service send to nodes: by the annotation of the Service, else by the annotations of
+/// all Ingresses of the Service.
 fn on_nodes(model: &Model, check: &HealthCheck, service: &Meta) -> bool {
     if let Some(target) = service.annotations.get(check.target_type) {
         return target == "instance";
@@ -93,8 +94,8 @@ pub(in crate::model) fn fields<'m>(model: &'m Model, pods: PodsView<'_>) -> Vec<
     found
 }
 
-/// Whether a health check calls a port of the Service by its name: then the load balancer's controller takes no name as its
-/// `targetPort` (the same source, `buildTargetGroupHealthCheckPort`).
+/// True if a health check refers to a port of the Service by name. The load balancer controller then accepts no name
+/// as `targetPort` (same source, `buildTargetGroupHealthCheckPort`).
 pub(in crate::model) fn is_named(model: &Model, service: &Meta, port: Option<&str>) -> bool {
     let Some(port) = port else { return false };
     catalog::health_checks().iter().any(|check| {

@@ -25,9 +25,9 @@ pub(in crate::model) struct Texts<'c> {
 /// A text with the old number that nothing explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct Leftover {
-    /// Where it stands.
+    /// Place of the number.
     pub(in crate::model) place: TextPlace,
-    /// The flag or variable that has it, where there is one.
+    /// Flag or variable with the number, if any.
     pub(in crate::model) name: Option<String>,
 }
 
@@ -60,7 +60,8 @@ impl<'c> Texts<'c> {
         Self { container, settings, numbers, expanded: OnceCell::new(), port_names: OnceCell::new() }
     }
 
-    /// What speaks against a variable that comes from a ConfigMap, where its number is that of a listener.
+    /// Reason not to treat a variable from a `ConfigMap` as a port setting, although its number is the number of a
+    /// listener.
     pub(in crate::model) fn against_variable(
         &self,
         surroundings: &Surroundings<'_>,
@@ -85,12 +86,12 @@ impl<'c> Texts<'c> {
         self.settings.ports()
     }
 
-    /// What sets a port number of the process.
+    /// Settings of a port number of the process.
     pub(in crate::model) fn of_port(&self, port: u16) -> impl Iterator<Item = PortSetting> {
         self.settings.of_port(port)
     }
 
-    /// What a variable holds, of the container, of a `ConfigMap` or of a script, which wins.
+    /// Value of a variable of the container, a `ConfigMap` or a script; a script overrides the others.
     pub(in crate::model) fn value_of(&self, name: &str) -> Option<&str> {
         self.settings.variable_with_value(name)?.value.as_deref()
     }
@@ -100,7 +101,7 @@ impl<'c> Texts<'c> {
         self.settings.name_of(place)
     }
 
-    /// Whether a place is in an address at which others know the program.
+    /// True if a place is in a public address of the program.
     pub(in crate::model) fn is_public(&self, place: &TextPlace) -> bool {
         self.settings.around(place).into_iter().any(|setting| Name::of(&setting.name).is_public())
     }
@@ -174,8 +175,8 @@ impl<'c> Texts<'c> {
         is_bare && is_value && !short && !name.may_be_port() && !self.is_expanded(setting)
     }
 
-    /// Whether what stands before a colon and a number is what the number is for, and not a host: `TCP-LISTEN:8080`, `tcp:8080`,
-    /// `{port:8080}`, `http:8080` of a port that is called so. Quotes end a key: `"port":8080`.
+    /// True if the word before a colon and a number is a key and not a host: `TCP-LISTEN:8080`, `tcp:8080`,
+    /// `{port:8080}`, `http:8080` for a port with the name `http`. Quotes end a key: `"port":8080`.
     fn is_key(&self, word: &str, port: u16) -> bool {
         let name = Name::of(word);
         let port_names = || {
@@ -196,7 +197,7 @@ impl<'c> Texts<'c> {
         hosts.any(|host| surroundings.is_own_service_port(host, port))
     }
 
-    /// Whether a variable's value is put into another text.
+    /// True if another text expands the variable.
     fn is_expanded(&self, setting: &Setting) -> bool {
         setting.variable && self.expanded.get_or_init(|| Expanded::of(self.container)).has(&setting.name)
     }

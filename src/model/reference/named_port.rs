@@ -13,17 +13,17 @@ pub struct NamedPort<'m> {
     pub object: ObjectId,
     /// The field.
     pub field: Cow<'m, PortField>,
-    /// Whether it is about these pods.
+    /// Certainty that the field applies to these pods.
     pub reach: Reach,
     pub(in crate::model) subject: Subject,
 }
 
-/// What some fields are about: the pods behind Services, or those of a group of the index.
+/// Pods that some fields apply to: pods of Services, or pods of a group of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::model) enum Subject {
     Services(Vec<ObjectId>),
     Group(usize),
 }
 
-/// What the fields of a group of the index name, for all pods that it is about.
+/// Ports that the fields of an index group name, for all pods of the group.
 pub(in crate::model) type Group<'m> = Rc<[NamedPort<'m>]>;

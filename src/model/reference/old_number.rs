@@ -29,7 +29,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
         _ => None,
     });
     let changed: BTreeSet<(&Path, usize)> = set.chain(own).map(|place| (&place.path, place.range.start)).collect();
-    // What stops the move already is said once.
+    // Texts that already block the move are not reported again.
     let stuck: BTreeSet<&Path> = found
         .iter()
         .filter(|reference| matches!(reference, Reference::Stuck { .. }))
@@ -47,7 +47,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
     found.extend(stuck);
 }
 
-/// What is said of a text that would keep the old number.
+/// Reference for a text that would keep the old number.
 fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Reference {
     let (path, text) = shown(&left.place);
     let number = listener.number;

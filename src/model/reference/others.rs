@@ -10,10 +10,10 @@ use crate::model::text::Name;
 use lossless_yaml::Path;
 
 /// Flags and variables of other workloads that name this one, or a Service that leads to it, and hold the number: `WEB_PORT=8080`.
-/// What clients of a Service dial is the Service's own port, which stays.
+/// Clients of a Service dial the port of the Service, which stays.
 pub(in crate::model) fn named_by_others(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { model, pods, texts, listener, .. } = *search;
-    // Its hosts may have said it.
+    // The hosts may have reported it already.
     let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::seen_elsewhere).collect();
     let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
     let services: BTreeSet<&str> =

@@ -24,14 +24,14 @@ pub(in crate::model) struct PeerNames {
     services: Vec<Headless>,
 }
 
-/// Whose pods a host is.
+/// Owner of the pods that a host name resolves to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::model) enum Peer<'p> {
-    /// The workload's, and nobody else's.
+    /// Pods of the workload only.
     Own,
-    /// Those of these workloads as well.
+    /// Pods of the workload and of these workloads.
     Shared(&'p [WorkloadId]),
-    /// Perhaps the workload's: its namespace is not known.
+    /// Possibly pods of the workload: the namespace is unknown.
     Perhaps,
 }
 
@@ -56,7 +56,8 @@ impl PeerNames {
         self.services.iter().map(|service| service.name.as_str()).chain([self.workload.as_str()])
     }
 
-    /// Whose pods a host is that an object of a namespace names; `own` is the container, when it is one of the workload's.
+    /// Resolves a host that an object of a namespace names; `own` is the container, if the container belongs to the
+    /// workload.
     pub(in crate::model) fn whose(
         &self,
         host: &str,
@@ -87,7 +88,8 @@ impl PeerNames {
         Some(service.leads(own_pod.then_some(*first), sure))
     }
 
-    /// Whether what stands behind a Service's name is the workload's namespace: no, perhaps or surely.
+    /// Compares the labels after a Service name with the namespace of the workload: `None` if different, `Some(false)`
+    /// if unsure.
     pub(in crate::model) fn place(&self, rest: &[&str], from: Option<&str>, own: bool) -> Option<bool> {
         let variable = |label: &str| label.contains('$');
         let in_cluster = rest.get(1).is_none_or(|zone| matches!(*zone, "" | "svc") || variable(zone));
@@ -118,14 +120,14 @@ impl Headless {
     }
 }
 
-/// Whether a label is the name of a pod of a workload, or of several: `web-0`, `web-$(ID)`, `web-{0...3}`.
+/// True if a label is the name of one or several pods of a workload: `web-0`, `web-$(ID)`, `web-{0...3}`.
 fn is_pod(workload: &str, label: &str) -> bool {
     let number = label.strip_prefix(workload).and_then(|rest| rest.strip_prefix('-'));
     let digits = |number: &str| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
     !workload.is_empty() && number.is_some_and(|number| digits(number) || number.starts_with(['$', '{']))
 }
 
-/// Whether a label is what a container knows as the name of its own pod. Labels are in lower case.
+/// True if a label is the name of the container's pod, such as `$(hostname)`. Labels are in lower case.
 fn is_own_pod(container: &Container, label: &str) -> bool {
     let Some(name) = variable_of(label) else { return label.starts_with("$(hostname ") || label == "$(hostname)" };
     let own = container.env.iter().rfind(|var| var.name.eq_ignore_ascii_case(name));
@@ -135,7 +137,7 @@ fn is_own_pod(container: &Container, label: &str) -> bool {
     }
 }
 
-/// Whose pods a host of a container of the workload is; `value` has the variables of its scripts and from ConfigMaps.
+/// Resolves a host that a container of the workload names; `value` returns variables of scripts and from ConfigMaps.
 pub(in crate::model) fn of_container<'p, 'v>(
     names: &'p PeerNames,
     container: &Container,

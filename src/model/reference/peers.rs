@@ -51,7 +51,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
                         let place = TextPlace { path: data_path(key), text, range };
                         found.extend(Reference::text(id.object, place, alike(model, peer, listener).into(), means));
                     }
-                    // What its own pods mount is said with the other numbers of the file.
+                    // Files that these pods mount are reported with the other numbers of the file.
                     _ if here && pods.template.mounts(&object.meta.name, key) => {}
                     _ => lines.entry((id.object, key)).or_default().push(dialled.line),
                 }
@@ -78,7 +78,7 @@ pub(in crate::model) fn lines<'c>(
     own.map(|dialled| (dialled.key.as_ref(), dialled.line))
 }
 
-/// Whether a container takes a key of a `ConfigMap` as a variable.
+/// True if a container has a variable from a key of a `ConfigMap`.
 fn takes(container: &Container, map: &str, key: &str) -> bool {
     let one = container.env.iter().filter_map(|var| var.config_map.as_deref());
     let mut one = one.map(|(name, key)| (name.as_str(), key.as_str()));

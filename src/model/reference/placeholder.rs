@@ -15,15 +15,15 @@ use lossless_yaml::Path;
 pub struct Dialled {
     /// The object that names it.
     pub object: ObjectId,
-    /// Where.
+    /// Path of the placeholder.
     pub path: Path,
-    /// What is written there.
+    /// Text of the field.
     pub text: String,
-    /// What it says of the pod.
+    /// Relation of the placeholder to the pod.
     pub means: Means,
 }
 
-/// What a port that is filled in later says of a pod.
+/// Relation of a port placeholder to a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Means {
     /// Something listens there: a flag or variable sets it.
@@ -34,7 +34,8 @@ pub enum Means {
     Elsewhere,
 }
 
-/// What names a port of these pods by a placeholder: in their template, and in the fields outside that are about them, but for declared ports and what has the variable of one.
+/// Placeholders for ports of these pods, in the pod template and in fields of other objects. Excludes declared ports
+/// and texts with the variable of a declared port.
 #[must_use]
 pub fn dialled(pods: WorkloadView<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
     let known: BTreeSet<&str> = declared(pods.template).flat_map(|port| variables(port.text)).collect();

@@ -26,9 +26,9 @@ pub(in crate::model) struct NamedCommand<'m> {
 /// The workloads whose pods a field is about, in the order of the input.
 #[derive(Debug, Clone)]
 pub(in crate::model) struct Audience {
-    /// Those that it is about.
+    /// Workloads that the field certainly applies to.
     pub(in crate::model) sure: Arc<[WorkloadId]>,
-    /// Whether it may be about others.
+    /// True if the field may apply to other workloads too.
     pub(in crate::model) more: bool,
 }
 
@@ -50,11 +50,11 @@ pub struct AllPods<'m> {
 /// The port fields that are about the pods of one workload.
 #[derive(Debug, Default)]
 pub struct PodFields<'m> {
-    /// Those of Services and load balancers.
+    /// Ports named by Services and load balancers.
     own: Vec<NamedPort<'m>>,
-    /// Those that are about other pods as well, which share them.
+    /// Ports that also apply to other pods, which share the group.
     groups: Vec<Group<'m>>,
-    /// Commands that run in them.
+    /// Commands that run in these pods.
     pub(in crate::model) commands: Vec<NamedCommand<'m>>,
 }
 
@@ -91,7 +91,7 @@ impl<'m> AllPods<'m> {
         self.pods(id).map(|pods| pods.template)
     }
 
-    /// What messages call a workload; one that is a package's runtime config is called as the package.
+    /// Name of a workload in messages; a runtime config of a package has the name of the package.
     #[must_use]
     pub fn name(&self, id: WorkloadId) -> Option<String> {
         self.pods(id).map(|pods| pods.to_string())

@@ -13,7 +13,7 @@ use crate::model::setting::{ExecTexts, PortSetting, Settings, Uses, container_wo
 use crate::model::text::{Commands, TextPlace, transport};
 use lossless_yaml::Path;
 
-/// What the references to a pod's listeners are looked for in.
+/// Texts of a pod that may refer to listeners of the pod.
 #[derive(Debug)]
 pub struct PodTexts<'m> {
     model: &'m Model,
@@ -34,7 +34,7 @@ pub(in crate::model) struct ContainerTexts<'m> {
     container: &'m Container,
     /// The uses of its variables.
     uses: OnceCell<Uses<'m>>,
-    /// What is dialled by its command lines.
+    /// Ports that command lines of the pod dial.
     commands: OnceCell<Commands>,
 }
 
@@ -48,13 +48,13 @@ impl ContainerTexts<'_> {
     }
 }
 
-/// What a pod has of each number, container by container.
+/// Occurrences of each number in the containers of a pod.
 #[derive(Debug, Default)]
 struct Numbers {
     /// Containers with a listener of a number, and the positions of the listeners.
     listening: HashSet<(usize, u16)>,
     listeners: HashMap<u16, Vec<usize>>,
-    /// What says where a listener of the pod listens: the paths of the texts, and where the numbers start.
+    /// Texts that set the port of a listener: path, and start positions of the numbers.
     starts: HashMap<Path, HashSet<usize>>,
     addresses: HashMap<u16, Vec<(usize, OwnAddress)>>,
     /// Containers that get a number.
@@ -106,7 +106,7 @@ impl<'m> PodTexts<'m> {
         self.peers.get_or_init(|| PeerNames::of(self.model, meta, template))
     }
 
-    /// Whose pods a host is that one of its containers names.
+    /// Resolves a host that a container of the pod names.
     pub(in crate::model) fn peer(&self, index: usize, host: &str) -> Option<Peer<'_>> {
         let own = self.of(index)?;
         let value = |name: &str| own.texts.value_of(name).or_else(|| self.map_variables_of(index)?.value_of(name));
@@ -141,7 +141,7 @@ impl<'m> PodTexts<'m> {
         all.filter(|(_, variables)| !variables.is_empty())
     }
 
-    /// Those of one container.
+    /// Variables of one container from ConfigMaps.
     pub(in crate::model) fn map_variables_of(&self, index: usize) -> Option<&MapVariables<'m>> {
         self.all_map_variables().get(index)
     }
@@ -159,7 +159,7 @@ impl<'m> PodTexts<'m> {
         of(&self.numbers().execs, port).iter().filter_map(|&exec| self.execs().get(exec))
     }
 
-    /// Whether a container listens on a number.
+    /// True if a container listens on a number.
     pub(in crate::model) fn listens(&self, container: usize, port: u16) -> bool {
         self.numbers().listening.contains(&(container, port))
     }
@@ -169,12 +169,12 @@ impl<'m> PodTexts<'m> {
         of(&self.numbers().listeners, port)
     }
 
-    /// Whether a number in the pod's own texts says where one of its listeners listens.
+    /// True if a number in the pod's texts sets the port of a listener of the pod.
     pub(in crate::model) fn sets_a_port_at(&self, place: &TextPlace) -> bool {
         self.numbers().starts.get(&place.path).is_some_and(|starts| starts.contains(&place.range.start))
     }
 
-    /// Whether a text holds such a number.
+    /// True if a text has a number that sets the port of a listener.
     pub(in crate::model) fn sets_a_port(&self, path: &Path) -> bool {
         self.numbers().starts.contains_key(path)
     }
@@ -188,7 +188,7 @@ impl<'m> PodTexts<'m> {
         all.filter(move |(index, address)| !is_public(*index, address)).map(|(index, address)| (*index, address))
     }
 
-    /// What gives processes of the pod a number, and the containers of these.
+    /// Settings of a port number in the pod, each with the index of the container.
     pub(in crate::model) fn of_port(&self, port: u16) -> impl Iterator<Item = (usize, PortSetting)> {
         of(&self.numbers().by_port, port).iter().flat_map(move |&index| {
             let settings = self.of(index).into_iter().flat_map(move |container| container.texts.of_port(port));
@@ -196,7 +196,7 @@ impl<'m> PodTexts<'m> {
         })
     }
 
-    /// Where a number stands alone in a text, in containers that name a host of the pod itself.
+    /// Places of a number as a separate word, in containers that name a host of the same pod.
     pub(in crate::model) fn alone(&self, port: u16) -> &[(usize, TextPlace)] {
         of(&self.numbers().alone, port)
     }

@@ -1,4 +1,4 @@
-//! What is looked for: a listener, with all that its references are found by.
+//! Search for the references to one listener.
 
 use super::pod_texts::PodTexts;
 use super::transports::Transports;

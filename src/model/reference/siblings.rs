@@ -1,5 +1,6 @@
-//! What the templates of one object say of each other's ports. Their controller gives pods names that no Service of the input has
-//! (`train-leader-0-0.train`), and variables that no manifest sets (`$(LWS_LEADER_ADDRESS)`): whose they are a person has to say.
+//! References between the pod templates of one object. The controller gives pods names without a Service in the input
+//! (`train-leader-0-0.train`), and variables that no manifest sets (`$(LWS_LEADER_ADDRESS)`); a person has to decide
+//! which pods are meant.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +39,8 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     }
 }
 
-/// Whether a host may be a pod of an object: its first label is a variable that nothing sets, or begins with the object's name.
+/// True if a host may be a pod of an object: the first label is a variable that is not set, or begins with the name of
+/// the object.
 fn may_be_a_pod(dialled: &Dialled, object: &str) -> bool {
     let host = labels(&dialled.host);
     let Some(first) = host.first() else { return false };

@@ -8,7 +8,7 @@ use crate::model::facts::Reach;
 use crate::model::listener::{Listener, WorkloadView};
 use crate::model::pod::PodTemplate;
 
-/// What is said of a field that may be about the pods.
+/// Message about a field that may apply to the pods.
 pub(in crate::model) fn maybe(listener: &Listener, what: &str) -> String {
     format!("{} is {what} with these labels, and only one of the two has a namespace,", listener.number)
 }

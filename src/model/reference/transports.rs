@@ -24,7 +24,7 @@ pub(in crate::model) struct Transports<'l> {
 }
 
 impl<'l> Transports<'l> {
-    /// Those of a listener; `twins` are all listeners of its pod that have its number.
+    /// Protocols of a listener; `twins` are all listeners of the pod with the same number.
     pub(in crate::model) fn of<'t>(twins: impl Iterator<Item = &'t Listener>, listener: &'l Listener) -> Self {
         let mut others: Vec<_> =
             twins.map(|other| other.protocol.clone()).filter(|other| *other != listener.protocol).collect();
@@ -33,13 +33,14 @@ impl<'l> Transports<'l> {
         Self { own: &listener.protocol, others }
     }
 
-    /// Those of a TCP port that has its number alone.
+    /// TCP port whose number no other listener of the pod has.
     pub(in crate::model) fn tcp() -> Transports<'static> {
         Transports { own: "TCP", others: Vec::new() }
     }
 
-    /// Whom a text means that says, or does not say, by which protocol it dials. A declared port without a protocol is TCP,
-    /// whatever the process speaks: so a text of another protocol means it all the same, if nothing else has the number.
+    /// Resolves which listener a text means; `spoken` returns the protocol of the text, if known. A declared port
+    /// without a protocol is TCP, whatever the process uses. So a text with another protocol still means the port, if
+    /// no other listener has the number.
     pub(in crate::model) fn means(&self, spoken: impl FnOnce() -> Option<&'static str>) -> Means {
         if self.own == TCP && self.others.is_empty() {
             return Means::Own;

@@ -1,4 +1,4 @@
-//! What names a port, and what a move makes of it.
+//! References to a port, and the effect of a move on each.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,26 +21,26 @@ pub enum Reference {
         path: Path,
         /// Its value.
         value: Scalar,
-        /// The workloads whose pods it is about: they must move alike.
+        /// Workloads that the text applies to: all must move to the same number.
         others: Others,
     },
     /// The number inside a text: an address of the pod itself, a flag of an exec probe.
     Text {
         /// The object that has the text.
         object: ObjectId,
-        /// Where the number stands.
+        /// Place of the number.
         place: TextPlace,
-        /// The workloads whose pods it is about: they must move alike.
+        /// Workloads that the text applies to: all must move to the same number.
         others: Others,
     },
-    /// The same where listeners of several protocols have the number, and nothing tells which of them is meant: all move alike, or
-    /// none.
+    /// Text for one of several listeners with the number, of different protocols; the text does not show which one.
+    /// All listeners move to the same number, or no listener moves.
     Either {
         /// The object that has the text.
         object: ObjectId,
-        /// Where the number stands.
+        /// Place of the number.
         place: TextPlace,
-        /// The workloads whose pods it is about: they must move alike.
+        /// Workloads that the text applies to: all must move to the same number.
         others: Others,
         /// The protocols of the other listeners.
         protocols: Vec<Cow<'static, str>>,
@@ -62,18 +62,18 @@ pub enum Reference {
     Stuck {
         /// The object that has it.
         object: ObjectId,
-        /// Where.
+        /// Path of the reference.
         path: Path,
-        /// Why it cannot be moved, after "because".
+        /// Reason against the move, as a clause after "because".
         why: String,
     },
     /// Something that may be a reference; it is reported and stops nothing.
     Seen {
         /// The object that has it.
         object: ObjectId,
-        /// Where.
+        /// Path of the reference.
         path: Path,
-        /// What it is.
+        /// Description of the reference.
         what: String,
     },
 }
@@ -158,7 +158,7 @@ pub struct PolicyPort {
     pub path: Path,
     /// `port`
     pub value: Scalar,
-    /// Whether it opens a range.
+    /// True if the rule opens a range.
     pub is_range: bool,
     /// The rule.
     pub rule: Arc<PolicyRule>,

@@ -13,7 +13,7 @@ use lossless_yaml::Path;
 pub struct Undecided<'m> {
     /// The port that it may be.
     pub port: Declared<'m>,
-    /// Where the number stands.
+    /// Path of the text with the number.
     pub path: Path,
     /// The number.
     pub number: u16,
