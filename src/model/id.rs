@@ -1,4 +1,4 @@
-//! How objects and workloads of an input are told apart: by their position.
+//! Identifiers of objects and workloads: positions in the input.
 
 /// An object of the input, by its position in reading order.
 pub type ObjectId = usize;

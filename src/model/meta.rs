@@ -63,8 +63,8 @@ impl Meta {
         former.is_some_and(|former| former.split(',').any(|former| former == name))
     }
 
-    /// Whether its pods end by themselves, and need not listen: Jobs of any group (also of the kinds that `templates` of a config
-    /// names), sets of Jobs, and what makes them.
+    /// True if the pods run to completion and need not listen: Jobs of any group (also kinds in `templates` of a
+    /// config), sets of Jobs, and kinds that create Jobs.
     #[must_use]
     pub fn is_job(&self) -> bool {
         self.gvk.group == "batch" || ["Job", "JobSet"].iter().any(|end| self.gvk.kind.ends_with(end))
@@ -89,10 +89,10 @@ impl Meta {
     }
 }
 
-/// How many kinds are remembered: more than a cluster's repository holds, few enough to look through.
+/// Maximum number of cached kinds: more than a cluster's repository has, few enough for a linear search.
 const KINDS: usize = 64;
 
-/// The kind that the objects before had already, if they had it.
+/// Returns the cached kind, or adds a new one while there is room.
 fn shared(group: &str, version: &str, kind: &str) -> Arc<GroupVersionKind> {
     thread_local! {
         static KNOWN: RefCell<Vec<Arc<GroupVersionKind>>> = const { RefCell::new(Vec::new()) };
@@ -109,7 +109,7 @@ fn shared(group: &str, version: &str, kind: &str) -> Arc<GroupVersionKind> {
     })
 }
 
-/// `Kind namespace/name`, as messages call an object.
+/// `Kind namespace/name`, the name of an object in messages.
 impl fmt::Display for Meta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.gvk.kind)?;

@@ -1,4 +1,4 @@
-//! What is there: read-only views of the objects and the edges between them. Knows the catalogue, not the config.
+//! Read-only views of the objects and the references between them. Depends on the catalogue, not on the config.
 //!
 //! [`Object::of`] reads one object while its tree is at hand and keeps only what the rules need; [`Model`] holds the
 //! objects of a whole input and finds the edges between them. The rooms, from the ground up: texts, pod templates, their

@@ -1,4 +1,4 @@
-//! Where workloads and ConfigMaps name hosts, by number and label of the host.
+//! Hosts that workloads and ConfigMaps name, by port number and label of the host.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -9,7 +9,7 @@ use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::text::labels;
 use lossless_yaml::Path;
 
-/// Where hosts are named, by number and label of the host: the position in the list of a workload, or in that of a ConfigMap.
+/// Named hosts, by port number and label of the host: the position in the list of a workload or of a `ConfigMap`.
 #[derive(Debug, Clone, Default)]
 pub(in crate::model) struct DialledHosts(HashMap<u64, Vec<(WorkloadId, usize)>>);
 
@@ -54,7 +54,7 @@ impl DialledHosts {
         found
     }
 
-    /// A Service is the first label of its host, or the second, behind a pod.
+    /// The name of a Service is the first label of a host, or the second, after a pod name.
     fn add(&mut self, id: WorkloadId, index: usize, port: u16, host: &str) {
         for label in labels(host).into_iter().take(2).filter(|label| !label.is_empty() && !label.contains('$')) {
             self.0.entry(key(port, label)).or_default().push((id, index));

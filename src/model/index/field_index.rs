@@ -23,7 +23,7 @@ pub(crate) struct FieldIndex {
 /// Fields and commands that apply to the same pods, each by its object and its position there.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
-    /// Whom they apply to.
+    /// Pods that the fields apply to.
     pub(crate) applies_to: Arc<AppliesTo>,
     fields: Vec<(ObjectId, usize)>,
     commands: Vec<(ObjectId, usize)>,
@@ -34,7 +34,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Whether some workload to which they apply declares a TCP port.
+    /// True if a workload that the fields apply to declares this TCP port.
     pub(crate) fn some_declares(&self, model: &Objects, number: u16) -> bool {
         let declared = self.declared.get_or_init(|| {
             let workload = |id: WorkloadId| {
@@ -136,7 +136,7 @@ impl FieldIndex {
             let group = self.groups.get(at)?;
             Some((at, group, group.applies_to.reach(model, pods)?))
         };
-        // Who is not found by a hash is not found at all.
+        // Groups without a matching hash are never found.
         debug_assert!(
             self.groups.len() > FEW || (0..self.groups.len()).filter_map(applying).all(|(at, ..)| near.contains(&at)),
             "a group applies to {} and has none of its hashes",

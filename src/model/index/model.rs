@@ -1,4 +1,4 @@
-//! What is there: the objects of an input with their indexes.
+//! Objects of an input with their indexes.
 
 use std::ops::Deref;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ use crate::model::meta::Meta;
 use crate::model::setting::PortSetting;
 use crate::model::text::Name;
 
-/// What is there: the objects of an input, what joins them, and indexes of them, each made when it is first asked for.
+/// Objects of an input, with references between them and with indexes, each built at first use.
 #[derive(Debug, Clone, Default)]
 pub struct Model {
     objects: Objects,
@@ -49,7 +49,7 @@ impl Model {
         self.objects.into_objects().into_iter().map(|object| object.meta).collect()
     }
 
-    /// Where workloads and ConfigMaps name hosts.
+    /// Hosts that workloads and ConfigMaps name.
     pub(in crate::model) fn dialled_hosts(&self) -> &DialledHosts {
         self.dialled.get_or_init(|| DialledHosts::of(&self.objects))
     }

@@ -51,7 +51,7 @@ pub struct Objects {
     crossplane: Vec<ObjectId>,
     /// Of these the ImageConfigs, which are asked for each package.
     image_configs: Vec<ObjectId>,
-    /// What configures packages, by name.
+    /// Configurations of packages, by name.
     runtime_configs: BTreeMap<String, ObjectId>,
     controller_configs: BTreeMap<String, ObjectId>,
     namespaces: BTreeMap<String, Vec<ObjectId>>,
@@ -80,7 +80,7 @@ impl Objects {
         let mut groups: HashMap<(Option<&str>, &Labels, &Labels), usize> = HashMap::new();
         for (id, object) in objects.iter().enumerate() {
             let namespace = object.meta.namespace.as_deref();
-            // Nobody applies such an object: it has no pods, calls nobody, and refers to nothing.
+            // Such an object is never applied: it has no pods, calls and references.
             if object.meta.is_local_config() {
                 continue;
             }
@@ -201,7 +201,7 @@ impl Objects {
         self.with_port_fields.iter().filter_map(|&id| Some((id, self.objects.get(id)?.port_fields()?)))
     }
 
-    /// What changes pods when they are made, each with the object that does.
+    /// Changes to pods at creation, each with the object that makes the change.
     pub fn pod_changes(&self) -> impl Iterator<Item = (ObjectId, &Meta, &PodChange)> {
         self.pod_changes.iter().filter_map(|&id| {
             let object = self.objects.get(id)?;

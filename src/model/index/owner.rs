@@ -1,5 +1,5 @@
-//! What objects are called in `assigned` and `shared`, and which were made by which: a `ReplicaSet` counts as its Deployment, a Pod as
-//! what made that.
+//! Names of objects in `assigned` and `shared`, and owners of objects: a `ReplicaSet` counts as its Deployment, a Pod
+//! as its topmost owner.
 
 use std::collections::{HashMap, HashSet};
 
@@ -56,7 +56,7 @@ pub struct Owners {
 }
 
 impl Owners {
-    /// Those of a model's workloads.
+    /// Reads the owners of the workloads of a model.
     #[must_use]
     pub fn of(model: &Model) -> Self {
         let (mut here, mut owners) = (HashSet::new(), HashMap::new());
@@ -89,7 +89,7 @@ impl Owners {
         (self.above(&root).last().map_or_else(|| root.clone(), str::to_owned), is_here)
     }
 
-    /// What made an object, and what made that, as far as the input says.
+    /// Owners of an object, from the direct owner upwards, as far as the input shows them.
     fn above<'o>(&'o self, key: &str) -> impl Iterator<Item = &'o str> {
         let next = |key: &str| self.owners.get(key).map(String::as_str);
         std::iter::successors(next(key), move |key| next(key)).take(LONGEST)

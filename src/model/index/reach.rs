@@ -10,7 +10,7 @@ use crate::model::meta::Meta;
 use crate::model::text::Labels;
 
 impl Namespaces {
-    /// Whether they have a namespace; none when its labels are not known.
+    /// True if the selector matches a namespace; `None` if the labels of the namespace are unknown.
     fn have(&self, model: &Objects, name: &str) -> Option<bool> {
         let object = model.namespace(name);
         if object.is_none() && self.keys.iter().any(|key| key != NAME_LABEL) {
@@ -22,7 +22,7 @@ impl Namespaces {
 }
 
 impl Peer {
-    /// Whether these pods are meant.
+    /// Reach of the peer to these pods; `None` if the peer does not select them.
     fn reach(&self, model: &Objects, policy: &str, pods: PodsView<'_>) -> Option<Reach> {
         let Self::Pods(selector, namespaces) = self else { return None };
         if !pods.matches(selector) {
@@ -37,7 +37,7 @@ impl Peer {
     }
 }
 
-/// Whether a rule of a policy of this namespace leads to some pods; one without peers may lead to any.
+/// Reach of a policy rule to some pods, for a policy of this namespace; a rule without peers may apply to any pod.
 pub(in crate::model) fn peers_reach(
     model: &Objects,
     policy: &str,
@@ -51,7 +51,7 @@ pub(in crate::model) fn peers_reach(
 }
 
 impl AppliesTo {
-    /// Whether it is about these pods.
+    /// Reach of the selection to these pods; `None` if it does not apply to them.
     pub(crate) fn reach(&self, model: &Objects, pods: PodsView<'_>) -> Option<Reach> {
         let service = |matches: &dyn Fn(&Meta) -> Option<Reach>| {
             let services = model.services_reaching(pods).into_iter();
@@ -132,12 +132,12 @@ pub(in crate::model) fn hashes_of(model: &Objects, pods: PodsView<'_>) -> Vec<u6
     found
 }
 
-/// Whether a Service is in the namespace of an object that names it.
+/// Compares the namespace of a Service with the namespace of an object that names the Service.
 fn same(service: &Meta, namespace: &str) -> Option<Reach> {
     near(service.namespace.as_deref().unwrap_or_default(), namespace)
 }
 
-/// Whether a name stands in a text as a whole word, as in JSON or in a list.
+/// True if a text has a name as a whole word, as in JSON or in a list.
 fn has_word(text: &str, name: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
     text.split(|c: char| !is_name(c)).any(|word| word == name)
@@ -158,7 +158,8 @@ impl Naming {
 }
 
 impl Around {
-    /// Whether a number is a port of the Service that stands nearest to it. Then it is that Service's own port, and not one of pods.
+    /// True if a number is a port of the Service named nearest to it. The number is then a port of the Service, not of
+    /// pods.
     pub(in crate::model) fn is_own_port(&self, model: &Objects, number: u16) -> bool {
         let has_port = |(name, namespace): &Name| -> Option<bool> {
             let namespace = namespace.as_deref().unwrap_or(&self.naming.namespace);

@@ -41,7 +41,7 @@ impl SettingsByPort {
                 found.entry(port).or_default().all.push((id, setting));
             }
             for (_, container) in template.running() {
-                // A name of one word names nobody.
+                // A name of one word names no object.
                 for port in port_settings(container).into_iter().filter(|port| port.name.contains(['_', '-', '.'])) {
                     found.entry(port.port).or_default().all.push((id, port));
                 }
@@ -64,7 +64,7 @@ impl SettingsByPort {
         Self(found)
     }
 
-    /// What holds a number, of many only what may name one of some objects of a namespace.
+    /// Settings of a number; if there are many, only settings that may name one of `names` in a namespace.
     pub(in crate::model) fn naming<'t, 'n>(
         &'t self,
         port: u16,

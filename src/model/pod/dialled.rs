@@ -11,7 +11,7 @@ use lossless_yaml::{NodeRef, Path};
 pub struct Dialled {
     /// The container, by its position in the template's.
     pub(in crate::model) container: usize,
-    /// Where the number stands.
+    /// Place of the number.
     pub(in crate::model) place: TextPlace,
     /// The number.
     pub(in crate::model) port: u16,
@@ -25,7 +25,7 @@ pub struct Dialled {
 struct Text<'n> {
     name: Option<&'n str>,
     value: &'n str,
-    /// Where the value starts in the text.
+    /// Start of the value in the text.
     start: usize,
     whole: &'n str,
     path: &'n dyn Fn() -> Path,
@@ -108,13 +108,13 @@ pub(in crate::model) fn of_container(
     for port in ports {
         let name = port.apart.as_deref().unwrap_or_default();
         let stems = Name::of(name).port_stems();
-        // `HOST` says nothing of `DB_PORT`.
+        // `HOST` does not belong to `DB_PORT`.
         let starts = stems.first().into_iter().flat_map(Stem::starts);
         let starts = starts.filter(|stem| !stem.is_empty() || stems.contains(stem));
         let hosts = starts.filter_map(|stem| by_stem.get(&stem)).flatten().flat_map(|value| hosts_of(value));
         let hosts = hosts.filter(|host| of_literal(host).is_none());
         found.extend(hosts.map(|host| Dialled { host: fill(host), ..port.clone() }));
-        // A name of one word names nobody, and a port that the container declares is its own.
+        // A name of one word has no host part, and a port that the container declares is not dialled.
         let names_somebody = name.starts_with('-') && name.trim_start_matches('-').contains(['-', '.']);
         let declares = || {
             let mut ports = node.get("ports").into_iter().flat_map(NodeRef::items);

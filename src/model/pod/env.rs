@@ -69,18 +69,18 @@ pub struct EnvVar {
     pub value: Option<Box<str>>,
     /// ConfigMap and key of the value.
     pub config_map: Option<Box<(String, String)>>,
-    /// Whose address it holds, when Kubernetes fills one in.
+    /// Owner of the address, if Kubernetes sets the value.
     pub ip: Option<IpOf>,
 }
 
-/// Whose address a variable holds.
+/// Owner of the address in a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IpOf {
-    /// The pod's.
+    /// Address of the pod.
     Pod,
-    /// That of the node it runs on.
+    /// Address of the node that the pod runs on.
     Node,
-    /// Not an address, but the pod's name.
+    /// Name of the pod in place of an address.
     Name,
 }
 
@@ -113,11 +113,11 @@ pub(super) fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&s
     Some(EnvVar { index, name: name.into(), value: value.map(Into::into), config_map, ip })
 }
 
-/// Whether a value may have to do with a port: it has a number that may be one, or it is or names an address of the pod.
+/// True if a value may concern a port: it has a number that may be one, or it is or names an address of the pod.
 fn has_port(value: &str) -> bool {
     whole_numbers(value).next().is_some()
         || is_own_host(value)
-        // What another variable holds may be an address.
+        // The value of another variable may be an address.
         || value.contains("$(")
         || has_loopback_placeholder(value)
 }

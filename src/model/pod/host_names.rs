@@ -12,7 +12,7 @@ pub struct HostNames {
 }
 
 impl HostNames {
-    /// Reads the pod spec at `path` of its object; none when it says nothing of host names.
+    /// Reads the pod spec at `path` of its object; `None` if no field concerns host names.
     pub(super) fn of(spec: NodeRef<'_, '_>, path: &Path) -> Option<Box<Self>> {
         let given = ["hostname", "subdomain", "setHostnameAsFQDN"].into_iter().filter_map(|key| {
             let value = spec.get(key).filter(|value| value.as_bool() != Some(false))?.non_null_text()?;
@@ -42,7 +42,7 @@ fn asked(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Path> {
     found
 }
 
-/// Whether a text of a command asks for the host name: `$HOSTNAME`, `${HOSTNAME##*-}`, or the program `hostname`.
+/// True if a text of a command reads the host name: `$HOSTNAME`, `${HOSTNAME##*-}`, or the program `hostname`.
 fn asks(text: &str, is_set: bool) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-' || c == '.' || c == '/' || c == '=';
     let variable = ["$HOSTNAME", "${HOSTNAME"].into_iter().any(|asked| {

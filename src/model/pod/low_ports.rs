@@ -1,4 +1,4 @@
-//! Whether a container may listen below 1024 on the host network.
+//! Permission of a container to listen below port 1024 on the host network.
 
 use lossless_yaml::NodeRef;
 
@@ -18,7 +18,7 @@ pub enum LowPorts {
 }
 
 impl LowPorts {
-    /// What the security contexts of a container and its pod spec say.
+    /// Reads the security contexts of a container and its pod spec.
     pub(in crate::model) fn of(container: NodeRef<'_, '_>, spec: NodeRef<'_, '_>) -> Self {
         let own = container.get("securityContext");
         let pod = spec.get("securityContext");

@@ -10,7 +10,7 @@ use lossless_yaml::Path;
 /// A port of an address of the pod itself in a word or variable of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct OwnAddress {
-    /// Where the number stands.
+    /// Place of the number.
     pub(in crate::model) place: TextPlace,
     /// The number.
     pub(in crate::model) port: u16,
@@ -65,7 +65,8 @@ pub(in crate::model) fn stand_alone(container: &Container) -> Vec<(u16, TextPlac
     found
 }
 
-/// Whether a number is in a text as a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST` or `/dev/udp/HOST`.
+/// True if a number in a text is a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST` or
+/// `/dev/udp/HOST`.
 fn stands_alone(text: &str, number: &Number) -> bool {
     let (Some(before), Some(after)) = (text.get(..number.range.start), text.get(number.range.end..)) else {
         return false;

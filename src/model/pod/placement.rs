@@ -1,4 +1,4 @@
-//! Where pods may run, as far as it shows that two of them never share a node.
+//! Nodes that pods may run on, to show that two pods never share a node.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ const OS: &str = "kubernetes.io/os";
 
 const WINDOWS: &str = "windows";
 
-/// What a pod asks of its node: `nodeName`, `nodeSelector`, required node affinity, required anti-affinity by host name; and what it
-/// tolerates there.
+/// Requirements of a pod on its node: `nodeName`, `nodeSelector`, required node affinity, required anti-affinity by
+/// host name, and tolerations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Placement {
     node_name: Option<String>,
-    /// Alternatives, each with all that it asks; `nodeSelector` and `nodeName` are part of each.
+    /// Alternatives, each a complete list of requirements; `nodeSelector` and `nodeName` are part of each.
     terms: Box<[Box<[Requirement]>]>,
     /// Pods that it does not share a node with, by their labels.
     apart_from: Box<[Box<[Requirement]>]>,
     /// Taints that do not keep it away.
     tolerations: Box<[Toleration]>,
-    /// Whether its containers are processes of a Windows node.
+    /// True if the containers are processes of a Windows node (`HostProcess`).
     is_host_process: bool,
 }
 
@@ -63,8 +63,8 @@ impl Placement {
 }
 
 impl Placement {
-    /// What a subset of pods asks besides (`nodeSelectorTerm` and `tolerations` of OpenKruise's `UnitedDeployment`); none when it asks
-    /// nothing.
+    /// Additional requirements of a subset of pods (`nodeSelectorTerm` and `tolerations` of OpenKruise's
+    /// `UnitedDeployment`); `None` without requirements.
     #[must_use]
     pub fn of_subset(subset: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let term: Box<[Requirement]> = subset.get("nodeSelectorTerm").map(requirements).into_iter().flatten().collect();
@@ -80,7 +80,7 @@ impl Placement {
         self.node_labels().get(OS) == Some(&WINDOWS)
     }
 
-    /// Whether its containers are processes of a Windows node (`HostProcess`).
+    /// True if the containers are processes of a Windows node (`HostProcess`).
     #[must_use]
     pub fn is_host_process(&self) -> bool {
         self.is_host_process
@@ -119,7 +119,8 @@ impl Placement {
         self.terms.iter().map(|term| list(term)).collect::<Vec<_>>().join(" or ")
     }
 
-    /// Whether a pod may be on a node of this name with these labels. A node without a name is one of which not all is known: it may have any name, and labels that are not given.
+    /// True if a pod may run on a node with this name and these labels. A node without a name is only partly known: it
+    /// may have any name, and more labels.
     pub fn may_be_on(&self, label: &dyn Fn(&str) -> Option<String>, name: Option<&str>) -> bool {
         let fits = |requirement: &Requirement| {
             let is_name = *requirement.key == *NODE_NAME;
@@ -138,7 +139,7 @@ fn os<'t>(spec: NodeRef<'t, '_>) -> Option<&'t str> {
     named.or(is_host_process(spec).then_some(WINDOWS))
 }
 
-/// Whether the pod says that its containers are processes of a Windows node, or one of them does: it is all of them or none.
+/// True if the pod or a container has `hostProcess: true`. Kubernetes accepts no mix of containers with and without it.
 fn is_host_process(spec: NodeRef<'_, '_>) -> bool {
     let says = |node: NodeRef<'_, '_>| {
         let options = node.get("securityContext").and_then(|context| context.get("windowsOptions"));
@@ -148,7 +149,7 @@ fn is_host_process(spec: NodeRef<'_, '_>) -> bool {
     says(spec) == Some(true) || containers.any(|container| says(container) == Some(true))
 }
 
-/// The labels for which a term asks one value.
+/// Labels for which a term requires exactly one value.
 fn single(term: &[Requirement]) -> BTreeMap<&str, &str> {
     term.iter().filter_map(Requirement::single).collect()
 }
@@ -290,7 +291,7 @@ mod tests {
         for nobody in ["", "{matchLabels: x}", "{more: [x]}"] {
             assert!(!apart(&of(nobody), "labels: {app: web}"), "{nobody}");
         }
-        // What is more than labels may make it mean fewer pods.
+        // Fields in addition to labels may select fewer pods.
         let web = away("kubernetes.io/hostname", "web");
         for more in ["namespaces: [other]", "namespaceSelector: {}", "matchLabelKeys: [x]", "mismatchLabelKeys: [x]"] {
             assert!(
@@ -303,7 +304,7 @@ mod tests {
         let listed = away("kubernetes.io/hostname", "web")
             .replace("matchLabels: {app: web}", "matchExpressions: [{key: app, operator: In, values: [web, api]}]");
         assert!(apart(&listed, "labels: {app: api}") && !apart(&listed, "labels: {app: db}"));
-        // What the API server refuses says nothing.
+        // Terms that the API server rejects are ignored.
         assert!(!apart(&listed.replace("In,", "Gt,"), "labels: {app: api}"));
     }
 

@@ -22,10 +22,10 @@ const HOOKS: [&str; 2] = ["postStart", "preStop"];
 
 const DIALS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
 
-/// What probes and hooks do: fields that dial a port, and commands with the paths of their lists.
+/// Actions of probes and hooks: fields that dial a port, and commands with the paths of their lists.
 pub(in crate::model) type Actions = (Vec<Probe>, Vec<(Path, Vec<String>)>);
 
-/// What the probe or hook at `path` does, if there is one.
+/// Adds the actions of the probe or hook at `path`, if present.
 pub(in crate::model) fn action(node: Option<NodeRef<'_, '_>>, path: &Path, found: &mut Actions) {
     let Some(node) = node else { return };
     for kind in DIALS {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What a port without a protocol is.
+/// Default protocol of a port.
 pub const TCP: Cow<'static, str> = Cow::Borrowed("TCP");
 
 /// The protocol of a port; that of nearly all ports needs no text of its own.

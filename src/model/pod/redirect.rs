@@ -49,7 +49,7 @@ fn shown(node: NodeRef<'_, '_>, name: &str, image: &str) -> Option<Box<str>> {
     Some(format!("`{word}`, and it {power}").into())
 }
 
-/// What lets a container rewrite the tables of its network.
+/// Privilege that lets a container rewrite its iptables rules; `None` without one.
 fn power(node: NodeRef<'_, '_>) -> Option<&'static str> {
     let context = node.get("securityContext")?;
     if context.get("privileged").and_then(NodeRef::as_bool) == Some(true) {

@@ -1,4 +1,4 @@
-//! What one label has to be: of a node that takes a pod, or of a pod that another one keeps away from.
+//! Requirements on one label: of a node for a pod, or of a pod in an anti-affinity term.
 //!
 //! Source: kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/labels/selector.go`, `Requirement.Matches`.
 
@@ -6,14 +6,14 @@ use std::fmt;
 
 use lossless_yaml::NodeRef;
 
-/// What stands for the name of a node among its labels: no label has this key.
+/// Key for the name of a node among its labels; not a valid label key.
 pub(super) const NODE_NAME: &str = "";
 
 /// The field of a node that terms may match; there is no other.
 /// Source: kubernetes v1.36 `pkg/apis/core/validation/validation.go`, `nodeFieldSelectorValidators`.
 const NAME_FIELD: &str = "metadata.name";
 
-/// What one label has to be.
+/// Requirement on one label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Requirement {
     pub(super) key: Box<str>,
@@ -52,13 +52,13 @@ impl Requirement {
         Self { key: key.into(), operator: Operator::In, values: Box::new([value.into()]) }
     }
 
-    /// Those of a mapping of labels: each has to have its value.
+    /// Requirements of a mapping of labels: each label must have its value.
     pub(super) fn of_labels(labels: Option<NodeRef<'_, '_>>) -> impl Iterator<Item = Self> {
         let entries = labels.into_iter().flat_map(NodeRef::entries);
         entries.filter_map(|(key, value)| Some(Self::one(key.text()?, value.text()?)))
     }
 
-    /// An element of `matchExpressions`; none when it is malformed.
+    /// Parses an element of `matchExpressions`; `None` if malformed.
     pub(super) fn of(expression: NodeRef<'_, '_>) -> Option<Self> {
         let operator = Operator::of(expression.get("operator")?.text()?)?;
         let values = expression.get("values").into_iter().flat_map(NodeRef::items);
@@ -67,13 +67,13 @@ impl Requirement {
         (!matches!(operator, Operator::Gt | Operator::Lt) || found.number().is_some()).then_some(found)
     }
 
-    /// An element of `matchFields`; none when it is malformed.
+    /// Parses an element of `matchFields`; `None` if malformed.
     pub(super) fn of_field(expression: NodeRef<'_, '_>) -> Option<Self> {
         let found = Self::of(expression).filter(|found| *found.key == *NAME_FIELD)?;
         Some(Self { key: NODE_NAME.into(), ..found })
     }
 
-    /// Whether pods can be asked for it: a selector of labels compares no numbers.
+    /// True if a label selector can have this operator; label selectors compare no numbers.
     pub(super) fn is_of_pods(&self) -> bool {
         !matches!(self.operator, Operator::Gt | Operator::Lt)
     }
@@ -89,7 +89,7 @@ impl Requirement {
         self.values.first()?.parse().ok()
     }
 
-    /// Whether this value of its label will do; none is a label that is not there.
+    /// True if this value of the label satisfies the requirement; `None` for a missing label.
     pub(super) fn fits(&self, value: Option<&str>) -> bool {
         let is_one = || value.is_some_and(|value| self.values.iter().any(|one| **one == *value));
         let numbers = || value.and_then(|value| value.parse::<i64>().ok()).zip(self.number());
@@ -103,12 +103,12 @@ impl Requirement {
         }
     }
 
-    /// Whether no value satisfies both.
+    /// True if no value is known to satisfy both requirements.
     pub(super) fn excludes(&self, other: &Self) -> bool {
         self.key == other.key && (self.leaves_none(other) || other.leaves_none(self))
     }
 
-    /// Whether none of the values that this one asks for satisfies the other.
+    /// True if no value that satisfies this requirement satisfies the other.
     fn leaves_none(&self, other: &Self) -> bool {
         use Operator::{DoesNotExist, Gt, In, Lt};
         match (self.operator, other.operator) {

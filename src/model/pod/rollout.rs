@@ -1,4 +1,4 @@
-//! How an object replaces its pods: what is written beside the pod template.
+//! Rollout strategy of an object: fields next to the pod template.
 
 use crate::catalog::{RolloutKind, rollout_of_kind, rollout_of_template};
 use lossless_yaml::{NodeRef, Path, Step, Value};
@@ -12,13 +12,13 @@ pub struct Rollout {
     pub path: Path,
     /// Strategy as written; `None` if absent.
     pub strategy: Option<Value>,
-    /// How many pods there are; 1 where it is not written. None where it is not a number, where each node has one, and for a part of an
-    /// object, where whoever makes an object of it says how many.
+    /// Number of pods; 1 if `replicas` is missing. `None` if `replicas` is not a number; also if it is missing for a
+    /// kind with one pod per node, or for a nested template, whose objects get `replicas` elsewhere.
     pub replicas: Option<u32>,
 }
 
 impl Rollout {
-    /// Reads how the pods of the template at `template` are replaced; none where they are not, or all at once.
+    /// Reads the rollout of the pods of the template at `template`; `None` for kinds without a step-by-step rollout.
     #[must_use]
     pub fn of(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<Self>> {
         let (kind, inside) = part(template).or_else(|| Some((of_object(object)?, Path::root())))?;

@@ -10,7 +10,7 @@ pub struct Scalar {
     pub(super) typed: Typed,
 }
 
-/// What readers take a scalar for.
+/// Type of a scalar, as YAML readers resolve it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::model) enum Typed {
     Null,

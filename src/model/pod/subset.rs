@@ -20,7 +20,7 @@ pub struct Subset {
     pub placement: Option<Box<Placement>>,
 }
 
-/// The subsets of an object; none where all of its pods are alike.
+/// Reads the subsets of an object; empty if all pods are alike.
 pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
     let text = |key: &str| object.get(key).and_then(NodeRef::text);
     let group = text("apiVersion").and_then(|version| Some(version.rsplit_once('/')?.0));
@@ -47,12 +47,12 @@ pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
     list.into_iter().zip(written).map(read).collect()
 }
 
-/// What a subset says of its replicas.
+/// `replicas` of a subset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Share {
-    /// So many; none where that does not show.
+    /// Number of pods; `None` if unknown.
     Pods(Option<u32>),
-    /// A part of what the others leave.
+    /// Share of the pods that other subsets leave.
     Rest,
 }
 

@@ -23,7 +23,7 @@ use lossless_yaml::{NodeRef, Path, Value};
 pub struct PodTemplate {
     /// Path of the template in the object; the root for a Pod.
     pub path: Path,
-    /// What tells it from other templates of its object, for kinds that may have several.
+    /// Name that distinguishes the template from others in the object, for kinds that may have several.
     pub name: Option<Box<str>>,
     /// True if the object has several templates.
     pub has_siblings: bool,
@@ -41,7 +41,7 @@ pub struct PodTemplate {
     pub dns_policy: Option<Scalar>,
     /// Fields that forbid the host network: path in the object and value.
     pub forbidding: Vec<(Path, Value)>,
-    /// Containers that redirect the traffic of their pod; none where the template is not read whole.
+    /// Containers that redirect the traffic of their pod; empty if the template is not read in full.
     pub redirects: Vec<Redirect>,
     /// Regular containers, then sidecars and plain init containers.
     pub containers: Vec<Container>,
@@ -53,9 +53,9 @@ pub struct PodTemplate {
     pub secrets: Vec<DataUse>,
     /// Node requirements of the pods, if any.
     pub placement: Option<Box<Placement>>,
-    /// The Service that a `StatefulSet` says its pods have their names from.
+    /// `serviceName` of a `StatefulSet`.
     pub service_name: Option<Box<str>>,
-    /// What it says of the pods' host names, if it does; none where the template is not read whole.
+    /// Host names of the pods; `None` without such fields, or if the template is not read in full.
     pub host_names: Option<Box<HostNames>>,
     /// The hosts by name that its containers dial, by their numbers.
     pub dialled: Vec<Dialled>,
@@ -63,7 +63,7 @@ pub struct PodTemplate {
     pub rollout: Option<Box<Rollout>>,
     /// Number of concurrent pods; `None` if each node has one or the number is unknown.
     pub pods: Option<u32>,
-    /// The parts of its pods that have nodes of their own, if it has such; none where the template is not read whole.
+    /// Subsets of the pods with separate placement; empty if the template is not read in full.
     pub subsets: Box<[Subset]>,
     /// The service account of the pods.
     pub service_account: Box<str>,

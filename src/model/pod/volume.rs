@@ -56,7 +56,8 @@ impl DataUse {
         self.name == name && self.key.as_ref().is_none_or(|known| known == key)
     }
 
-    /// Whether a list has such a use. It is sorted, as [`PodTemplate::config_maps`](super::PodTemplate::config_maps) is.
+    /// True if a list uses this key of this object. The list is sorted, as
+    /// [`PodTemplate::config_maps`](super::PodTemplate::config_maps) is.
     pub(crate) fn some_has(uses: &[Self], name: &str, key: &str) -> bool {
         // A use of all keys sorts before the uses of one key.
         let first = uses.partition_point(|used| *used.name < *name);

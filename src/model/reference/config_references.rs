@@ -156,7 +156,7 @@ impl Finder<'_, '_> {
                 variable.name, container.name, self.search.listener.number
             );
             let object = variable.object;
-            // Several lines are a file, of which nobody knows who reads it.
+            // A text of several lines is a file; its readers are unknown.
             found.push(if variable.text.trim().contains('\n') {
                 Reference::Seen { object, path, what: holds }
             } else {

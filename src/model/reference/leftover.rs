@@ -203,7 +203,7 @@ impl<'c> Texts<'c> {
     }
 }
 
-/// The comments of a script or of several lines: from a `#` behind a blank to the end of the line.
+/// Comments of a script or a text of several lines: from a `#` after a blank to the end of the line.
 fn comments(text: &str, is_script: bool) -> Vec<Range<usize>> {
     if !is_script && !text.contains('\n') {
         return Vec::new();

@@ -116,7 +116,7 @@ pub fn own_annotations(template: &PodTemplate) -> Vec<PortField> {
     service::annotations(&template.path.key("metadata"), &template.annotations)
 }
 
-/// Annotations of the template with a port of the pod; those that nobody knows how to move are in the way.
+/// Annotations of the template with a port of the pod; annotations without a known edit block the move.
 pub(in crate::model) fn annotations(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, listener, .. } = *search;
     let metadata = pods.template.path.key("metadata");

@@ -39,7 +39,7 @@ pub(in crate::model) struct ContainerTexts<'m> {
 }
 
 impl ContainerTexts<'_> {
-    /// By which protocol a text dials its number, as far as it says so: by its address, its command, its name.
+    /// Protocol that a text dials its number with, from the address, the command or the name; `None` if unknown.
     pub(in crate::model) fn spoken(&self, place: &TextPlace) -> Option<&'static str> {
         let commands = || self.commands.get_or_init(|| Commands::of(&container_words(self.container)));
         transport::of_text(&place.text, &place.range)
@@ -95,7 +95,7 @@ impl<'m> PodTexts<'m> {
         Some(texts)
     }
 
-    /// By which protocol a text of a container dials, as far as it says so.
+    /// Protocol that a text of a container dials with; `None` if unknown.
     pub(in crate::model) fn spoken(&self, index: usize, place: &TextPlace) -> Option<&'static str> {
         self.of(index)?.spoken(place)
     }

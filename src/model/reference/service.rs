@@ -69,7 +69,7 @@ pub(in crate::model) fn annotations(metadata: &Path, annotations: &Labels) -> Ve
     found
 }
 
-/// Other annotations that name a port: nobody knows how they would move. Ports of the Service itself are meant as such.
+/// Other annotations that name a port, without a known edit. A port of the Service itself is not a reference to pods.
 pub(in crate::model) fn unknown_annotations(metadata: &Path, all: &Labels, own_ports: &[u16]) -> Vec<PortField> {
     let is_known = |key: &str| {
         let is_check = catalog::health_checks().iter().any(|check| check.key == key);

@@ -12,7 +12,7 @@ pub(in crate::model) enum Means {
     Own,
     /// One of another protocol.
     Another,
-    /// Nobody knows: this one, or those of these protocols.
+    /// Unknown: this listener, or listeners with these protocols.
     Either(Vec<Cow<'static, str>>),
 }
 

@@ -79,7 +79,7 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// A number inside a text, as far as it means the listener; none when it means one of another protocol.
+    /// Reference to a number inside a text; `None` if the text means a listener with another protocol.
     pub(in crate::model) fn text(object: ObjectId, place: TextPlace, others: Others, means: Means) -> Option<Self> {
         match means {
             Means::Own => Some(Self::Text { object, place, others }),

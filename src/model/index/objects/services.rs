@@ -35,7 +35,7 @@ impl Objects {
         named.filter(move |(_, meta, _)| meta.name == name)
     }
 
-    /// The Services that lead to pods of this template.
+    /// Services that send traffic to pods of this template.
     pub fn services_of<'m>(
         &'m self,
         meta: &'m Meta,
@@ -44,7 +44,7 @@ impl Objects {
         self.services_behind(PodsView { meta, template })
     }
 
-    /// The same.
+    /// Services that send traffic to these pods.
     pub(in crate::model) fn services_behind<'m>(
         &'m self,
         pods: PodsView<'_>,
@@ -86,7 +86,7 @@ impl Objects {
         found
     }
 
-    /// Whether a Service of this name is in the input, in the namespace of an object or without any.
+    /// True if the input has a Service of this name, in the namespace of an object or without a namespace.
     pub(in crate::model) fn has_service(&self, meta: &Meta, name: &str) -> bool {
         let namespaces = [meta.namespace.as_deref(), None];
         namespaces.into_iter().any(|namespace| self.service_names.contains(&label_hash(namespace, ("", name))))
@@ -125,7 +125,7 @@ impl Objects {
         // The Service of the API server itself leads through an APIService, which makes a call of its own.
         let calls =
             calls.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ("default", "kubernetes"));
-        // Of several calls of one Service the first is said.
+        // Only the first call of a Service is reported.
         calls.filter(move |(_, call)| {
             let bare = seen.contains(&("", call.service.as_str()));
             seen.insert((call.namespace.as_str(), call.service.as_str())) && !bare
@@ -143,13 +143,13 @@ impl Objects {
         })
     }
 
-    /// What the API server calls at a Service. One without namespace may be meant by a call to any: what renders a
-    /// manifest often leaves to `kubectl apply -n` where its objects go, while a webhook configuration has to say it.
+    /// Calls of the API server to a Service. A Service without namespace matches calls to any namespace: tools that
+    /// render manifests often leave the namespace to `kubectl apply -n`, while a webhook configuration has to name it.
     pub fn calls_of(&self, service: &Meta) -> impl Iterator<Item = &Call> {
         self.callers_of(service).map(|(_, call)| call)
     }
 
-    /// The same, each with the object that makes the API server call.
+    /// Calls of the API server to a Service, each with the object that causes the call.
     pub fn callers_of(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Call)> {
         let calls = self.calls.get(&service.name).into_iter().flatten().map(|(id, call)| (*id, call));
         let namespace = service.namespace.clone();
