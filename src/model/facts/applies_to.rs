@@ -14,15 +14,15 @@ use super::scope::{Requirements, Scope};
 pub enum AppliesTo {
     /// Pods with some labels; with a container of this name, where one is given.
     Pods(Scope, Option<Box<str>>),
-    /// The pods behind Services with some labels.
+    /// Pods of Services with some labels.
     ServicesWith(Scope),
-    /// The pods behind a Service, by the namespaces that may be meant and its name.
+    /// Pods of a Service, by possible namespaces and name.
     Service(Box<str>, Box<str>),
-    /// The pods behind the Services of a namespace that name the object in one of these annotations.
+    /// Pods of the Services of a namespace that name the object in one of these annotations.
     ServicesNaming(Box<str>, Arc<[String]>, Box<str>),
     /// The pods of a workload, by namespace, kind (where one is given) and name.
     Workload(Box<str>, Option<Box<str>>, Box<str>),
-    /// Pods as the selectors of a network plugin's policy ask for them.
+    /// Pods that the selectors of a network plugin's policy select.
     Endpoints(Vec<Endpoints>),
     /// The pods that a rule of a network policy leads to.
     Peers(Box<str>, Arc<[Peer]>),
@@ -39,9 +39,9 @@ pub enum AppliesTo {
 /// Pods with labels as Cilium and Calico ask for them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Endpoints {
-    /// Their namespace; none is everywhere.
+    /// Namespace of the pods; `None` for all namespaces.
     pub namespace: Option<Box<str>>,
-    /// What their labels must be, the namespace being one of them; none is a selector that is not read.
+    /// Requirements on the labels, with the namespace as a label; `None` for a selector that cannot be read.
     pub requirements: Option<Requirements>,
 }
 
@@ -58,14 +58,14 @@ impl Endpoints {
 pub(crate) const NAMESPACE: &str = "io.kubernetes.pod.namespace";
 
 impl AppliesTo {
-    /// Whether it selects pods by labels: where it has some, others without a namespace are not meant.
+    /// True if pods are selected by labels.
     pub(in crate::model) fn is_selector(&self) -> bool {
         matches!(self, Self::Pods(..) | Self::ServicesWith(_))
     }
 }
 
 impl AppliesTo {
-    /// The hashes under which it is found: a pod that it is about has one of them.
+    /// Hashes for the index: each pod that the object applies to has one of these hashes.
     pub(in crate::model) fn hashes(&self) -> Vec<u64> {
         let by_scope = |kind: &'static str, scope: &Scope| {
             // Only the cluster knows the label of a revision.

@@ -12,12 +12,12 @@ pub(in crate::model) const ANY: (&str, &str) = ("", "");
 /// Placeholder for all namespaces; not a valid namespace name.
 pub(in crate::model) const EVERYWHERE: &str = "*";
 
-/// A hash of what is asked for; without a namespace it is that of all objects that ask for it.
+/// Hash of a label in a namespace; `None` for a label without regard to namespaces.
 pub(in crate::model) fn hash(kind: &'static str, namespace: Option<&str>, label: (&str, &str)) -> u64 {
     label_hash(Some(kind), label) ^ label_hash(namespace, ANY).rotate_left(17)
 }
 
-/// The hashes of what asks for pods with a label in all namespaces.
+/// Hashes of selections of pods with a label in all namespaces.
 pub(in crate::model) fn everywhere(label: (&str, &str)) -> [u64; 2] {
     [Some(EVERYWHERE), None].map(|namespace| hash("pods", namespace, label))
 }

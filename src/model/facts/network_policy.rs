@@ -18,11 +18,11 @@ use lossless_yaml::{NodeRef, Path, Value};
 /// A `networking.k8s.io` `NetworkPolicy`.
 #[derive(Debug, Clone)]
 pub struct NetworkPolicy {
-    /// The pods that it is for.
+    /// Pods that the policy selects.
     pub scope: Scope,
-    /// The ports that it opens on them, and from them to others.
+    /// Ports that the policy opens, on the selected pods and from them to other pods.
     pub fields: PortFields,
-    /// The pods that its rules let in, or to which they let out, where labels say which.
+    /// Peers of ingress and egress rules that labels select.
     pub peers: Vec<LabelledPeer>,
     /// Peers to update on the host network, for a policy that hostnet wrote.
     pub own: Option<Box<OwnPolicy>>,
@@ -41,7 +41,7 @@ pub struct OwnPolicy {
     pub path: Path,
     /// The rule's peers.
     pub from: Value,
-    /// The ranges of the nodes' addresses; empty where they are not known.
+    /// Address ranges of the nodes; empty if unknown.
     pub nodes: Vec<String>,
 }
 
@@ -105,7 +105,7 @@ fn ports(
         let first = number("port")?;
         Some(first..=number("endPort").unwrap_or(first))
     };
-    // Without a port it opens all.
+    // A rule without ports opens all ports.
     let opened = |node: NodeRef<'_, '_>| {
         let all = node.get("port").is_none_or(NodeRef::is_null);
         if all { Some(1..=u16::MAX) } else { numbers(node) }

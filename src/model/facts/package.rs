@@ -24,7 +24,7 @@ pub(in crate::model) const CORE_NAMESPACE: &str = "crossplane-system";
 /// The runtime config of packages that name none.
 pub const DEFAULT: &str = "default";
 
-/// A package with a runtime: what Crossplane makes a Deployment of.
+/// Package with a runtime, for which Crossplane creates a Deployment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Package {
     /// Kind of the package.

@@ -34,7 +34,7 @@ pub struct PortField {
 pub enum FieldPort {
     /// A number, or a range of them that a policy opens.
     Numbers(RangeInclusive<u16>),
-    /// The name of a declared port: of the target ports of Services alone, since what else has a name follows by itself.
+    /// Name of a declared port. Only target ports of Services are read by name; other named references need no edit.
     Named,
     /// Placeholder such as `${PORT}`.
     Later,
@@ -42,7 +42,7 @@ pub enum FieldPort {
     Unreadable,
 }
 
-/// Effect on a port field when a listener with its number moves.
+/// Effect on a port field when a listener with this number moves.
 #[derive(Debug, Clone)]
 pub enum Effect {
     /// Gets the new number. All workloads that count must move to the same number.
@@ -117,7 +117,7 @@ impl PortField {
         Self { path, value, range, port, protocol, applies_to, effect }
     }
 
-    /// The field, with another effect.
+    /// Replaces the effect of the field.
     #[must_use]
     pub(crate) fn with(self, effect: Effect) -> Self {
         Self { effect, ..self }

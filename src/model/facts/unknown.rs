@@ -30,7 +30,7 @@ const NOT_NAMES: [&str; 9] =
 /// Maximum depth of the search.
 const DEEPEST: usize = 64;
 
-/// A mapping that says whose a port is has few names, and stands near.
+/// Maximum number of names in a mapping that identifies the pods of a port.
 const NAMES_AROUND: usize = 64;
 
 const LEVELS_AROUND: usize = 8;
@@ -144,7 +144,7 @@ impl Scan {
     }
 }
 
-/// The names that stand in a mapping, and in the mappings right below it: `service: {name: web, port: 80}`.
+/// Names in a mapping, and in the mappings directly below it: `service: {name: web, port: 80}`.
 fn names_in(mapping: NodeRef<'_, '_>) -> Arc<[Name]> {
     let own = |node: NodeRef<'_, '_>| {
         let entries = node.entries().take(NAMES_AROUND).filter_map(|(key, value)| name(key.text()?, value.text()?));

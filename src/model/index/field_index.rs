@@ -1,4 +1,4 @@
-//! The objects with port fields, found by the pods that they apply to: who asks for those of one pod does not look at all of them.
+//! Objects with port fields, indexed by the pods that they apply to, so that a search for one pod reads few objects.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};

@@ -80,7 +80,7 @@ impl Objects {
         let mut groups: HashMap<(Option<&str>, &Labels, &Labels), usize> = HashMap::new();
         for (id, object) in objects.iter().enumerate() {
             let namespace = object.meta.namespace.as_deref();
-            // Such an object is never applied: it has no pods, calls and references.
+            // Local config is never applied, so it has no pods, makes no calls and refers to nothing.
             if object.meta.is_local_config() {
                 continue;
             }

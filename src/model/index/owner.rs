@@ -8,7 +8,7 @@ use crate::model::facts::{PodsView, package};
 use crate::model::meta::Meta;
 use crate::model::pod::{Owner, PodTemplate};
 
-/// Groups whose kinds need no group before them: nobody else has a Deployment.
+/// Groups whose kinds are written without group, because no other group has these kinds (Deployment).
 pub const PLAIN_GROUPS: [&str; 3] = ["", "apps", "batch"];
 
 /// `NAMESPACE/KIND/NAME`, with the group before kinds that are not Kubernetes' own: `shop/apps.kruise.io/CloneSet/web`. A package is
@@ -70,17 +70,17 @@ impl Owners {
         Self { here, owners }
     }
 
-    /// The key of what made an object in the end, in the input or not, and whether that or something between is in the input. An
-    /// object that nobody made is what it counts as.
+    /// Returns the key of the topmost owner, in the input or not, and true if that owner or one in between is in the
+    /// input. An object without owner counts as itself.
     #[must_use]
     pub fn root(&self, meta: &Meta, template: &PodTemplate) -> (String, bool) {
         let Some(owner) = template.owner.as_deref() else { return (object_key(meta), false) };
         let mut root = owner_key(meta, owner);
-        // A ReplicaSet of the input says itself what made it.
+        // A `ReplicaSet` in the input names its owner.
         if let Some(deployment) = deployment_of(template, owner).filter(|_| !self.here.contains(&root)) {
             root = owner_key(meta, &deployment);
         }
-        // Nothing made itself: such an object counts for itself, as one whose chain has no end.
+        // No object owns itself: an object in an ownership cycle, or with a chain that is too long, counts as itself.
         let own = object_key(meta);
         if root == own || self.above(&root).any(|above| above == own) || self.above(&root).count() >= LONGEST {
             return (own, false);

@@ -31,8 +31,8 @@ struct Text<'n> {
     path: &'n dyn Fn() -> Path,
 }
 
-/// What a container says of hosts by name, in its command, its arguments and its variables. Of one that is not read `whole` the
-/// numbers of flags too, since nothing else remembers them.
+/// Reads the named hosts that a container dials from its command, arguments and variables. If the container is not
+/// read in full (`whole`), numbers of flags are included, because no other field has them.
 pub(in crate::model) fn of_container(
     node: NodeRef<'_, '_>,
     path: &Path,

@@ -161,7 +161,7 @@ fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
 }
 
 /// The pods that a term of anti-affinity keeps away, in the own namespace. What is more than a selector is not looked into: then they may
-/// share a node. An empty selector is one of all pods, and none at all is one of no pod.
+/// share a node. An empty selector matches all pods, a missing one no pods.
 /// Source: kubernetes v1.37 `apimachinery/pkg/apis/meta/v1/helpers.go`, `LabelSelectorAsSelector`.
 fn apart_from(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
     let more = ["namespaceSelector", "namespaces", "matchLabelKeys", "mismatchLabelKeys"];

@@ -84,7 +84,7 @@ impl Requirement {
         (self.operator == Operator::In).then_some((&*self.key, &**value))
     }
 
-    /// The number that another one is compared with.
+    /// Bound of `Gt` and `Lt`.
     fn number(&self) -> Option<i64> {
         self.values.first()?.parse().ok()
     }

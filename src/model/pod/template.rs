@@ -27,9 +27,9 @@ pub struct PodTemplate {
     pub name: Option<Box<str>>,
     /// True if the object has several templates.
     pub has_siblings: bool,
-    /// The workload that its object names beside it, whose template it would take if it had none: `Deployment web`.
+    /// Workload that the object also names, whose template it would use without one in the object: `Deployment web`.
     pub beside: Option<Box<str>>,
-    /// The namespace of a package's pods, which its object does not have; `None` where the input does not show it.
+    /// Namespace of a package's pods, since the package has none; `None` if the input does not show the namespace.
     pub package_namespace: Option<Box<str>>,
     /// Labels of the pods.
     pub labels: Labels,
@@ -57,7 +57,7 @@ pub struct PodTemplate {
     pub service_name: Option<Box<str>>,
     /// Host names of the pods; `None` without such fields, or if the template is not read in full.
     pub host_names: Option<Box<HostNames>>,
-    /// The hosts by name that its containers dial, by their numbers.
+    /// Named hosts that the containers dial, by port number.
     pub dialled: Vec<Dialled>,
     /// Update strategy of the object; `None` if the template is not read completely.
     pub rollout: Option<Box<Rollout>>,
@@ -67,7 +67,7 @@ pub struct PodTemplate {
     pub subsets: Box<[Subset]>,
     /// The service account of the pods.
     pub service_account: Box<str>,
-    /// The object that made this one: a `ReplicaSet`'s Deployment, a Pod's `ReplicaSet`.
+    /// Owner of the object: the Deployment of a `ReplicaSet`, the `ReplicaSet` of a Pod.
     pub owner: Option<Box<Owner>>,
     /// True if two runs may overlap: `concurrencyPolicy` of a `CronJob` is absent or `Allow`.
     pub may_overlap: bool,

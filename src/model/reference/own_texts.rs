@@ -57,7 +57,8 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     apart(search, found);
 }
 
-/// The number in other containers, apart from an address of the pod itself; where the field is known already, nothing is said.
+/// The number in other containers, apart from an address of the pod itself; fields that are already known are not
+/// reported again.
 fn apart(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     let mut known: HashSet<&Path> = found.iter().filter_map(Reference::own_path).collect();

@@ -34,7 +34,7 @@ pub(in crate::model) struct ContainerTexts<'m> {
     container: &'m Container,
     /// The uses of its variables.
     uses: OnceCell<Uses<'m>>,
-    /// Ports that command lines of the pod dial.
+    /// Ports that command lines of the container dial.
     commands: OnceCell<Commands>,
 }
 
@@ -100,7 +100,7 @@ impl<'m> PodTexts<'m> {
         self.of(index)?.spoken(place)
     }
 
-    /// The names at which others dial its pods.
+    /// Names by which other pods dial the pods of the workload.
     pub(in crate::model) fn peers(&self) -> &PeerNames {
         let WorkloadView { meta, template, .. } = self.pods;
         self.peers.get_or_init(|| PeerNames::of(self.model, meta, template))

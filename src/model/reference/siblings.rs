@@ -11,7 +11,7 @@ use crate::model::pod::Dialled;
 use crate::model::text::labels;
 use lossless_yaml::Path;
 
-/// The numbers behind such hosts in the other templates of a listener's object.
+/// Numbers after possible pod names, in the other templates of a listener's object.
 pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { model, pods, listener, .. } = *search;
     if !pods.template.has_siblings {

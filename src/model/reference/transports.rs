@@ -5,18 +5,18 @@ use std::borrow::Cow;
 use crate::model::listener::Listener;
 use crate::model::pod::TCP;
 
-/// Which of the listeners of one number in a pod a text means.
+/// Listener that a text means, if several listeners of a pod have the number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) enum Means {
-    /// This one.
+    /// This listener.
     Own,
-    /// One of another protocol.
+    /// Listener of another protocol.
     Another,
     /// Unknown: this listener, or listeners with these protocols.
     Either(Vec<Cow<'static, str>>),
 }
 
-/// The protocol of a listener, and those of the others in its pod that have its number.
+/// Protocol of a listener, and protocols of other listeners in the pod with the same number.
 #[derive(Debug)]
 pub(in crate::model) struct Transports<'l> {
     own: &'l str,

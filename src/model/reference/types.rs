@@ -47,7 +47,7 @@ pub enum Reference {
     },
     /// A port that a network policy opens.
     PolicyPort(PolicyPort),
-    /// A port that a policy opens, which may be about the listener or not: it is reported and stops nothing.
+    /// Port of a policy that may apply to the listener: reported, without an effect on the move.
     PossiblePolicyPort {
         /// The policy.
         object: ObjectId,
@@ -58,9 +58,9 @@ pub enum Reference {
     },
     /// A target port of a Service.
     Target(ServiceTarget),
-    /// A reference that cannot be moved: it stops the move.
+    /// Reference that cannot be moved and blocks the move.
     Stuck {
-        /// The object that has it.
+        /// Object that has the reference.
         object: ObjectId,
         /// Path of the reference.
         path: Path,
@@ -69,7 +69,7 @@ pub enum Reference {
     },
     /// Something that may be a reference; it is reported and stops nothing.
     Seen {
-        /// The object that has it.
+        /// Object that has the reference.
         object: ObjectId,
         /// Path of the reference.
         path: Path,
