@@ -14,7 +14,7 @@ pub type ObjectId = usize;
 pub struct WorkloadId {
     /// The object that holds the template.
     pub object: ObjectId,
-    /// The template, by its position among those of the object.
+    /// Position of the pod template in the object.
     pub template: usize,
 }
 

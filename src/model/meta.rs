@@ -141,7 +141,7 @@ mod tests {
             let other = shared(group, version, kind);
             assert_eq!((other.group.as_str(), other.version.as_str(), other.kind.as_str()), (group, version, kind));
         }
-        // The last of those that are remembered, and the first that is not.
+        // The last kind that is cached, and the first that is not.
         let is_known = |kind: &str| Arc::ptr_eq(&shared("a", "v1", kind), &shared("a", "v1", kind));
         let known: Vec<bool> = (4..=KINDS).map(|number| is_known(&number.to_string())).collect();
         assert_eq!(known.iter().filter(|known| **known).count(), KINDS - 4);

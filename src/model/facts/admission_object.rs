@@ -1,18 +1,19 @@
-//! Objects that admission control decides by: policies, their bindings and exceptions, and roles that let pods use a policy.
+//! Objects that admission control reads: policies, bindings and exceptions of policies, and roles that let pods use a
+//! policy.
 
 use super::role::{self, USED};
 use crate::catalog;
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Value};
 
-/// The whole object, if admission control decides by it.
+/// Returns the whole object if admission control reads it.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Value> {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     let is_role = group == role::GROUP && matches!(kind, "Role" | "ClusterRole") && lets_use(object);
     (is_role || catalog::is_admission_policy(group, kind)).then(|| object.to_value()).flatten()
 }
 
-/// True if a rule of a role may be about policies that pods have to be allowed to use.
+/// True if a rule of a role may apply to policies that pods need permission to use.
 fn lets_use(role: NodeRef<'_, '_>) -> bool {
     let rules = role.get("rules").into_iter().flat_map(NodeRef::items);
     let resources = rules.filter_map(|rule| rule.get("resources")).flat_map(NodeRef::items);

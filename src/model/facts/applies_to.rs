@@ -58,7 +58,7 @@ impl Endpoints {
 pub(crate) const NAMESPACE: &str = "io.kubernetes.pod.namespace";
 
 impl AppliesTo {
-    /// True if pods are selected by labels.
+    /// True for pods or Services that are selected by labels.
     pub(in crate::model) fn is_selector(&self) -> bool {
         matches!(self, Self::Pods(..) | Self::ServicesWith(_))
     }

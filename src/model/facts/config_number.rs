@@ -15,12 +15,12 @@ pub struct ConfigNumber {
     pub line: usize,
 }
 
-/// A number behind the name of a host in a `ConfigMap`.
+/// Number after a host name in a `ConfigMap`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct DialledLine {
     /// The key of the data.
     pub(in crate::model) key: Arc<str>,
-    /// Its text.
+    /// Text of the key.
     pub(in crate::model) text: Arc<str>,
     /// The number.
     pub(in crate::model) number: Number,

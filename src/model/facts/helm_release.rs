@@ -1,4 +1,4 @@
-//! A chart that Flux renders in the cluster: of what it makes, the input shows nothing but the chart's name and version.
+//! Chart that Flux renders in the cluster; the input shows only the name and version of the chart.
 
 use crate::model::meta::Meta;
 use lossless_yaml::NodeRef;

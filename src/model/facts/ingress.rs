@@ -7,7 +7,7 @@ use lossless_yaml::NodeRef;
 /// An Ingress that says something of health checks.
 #[derive(Debug, Clone)]
 pub struct Ingress {
-    /// Names of the Services that it leads to, of those that a path or the default names.
+    /// Names of the Services in paths and in the default backend of the `Ingress`.
     backends: Vec<Box<str>>,
 }
 
@@ -16,7 +16,7 @@ pub struct Ingress {
 const ACTIONS: &str = "alb.ingress.kubernetes.io/actions.";
 
 impl Ingress {
-    /// Reads an Ingress of any version; none when no annotation is about health checks.
+    /// Reads an `Ingress` of any version; `None` without a health check annotation.
     #[must_use]
     pub fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let says = |check: &HealthCheck| {

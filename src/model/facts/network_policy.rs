@@ -1,6 +1,6 @@
 //! `NetworkPolicy`s: which ports they open to the pods that they select, and from those that they select to others.
 //!
-//! A policy sees the port of the pod, not that of a Service (Kubernetes v1.36, `networking/v1` types). Names stay.
+//! A policy matches ports of pods, not ports of Services (Kubernetes v1.36, `networking/v1` types). Port names stay.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

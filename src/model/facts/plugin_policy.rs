@@ -93,7 +93,7 @@ pub(super) fn calico(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
 
 fn add(found: &mut PortFields, pods: Vec<Endpoints>, ports: Vec<RulePort>, denies: bool) {
     let applies_to = Arc::new(AppliesTo::Endpoints(pods));
-    // A rule without a protocol is about all of them.
+    // A rule without a protocol applies to all protocols.
     let open_for = |protocol: Option<&Cow<'static, str>>| {
         let same = ports
             .iter()

@@ -22,7 +22,7 @@ pub struct RoleBinding {
     pub is_of_namespace: bool,
     /// Name of the role.
     pub role: String,
-    /// The service accounts that have it: namespace, where it is given, and name.
+    /// Service accounts with the role: namespace, if given, and name.
     pub accounts: Vec<(Option<String>, String)>,
     /// Groups in the subjects of the binding.
     pub groups: Vec<String>,

@@ -12,7 +12,7 @@ use crate::model::meta::Meta;
 use crate::model::text::Labels;
 use lossless_yaml::{Found, NodeRef, Pattern};
 
-/// The port fields of an object: those that the rows of its kind name, and what else in it may be one.
+/// Port fields of an object: fields that rows of the kind name, and other fields that may be ports.
 pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();
     let mut known = BTreeSet::new();
@@ -104,7 +104,7 @@ fn applies_to(
     vec![AppliesTo::Namespace(own())]
 }
 
-/// The namespaces of a selector: those of a list or of a `namespaceSelector`, else the object's own; none is everywhere.
+/// Namespaces of a selector: from a list or a `namespaceSelector`, else the namespace of the object; `None` for all.
 fn namespaces(finder: &PodFinder, meta: &Meta, object: NodeRef<'_, '_>) -> Option<Vec<String>> {
     if finder.any_namespace {
         return None;

@@ -69,7 +69,7 @@ pub(crate) enum LabelValue<'l> {
     Unknown,
 }
 
-/// The key that an expression is about.
+/// Returns the key of an expression.
 fn key(expression: &Expression) -> &str {
     match expression {
         Expression::In(key, _)

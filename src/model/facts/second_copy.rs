@@ -1,4 +1,4 @@
-//! Objects that let a second copy of a workload's pods run next to all of the first: those of `catalog/second-copies.yaml`.
+//! Objects that run a second copy of a workload's pods next to all pods of the first (`catalog/second-copies.yaml`).
 
 use super::workload::workload_at;
 use crate::catalog::{self, second_copies};

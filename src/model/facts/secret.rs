@@ -15,7 +15,8 @@ use crate::model::meta::Meta;
 use crate::model::text::{numbers_by_line, shown_lines};
 use lossless_yaml::{NodeRef, Path};
 
-/// The ports of a `v1` `Secret`, as those of a `ConfigMap` are found. Of its texts nothing but these numbers is ever shown.
+/// Finds the ports in a `v1` `Secret` like the ports in a `ConfigMap`. Only these numbers are ever shown, no other
+/// text.
 #[must_use]
 pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();

@@ -12,7 +12,7 @@ use lossless_yaml::{NodeRef, Path, Value};
 /// Service data that the rules need.
 #[derive(Debug, Clone)]
 pub struct Service {
-    /// Labels that a pod must have, without those of `run_time`.
+    /// Labels that a pod must have, without the labels in `run_time`.
     pub selector: Labels,
     /// Labels that a pod must have and that are set on running pods: a pod template has them or lacks them.
     /// Empty where the selector has no other labels: then `selector` has all.

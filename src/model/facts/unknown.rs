@@ -35,7 +35,7 @@ const NAMES_AROUND: usize = 64;
 
 const LEVELS_AROUND: usize = 8;
 
-/// The fields of an object that may mean ports of the pods that it names; those of `known` paths are left out.
+/// Fields of an object that may be ports of pods that the object names, without fields at known paths (`is_known`).
 pub(in crate::model) fn fields(
     meta: &Meta,
     object: NodeRef<'_, '_>,

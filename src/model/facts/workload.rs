@@ -102,7 +102,7 @@ fn named(object: NodeRef<'_, '_>, path: &Path) -> Path {
     named
 }
 
-/// Gives each template of an object a name of its own.
+/// Gives each template of an object a unique name.
 pub(in crate::model) fn name_all(templates: &mut [PodTemplate]) {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for template in templates.iter() {

@@ -22,7 +22,7 @@ pub struct Model {
     owners: OnceLock<PortOwners>,
     /// Flags and variables of workloads by the ports that they hold.
     settings_by_port: OnceLock<SettingsByPort>,
-    /// Port fields by the pods that they are about.
+    /// Port fields by the pods that they apply to.
     field_index: OnceLock<FieldIndex>,
     /// The hosts that workloads and ConfigMaps name.
     dialled: OnceLock<DialledHosts>,
@@ -54,7 +54,7 @@ impl Model {
         self.dialled.get_or_init(|| DialledHosts::of(&self.objects))
     }
 
-    /// Port fields by the pods that they are about.
+    /// Port fields by the pods that they apply to.
     pub(in crate::model) fn field_index(&self) -> &FieldIndex {
         self.field_index.get_or_init(|| FieldIndex::of(&self.objects))
     }

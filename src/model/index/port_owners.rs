@@ -1,4 +1,4 @@
-//! The Services and workloads that have a port, by number and name: a number may be that of very many.
+//! Services and workloads that have a port, by number and name, because very many may have the same number.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! Which pods a port field is about.
+//! Pods that a port field applies to.
 
 use super::objects::Objects;
 use crate::model::facts::package::CORE_NAMESPACE;

@@ -12,7 +12,7 @@ const FEW: usize = 8;
 #[derive(Debug, Clone, Default)]
 pub struct Env {
     variables: Vec<EnvVar>,
-    /// Positions in `variables` by name, those of one name in order; empty where there are few.
+    /// Positions in `variables` by name, in order for each name; empty if there are few variables.
     by_name: Box<[usize]>,
 }
 
@@ -44,7 +44,7 @@ impl Env {
         self.variables.get(at)
     }
 
-    /// The variables without those that a later one of the same name overrides, as in the kubelet.
+    /// Variables, without variables that a later one of the same name overrides, as in the kubelet.
     pub fn effective(&self) -> impl Iterator<Item = &EnvVar> {
         self.variables.iter().filter(|var| self.named(&var.name).is_some_and(|last| last.index == var.index))
     }

@@ -2,7 +2,7 @@
 
 use lossless_yaml::{NodeRef, Path};
 
-/// Fields that give a pod a host name of its own, and commands that ask for it.
+/// Fields that set the host name of a pod, and commands that read the host name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostNames {
     /// `hostname`, `subdomain` and `setHostnameAsFQDN`: path and value.

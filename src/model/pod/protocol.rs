@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// Default protocol of a port.
 pub const TCP: Cow<'static, str> = Cow::Borrowed("TCP");
 
-/// The protocol of a port; that of nearly all ports needs no text of its own.
+/// Protocol of a port; `TCP`, the most frequent one, needs no allocation.
 #[must_use]
 pub fn protocol(text: Option<&str>) -> Cow<'static, str> {
     match text {

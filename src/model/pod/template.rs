@@ -225,7 +225,8 @@ fn service_name(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<str>> {
     Some(name.into()).filter(|_| !name.is_empty())
 }
 
-/// Fields that the API server refuses beside `hostNetwork: true` (Kubernetes v1.36 `pkg/apis/core/validation/validation.go:3922`, `4000`, `5485`).
+/// Fields that the API server rejects together with `hostNetwork: true` (Kubernetes v1.36
+/// `pkg/apis/core/validation/validation.go:3922`, `4000`, `5485`).
 fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Value)> {
     let mut found = Vec::new();
     if let Some(users) = spec.get("hostUsers").filter(|users| users.as_bool() == Some(false)) {

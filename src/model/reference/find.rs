@@ -15,8 +15,8 @@ use super::{config_references, peers, siblings};
 use crate::model::facts::{Count, Effect, FieldPort, Reach};
 use crate::model::listener::{Listener, WorkloadView};
 
-/// All references to a listener's number; `fields` are those outside of the templates that are about its pod, and `texts` those of its
-/// pod.
+/// All references to a listener's number. `fields` are fields outside of pod templates that apply to the pod; `texts`
+/// are texts of the pod.
 #[must_use]
 pub fn references(
     all: &AllPods<'_>,

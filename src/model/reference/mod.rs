@@ -1,4 +1,4 @@
-//! Everything that names the port of a listener: in its own pod, in other pods, in other objects. One file a source.
+//! References to the port of a listener: in the same pod, in other pods, in other objects. One file per source.
 
 mod config_references;
 mod exec;

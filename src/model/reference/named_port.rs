@@ -1,4 +1,4 @@
-//! A port field that is about some pods.
+//! Port field that applies to some pods.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::model::facts::{PortField, Reach};
 use crate::model::id::ObjectId;
 
-/// A port field that is about some pods.
+/// Port field that applies to some pods.
 #[derive(Debug, Clone)]
 pub struct NamedPort<'m> {
     /// The object that has the field.

@@ -63,7 +63,7 @@ fn apart(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     let mut known: HashSet<&Path> = found.iter().filter_map(Reference::own_path).collect();
     let mut seen = Vec::new();
-    // The flags of its own container are those of the listener's program.
+    // Flags of the listener's container belong to the listener's program.
     let alone = texts.alone(listener.number).iter().filter(|(index, _)| *index != listener.container);
     for (index, place) in alone.filter(|(_, place)| !texts.sets_a_port(&place.path)) {
         if known.contains(&place.path) || transports.means(|| texts.spoken(*index, place)) == Means::Another {

@@ -1,5 +1,5 @@
-//! The names at which others dial the pods of a workload themselves, and not a Service's own port: those of its headless
-//! Services, and of its pods behind them.
+//! Host names that resolve to the pods of a workload and not to a port of a Service: names of headless Services, and
+//! of pods below such Services.
 
 use crate::model::id::WorkloadId;
 use crate::model::index::Model;

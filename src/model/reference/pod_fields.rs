@@ -23,7 +23,7 @@ pub(in crate::model) struct NamedCommand<'m> {
     pub(in crate::model) subject: Subject,
 }
 
-/// The workloads whose pods a field is about, in the order of the input.
+/// Workloads whose pods a field applies to, in the order of the input.
 #[derive(Debug, Clone)]
 pub(in crate::model) struct Audience {
     /// Workloads that the field certainly applies to.
@@ -35,7 +35,7 @@ pub(in crate::model) struct Audience {
 /// The first two workloads in which the name of a container port means another port than the one that a Service dials.
 type ByName = HashMap<String, Rc<[WorkloadId]>>;
 
-/// All pods of an input: those of its workloads, and those of Crossplane's packages as far as they are known.
+/// All pods of an input: pods of workloads, and pods of Crossplane packages as far as known.
 #[derive(Debug)]
 pub struct AllPods<'m> {
     /// The objects.
@@ -47,7 +47,7 @@ pub struct AllPods<'m> {
     unlike: RefCell<HashMap<(ObjectId, usize), ByName>>,
 }
 
-/// The port fields that are about the pods of one workload.
+/// Port fields that apply to the pods of one workload.
 #[derive(Debug, Default)]
 pub struct PodFields<'m> {
     /// Ports named by Services and load balancers.
@@ -97,7 +97,7 @@ impl<'m> AllPods<'m> {
         self.pods(id).map(|pods| pods.to_string())
     }
 
-    /// Every port field outside of the templates that is about these pods.
+    /// All port fields outside of pod templates that apply to these pods.
     #[must_use]
     pub fn fields_of(&self, id: WorkloadId, meta: &Meta, template: &PodTemplate) -> Rc<PodFields<'m>> {
         if let Some(known) = self.fields.borrow().get(&id) {
@@ -163,7 +163,7 @@ impl<'m> AllPods<'m> {
         found
     }
 
-    /// The workloads that a field is about.
+    /// Workloads that a field applies to.
     pub(in crate::model) fn audience(&self, subject: &Subject) -> Audience {
         if let Some(known) = self.audiences.borrow().get(subject) {
             return known.clone();

@@ -117,7 +117,7 @@ impl Reference {
     }
 }
 
-/// The workloads that a reference is about; the listener's own may be among them.
+/// Workloads that a reference applies to; may include the workload of the listener.
 #[derive(Debug, Clone, Default)]
 pub struct Others {
     /// The workloads.
@@ -162,6 +162,6 @@ pub struct PolicyPort {
     pub is_range: bool,
     /// The rule.
     pub rule: Arc<PolicyRule>,
-    /// The workloads whose pods the rule is about: those that have the number must move alike.
+    /// Workloads whose pods the rule applies to; workloads with the number must all move to the same number.
     pub others: Arc<[WorkloadId]>,
 }
