@@ -40,7 +40,7 @@ pub enum UrlHost {
     MayBeForeign,
 }
 
-/// The selectors of a webhook that is asked about the creation of pods.
+/// Selectors of a webhook that the API server calls for the creation of pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodsAsked {
     /// Labels of the pods' namespace.
@@ -67,7 +67,7 @@ impl PodsAsked {
     }
 }
 
-/// The port of a webhook's or APIService's Service when none is given.
+/// Default port of the Service of a webhook or APIService.
 const DEFAULT_PORT: u16 = 443;
 
 /// Group and kind of a `CustomResourceDefinition`.

@@ -4,7 +4,7 @@ use crate::catalog::{self, HealthCheck};
 use crate::model::meta::Meta;
 use lossless_yaml::NodeRef;
 
-/// An Ingress that says something of health checks.
+/// `Ingress` with a health check annotation.
 #[derive(Debug, Clone)]
 pub struct Ingress {
     /// Names of the Services in paths and in the default backend of the `Ingress`.

@@ -11,7 +11,7 @@ pub enum Peer {
     Other,
 }
 
-/// A selector of namespaces, and the labels that it asks for.
+/// Selector of namespaces, and the label keys in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Namespaces {
     pub(in crate::model) selector: Requirements,
@@ -22,7 +22,7 @@ pub struct Namespaces {
 pub(in crate::model) const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
 impl Peer {
-    /// A label that its pods must have; none where it asks for none.
+    /// Label that selected pods must have; `None` without a required label.
     pub(in crate::model) fn label(&self) -> Option<(&str, &str)> {
         match self {
             Self::Pods(selector, _) => selector.labels().next(),

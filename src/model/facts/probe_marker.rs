@@ -1,4 +1,4 @@
-//! OpenKruise's `PodProbeMarker`: probes of pods that stand in an object of their own.
+//! OpenKruise's `PodProbeMarker`: probes of pods, in a separate object.
 //!
 //! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/pod_probe_marker_types.go`: `selector` over the labels of pods of
 //! its namespace, and for each probe the container whose pods have it.

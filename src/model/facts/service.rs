@@ -120,7 +120,7 @@ impl Service {
         labels.contains(&self.selector) && self.allows(labels)
     }
 
-    /// True if no label of a template has another value than `run_time` asks for.
+    /// True if no label of a template conflicts with a value in `run_time`.
     pub(super) fn allows(&self, labels: &Labels) -> bool {
         self.run_time.iter().all(|(key, value)| labels.get(key).is_none_or(|own| own == value))
     }

@@ -10,11 +10,11 @@ use lossless_yaml::{NodeRef, Path};
 /// A `SidecarSet` whose containers have ports.
 #[derive(Debug, Clone)]
 pub struct SidecarSet {
-    /// The labels of its pods; the namespaces of it are not those of the pods.
+    /// Labels of the selected pods; the namespaces in this scope do not apply to the pods.
     pub pods: Scope,
-    /// The one namespace of its pods, if it says one.
+    /// Namespace of the selected pods, if set.
     pub namespace: Option<String>,
-    /// The labels of their namespaces, if it says any.
+    /// Labels of the namespaces of the selected pods, if set.
     pub namespaces: Option<Scope>,
     /// The ports: path, number and protocol.
     pub ports: Vec<(Path, u16, String)>,

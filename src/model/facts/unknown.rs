@@ -164,7 +164,7 @@ fn name(key: &str, text: &str) -> Option<Name> {
     is_dns_label(name).then(|| (name.into(), namespace.map(Box::from)))
 }
 
-/// The Service of a name or host, and its namespace where the host says one: `web`, `web.shop`, `web.shop.svc.cluster.local`.
+/// Service of a name or host, with the namespace if the host has one: `web`, `web.shop`, `web.shop.svc.cluster.local`.
 pub(in crate::model) fn service_of_host(host: &str) -> (&str, Option<&str>) {
     let mut labels = host.split('.');
     let name = labels.next().unwrap_or_default();

@@ -30,7 +30,7 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     found
 }
 
-/// The numbers of a patch, in whatever text, and what else stands where a port does.
+/// Numbers in any text of a patch, and other values in place of a port.
 fn below(node: NodeRef<'_, '_>, key: &str, path: &Path, applies_to: &Arc<AppliesTo>, found: &mut Vec<PortField>) {
     for (index, item) in node.items().enumerate() {
         below(item, key, &path.item(index), applies_to, found);

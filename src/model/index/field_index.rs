@@ -27,7 +27,7 @@ pub(crate) struct Group {
     pub(crate) applies_to: Arc<AppliesTo>,
     fields: Vec<(ObjectId, usize)>,
     commands: Vec<(ObjectId, usize)>,
-    /// The TCP ports that workloads declare to which they apply: made when it is first asked for.
+    /// TCP ports that workloads declare to which the fields apply; computed at first use.
     declared: OnceLock<BTreeSet<u16>>,
     /// The numbers at which metrics are read, each with the fields that say so: the same.
     monitored: OnceLock<BTreeMap<u16, Vec<(ObjectId, Path)>>>,

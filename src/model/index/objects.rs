@@ -49,7 +49,7 @@ pub struct Objects {
     ingresses: Vec<ObjectId>,
     /// Crossplane's packages, ImageConfigs, and HelmReleases, one of which may install Crossplane.
     crossplane: Vec<ObjectId>,
-    /// Of these the ImageConfigs, which are asked for each package.
+    /// ImageConfigs, which are read for each package.
     image_configs: Vec<ObjectId>,
     /// Configurations of packages, by name.
     runtime_configs: BTreeMap<String, ObjectId>,

@@ -18,7 +18,7 @@ pub fn object_key(meta: &Meta) -> String {
     key(meta.namespace.as_deref(), &meta.gvk.group, &meta.gvk.kind, &meta.name)
 }
 
-/// The key of a workload: that of its object, and behind it the name of the template for kinds that may have several:
+/// Key of a workload: the key of the object, followed by the name of the template for kinds with several:
 /// `shop/jobset.x-k8s.io/JobSet/train/workers`.
 #[must_use]
 pub fn workload_key(pods: PodsView<'_>) -> String {

@@ -5,8 +5,8 @@ use crate::model::Meta;
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
-/// The version of the program whose workload `is_it` knows, by the object and the last part of an image's path; else of the chart of
-/// one of these names, as Flux's `HelmRelease`s have it. With it what says so, for a person.
+/// Version of a program, from a workload that `is_it` accepts by object and last part of the image path; else from a
+/// Flux `HelmRelease` of one of these charts. Returned with the source of the version, for messages.
 pub fn version_of(
     model: &Model,
     is_it: impl Fn(&Meta, &str) -> bool,

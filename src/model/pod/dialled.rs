@@ -15,7 +15,7 @@ pub struct Dialled {
     pub(in crate::model) place: TextPlace,
     /// The number.
     pub(in crate::model) port: u16,
-    /// The host, with the variables filled in whose values stand beside it; empty where only a name says whose port it is.
+    /// Host, with known variables expanded; empty if only the name of the flag identifies the host.
     pub(in crate::model) host: Box<str>,
     /// The flag or variable that has the number, where another one has the host.
     pub(in crate::model) apart: Option<Box<str>>,

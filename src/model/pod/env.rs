@@ -122,8 +122,7 @@ fn has_port(value: &str) -> bool {
         || has_loopback_placeholder(value)
 }
 
-/// Whether a variable of this name may be one that a program of the catalogue or the config has, or one that says where
-/// somebody is.
+/// True if a variable of this name may set a port of a program in the catalogue or config, or an address.
 fn name_may_be_a_ports(name: &str) -> bool {
     crate::catalog::words().may_be_address(name)
 }

@@ -44,7 +44,7 @@ pub(in crate::model) fn own_addresses(container: &Container) -> Vec<OwnAddress> 
     found
 }
 
-/// The numbers that stand alone in a container that names a host of the pod itself as well, and where: `-h localhost -p 8080`,
+/// Separate numbers, with their places, in a container that also names a host of the same pod: `-h localhost -p 8080`,
 /// `/dev/tcp/localhost/8080`. The host and the number may not belong together.
 pub(in crate::model) fn stand_alone(container: &Container) -> Vec<(u16, TextPlace)> {
     let texts: Vec<(Path, &str)> = words(container).chain(values(container)).collect();

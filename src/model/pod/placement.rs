@@ -92,8 +92,8 @@ impl Placement {
         self.node_name.as_deref()
     }
 
-    /// The labels of which the node must have one value: what asks for another value of one of them never shares a node with
-    /// this.
+    /// Labels that the node must have with one value. Pods that require another value of such a label never share a
+    /// node with these pods.
     #[must_use]
     pub fn node_labels(&self) -> BTreeMap<&str, &str> {
         let mut terms = self.terms.iter().map(|term| single(term));

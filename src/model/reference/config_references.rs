@@ -52,7 +52,7 @@ impl Finder<'_, '_> {
         self.search.transports.means(|| of_text().or_else(|| transport::of_name(&place.name)))
     }
 
-    /// A place that is not known yet, as the text that moves or as what is said of it.
+    /// Adds a reference to a place that is not known yet: a text that moves, or a report.
     fn add(&mut self, place: ConfigPlace, means: Means, stuck: Option<Reference>, found: &mut Vec<Reference>) {
         let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
         let start = (place.object, place.place.path.clone(), place.place.range.start);
@@ -125,8 +125,8 @@ impl Finder<'_, '_> {
         own.texts.against_variable(self.search.texts.surroundings(), &variable.name, form, self.search.listener, &place)
     }
 
-    /// The number in variables of the listener's own container in which nobody knows what it means: `JAVA_OPTS:
-    /// -Dserver.port=8080`. Left behind it would be half a change.
+    /// Number with an unclear meaning in variables of the listener's container: `JAVA_OPTS: -Dserver.port=8080`. An
+    /// unchanged number would leave the move incomplete.
     fn left(&self, found: &mut Vec<Reference>) {
         let own = self.search.listener.container;
         let Some(container) = self.search.pods.template.containers.get(own) else { return };

@@ -12,7 +12,7 @@ use crate::model::setting::{Expanded, PortSetting, Setting, Settings};
 use crate::model::text::{Form, HostKind, Name, Number, TextPlace, host_before, whole_numbers};
 use lossless_yaml::Path;
 
-/// A container's texts, and where each number stands in them.
+/// Texts of a container, with the places of each number.
 #[derive(Debug)]
 pub(in crate::model) struct Texts<'c> {
     container: &'c Container,
@@ -189,7 +189,7 @@ impl<'c> Texts<'c> {
             || self.port_names.get_or_init(port_names).contains(&(word, port))
     }
 
-    /// `WEB_SERVICE_PORT` beside `WEB_SERVICE_HOST=web`: what clients of the pod's own Service dial stays.
+    /// `WEB_SERVICE_PORT` next to `WEB_SERVICE_HOST=web`: a port of the pod's Service, which stays.
     fn is_port_of_own_service(&self, surroundings: &Surroundings<'_>, setting: &Setting, port: u16) -> bool {
         let siblings = surroundings.siblings(self.container, &self.settings);
         let stems = Name::of(&setting.name).port_stems();
@@ -223,7 +223,7 @@ fn comments(text: &str, is_script: bool) -> Vec<Range<usize>> {
     found
 }
 
-/// The path of a place, and what stands there, short.
+/// Path of a place, and a short form of the text.
 pub(in crate::model) fn shown(place: &TextPlace) -> (Path, String) {
     let line_start = place.text.get(..place.range.start).and_then(|text| text.rfind('\n')).map_or(0, |at| at + 1);
     let line = place.text.get(line_start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();

@@ -64,7 +64,7 @@ struct Numbers {
 }
 
 impl<'m> PodTexts<'m> {
-    /// The texts of a pod; nothing is read before it is asked for.
+    /// Texts of a pod, read at first use.
     #[must_use]
     pub fn new(model: &'m Model, pods: WorkloadView<'m>) -> Self {
         Self {
@@ -134,7 +134,7 @@ impl<'m> PodTexts<'m> {
         })
     }
 
-    /// The containers that run beside the listeners and have variables that come from ConfigMaps, and these.
+    /// Running containers with variables from ConfigMaps, each with these variables.
     pub(in crate::model) fn map_variables(&self) -> impl Iterator<Item = (usize, &MapVariables<'m>)> {
         let all =
             self.pods.template.running().filter_map(|(index, _)| Some((index, self.all_map_variables().get(index)?)));

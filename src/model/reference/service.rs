@@ -1,4 +1,4 @@
-//! Services: target ports, and annotations that name a port of the pods behind them.
+//! Services: target ports, and annotations that name a port of the pods.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -91,7 +91,7 @@ fn is_port_annotation(key: &str) -> bool {
         || key.starts_with("kubectl.kubernetes.io/"))
 }
 
-/// The ports that a text mentions, each of which keeps its listener where it is.
+/// Ports that a text mentions; each blocks the move of its listener.
 fn blocks(path: &Path, text: &str, why: &str) -> impl Iterator<Item = PortField> {
     let numbers: BTreeSet<u16> = mentioned_ports(text).collect();
     numbers.into_iter().map(move |number| {

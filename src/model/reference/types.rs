@@ -96,7 +96,7 @@ impl Reference {
         }
     }
 
-    /// The text of an object in which the number stands.
+    /// Object and text with the number.
     pub(in crate::model) fn text_elsewhere(&self) -> Option<(ObjectId, Path)> {
         match self {
             Self::Text { object, place, .. } | Self::Either { object, place, .. } => {

@@ -7,8 +7,8 @@ use crate::model::setting::port_settings;
 use crate::model::text::{Name, listed_ports};
 use lossless_yaml::Path;
 
-/// A number that says where a container listens, or at which it is probed, and that no listener has: it may be a declared
-/// port whose own number is filled in later.
+/// Number that a container listens on or is probed at, without a listener. The number may belong to a declared port
+/// with a placeholder.
 #[derive(Debug, Clone)]
 pub struct Undecided<'m> {
     /// The port that it may be.
