@@ -73,10 +73,10 @@ pub(in crate::model) type PortLines<'m> = BTreeMap<&'m str, BTreeSet<(usize, u16
 /// Texts longer than this do not configure a port: bundles of certificates, dashboards, scripts.
 const LONGEST: usize = 256 * 1024;
 
-/// A longer text is not the address of somebody.
+/// Maximum length of an address.
 const LONGEST_ADDRESS: usize = 1024;
 
-/// Parts of words that a text has when one of its fields says where to listen, as `words.yaml` has them.
+/// Parts of words in texts that set a listen address, as in `words.yaml`.
 const HINTS: [&str; 8] = ["port", "Port", "addr", "Addr", "bind", "Bind", "listen", "Listen"];
 
 impl ConfigMap {

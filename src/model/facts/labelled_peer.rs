@@ -34,7 +34,7 @@ impl LabelledPeer {
 
 fn peer(meta: &Meta, node: NodeRef<'_, '_>, path: Path) -> Option<LabelledPeer> {
     let of = |key: &str| node.get(key).filter(|selector| !selector.is_null());
-    // Without a selector of pods all pods of a namespace are meant, those of the pod network too: that is not about these.
+    // A peer without `podSelector` selects all pods of a namespace and is not read here.
     let pods = Scope::own(Some(of("podSelector")?), meta)?;
     let namespaces = match of("namespaceSelector") {
         Some(selector) => Some(Scope::own(Some(selector), meta)?),

@@ -59,8 +59,8 @@ impl Model {
         self.field_index.get_or_init(|| FieldIndex::of(&self.objects))
     }
 
-    /// The flags and variables of workloads that hold this number as a port, as far as their templates were read whole; of very many
-    /// only those that may name one of these objects of a namespace.
+    /// Flags and variables of workloads with this number as a port, from templates that were read in full. If there
+    /// are many, only settings that may name one of `names` in a namespace.
     pub(in crate::model) fn settings_of_port<'n>(
         &self,
         port: u16,
@@ -71,7 +71,8 @@ impl Model {
         self.settings_by_port.get_or_init(|| SettingsByPort::of(workloads())).naming(port, namespace, names)
     }
 
-    /// The Services and workloads that have a port of this number and that a name names: lists of those of one name, each in order.
+    /// Services and workloads with a port of this number that `name` refers to: one list per object name, each in
+    /// order.
     pub(in crate::model) fn owners_named(&self, port: u16, name: &Name) -> Vec<&[ObjectId]> {
         self.owners.get_or_init(|| PortOwners::of(self.objects())).named(port, name, self.objects())
     }

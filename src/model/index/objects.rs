@@ -249,12 +249,13 @@ impl Objects {
         })
     }
 
-    /// The workloads that a scope may match: those with the label that fewest have, where it asks for one, else all.
+    /// Workloads that a scope may match: workloads with the rarest label that the scope requires, or all without such
+    /// a label.
     #[must_use]
     pub fn near(&self, scope: &Scope) -> Vec<WorkloadId> {
         let with = |label: (&str, &str)| -> Vec<WorkloadId> {
             let namespaces = scope.namespaces.iter().flatten();
-            // Without a namespace is the empty one here.
+            // An empty name here also matches a missing namespace.
             let both = namespaces.flat_map(|name| [Some(Some(name.as_str())), name.is_empty().then_some(None)]);
             both.flatten()
                 .filter_map(|namespace| self.workloads.get(&label_hash(namespace, label)))

@@ -1,5 +1,5 @@
-//! Flags and variables of all workloads that hold a port number, found by number and by the objects that they name: a number may
-//! stand in very many places.
+//! Flags and variables of all workloads with a port number, indexed by number and by named objects, because a number
+//! may occur in very many places.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};

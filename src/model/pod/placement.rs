@@ -160,8 +160,8 @@ fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
     list("matchExpressions").filter_map(Requirement::of).chain(fields)
 }
 
-/// The pods that a term of anti-affinity keeps away, in the own namespace. What is more than a selector is not looked into: then they may
-/// share a node. An empty selector matches all pods, a missing one no pods.
+/// Pods that an anti-affinity term excludes, in the namespace of the pod. A term with more than a selector is not
+/// read, so pods may share a node. An empty selector matches all pods, a missing one no pods.
 /// Source: kubernetes v1.37 `apimachinery/pkg/apis/meta/v1/helpers.go`, `LabelSelectorAsSelector`.
 fn apart_from(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
     let more = ["namespaceSelector", "namespaces", "matchLabelKeys", "mismatchLabelKeys"];

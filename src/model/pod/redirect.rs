@@ -20,8 +20,8 @@ pub struct Redirect {
     pub shown: Box<str>,
 }
 
-/// The containers of a pod spec that redirect traffic or wait for that: those of the catalogue, and those that may redirect (`NET_ADMIN`,
-/// privileged) and whose words say it.
+/// Containers of a pod spec that redirect traffic or wait for a redirect: containers in the catalogue, and containers
+/// with the privilege (`NET_ADMIN`, privileged) and a redirect command.
 pub(in crate::model) fn redirects(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Redirect> {
     let mut found = Vec::new();
     for list in ["initContainers", "containers"] {
@@ -62,7 +62,7 @@ fn power(node: NodeRef<'_, '_>) -> Option<&'static str> {
     added.any(grants).then_some("has NET_ADMIN")
 }
 
-/// The words of an argument or a script, without comments and what does not ask to rewrite: kernel parameters
+/// Words of an argument or a script, without comments and without words that are no redirect: kernel parameters
 /// (`net.bridge.bridge-nf-call-iptables`), and switches that are off (`--iptables=false`, `--no-iptables`).
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(|line| match line.find(" #") {

@@ -87,9 +87,9 @@ pub struct HeldPort<'p> {
 }
 
 impl PodTemplate {
-    /// Reads the template at `path` of an object; none when there is no pod spec. Of one that is not read `whole` only labels
-    /// and ports are: what others need to know that share a Service with it; but what is on the host network already shares its
-    /// node too, whatever it declares. `whole` has the names of variables that are read whatever they hold.
+    /// Reads the template at `path` of an object; `None` without a pod spec. `whole` lists variables that are read
+    /// with any value. If `whole` is `None`, fewer fields are read: mainly labels and ports, which workloads with the
+    /// same Service need.
     #[must_use]
     pub fn of(object: NodeRef<'_, '_>, path: &Path, whole: Option<&[String]>) -> Option<Self> {
         let template = object.lookup(path)?;

@@ -8,8 +8,8 @@ use crate::model::text::TextPlace;
 use lossless_yaml::Path;
 
 impl ExecTexts<'_> {
-    /// The places that name a port: flags and addresses of the pod itself move; a number that is left stops the move. `is_anothers` says
-    /// whether a flag belongs to a host of somebody else.
+    /// Places that name a port: flags and addresses of the pod itself move; any other occurrence of the number blocks
+    /// the move. `is_anothers` is true for a flag about a host outside of the pod.
     pub(in crate::model) fn references(
         &self,
         object: ObjectId,

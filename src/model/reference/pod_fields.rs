@@ -112,7 +112,8 @@ impl<'m> AllPods<'m> {
         let pods = PodsView { meta, template };
         let mut found = PodFields::default();
         for (id, meta, facts, reach) in self.model.services_reaching(pods) {
-            // A Service that may be meant and has pods of its own is theirs; so is that of a Job or Pod that declares none of its ports.
+            // Skip a Service that does not certainly apply (also for a Job or Pod without a port of the Service) and
+            // has other pods.
             let is_meant = reach == Reach::Sure && facts.leads_to(pods.meta, pods.template);
             if !is_meant && self.model.selected_by(meta, facts).next().is_some() {
                 continue;
@@ -127,7 +128,7 @@ impl<'m> AllPods<'m> {
         found.own.extend(health_check::fields(self.model, pods));
         for (at, group, reach) in self.model.field_index().of_pods(self.model, pods) {
             let subject = Subject::Group(at);
-            // So is what selects pods; what a policy opens may be opened to others beside.
+            // Skip selectors too, if other pods are certain. A policy may apply to more pods.
             if reach == Reach::Maybe && group.applies_to.is_selector() && !self.audience(&subject).sure.is_empty() {
                 continue;
             }
@@ -146,8 +147,8 @@ impl<'m> AllPods<'m> {
         found
     }
 
-    /// The first two workloads behind a Service in which a name means another port than the one the Service dials, as `find` finds
-    /// them. Many workloads ask the same of one Service.
+    /// First two workloads of a Service in which a port name means another port than the Service dials, as found by
+    /// `find`. The result is cached, because many workloads share a Service.
     pub(in crate::model) fn unlike(
         &self,
         (service, port, name): (ObjectId, usize, &str),

@@ -56,8 +56,8 @@ impl Objects {
         leading.into_iter()
     }
 
-    /// The Services that select some pods, or that may: one of the two has no namespace then. Also those of Jobs and Pods that declare
-    /// none of their ports.
+    /// Services that certainly or possibly (if either side has no namespace) select some pods. Includes Services of
+    /// Jobs and Pods that declare no port of the Service.
     pub(in crate::model) fn services_reaching<'m>(
         &'m self,
         pods: PodsView<'_>,
