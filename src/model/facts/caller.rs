@@ -34,7 +34,7 @@ pub struct Call {
 /// Kind of host in a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UrlHost {
-    /// A Service, by the default domain of clusters or none.
+    /// A Service, with the default cluster domain or without a domain.
     Service,
     /// A Service, if the domain after `svc` is the cluster domain.
     MayBeForeign,

@@ -21,7 +21,7 @@ pub(in crate::model) const LABELS: &str = "pkg.crossplane.io/";
 /// The namespace of Crossplane's core where nothing shows another one, as its documentation installs it.
 pub(in crate::model) const CORE_NAMESPACE: &str = "crossplane-system";
 
-/// The runtime config of packages that name none.
+/// Default runtime config of packages.
 pub const DEFAULT: &str = "default";
 
 /// Package with a runtime, for which Crossplane creates a Deployment.

@@ -1,11 +1,11 @@
-//! Whom a rule of a network policy lets in.
+//! Peers of a network policy rule.
 
 use super::scope::Requirements;
 
-/// Whom a rule leads to.
+/// Peer of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Peer {
-    /// Pods with these labels: in the policy's own namespace, or in those of a selector.
+    /// Pods with these labels: in the namespace of the policy, or in namespaces that a selector matches.
     Pods(Requirements, Option<Namespaces>),
     /// Addresses.
     Other,

@@ -123,7 +123,7 @@ impl PortField {
         Self { effect, ..self }
     }
 
-    /// True if the field has this number, and this protocol or none.
+    /// True if the field has this number, and this protocol or no protocol.
     #[must_use]
     pub fn names(&self, number: u16, protocol: &str) -> bool {
         self.port.has(number) && self.protocol.as_ref().is_none_or(|own| own == protocol)

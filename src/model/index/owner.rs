@@ -12,7 +12,7 @@ use crate::model::pod::{Owner, PodTemplate};
 pub const PLAIN_GROUPS: [&str; 3] = ["", "apps", "batch"];
 
 /// `NAMESPACE/KIND/NAME`, with the group before kinds that are not Kubernetes' own: `shop/apps.kruise.io/CloneSet/web`. A package is
-/// in no namespace, whatever is written: kustomize writes its `namespace` into objects that have none.
+/// in no namespace, even if `namespace` is set: kustomize also writes `namespace` into cluster-scoped objects.
 #[must_use]
 pub fn object_key(meta: &Meta) -> String {
     key(meta.namespace.as_deref(), &meta.gvk.group, &meta.gvk.kind, &meta.name)

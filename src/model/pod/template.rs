@@ -29,7 +29,8 @@ pub struct PodTemplate {
     pub has_siblings: bool,
     /// Workload that the object also names, whose template it would use without one in the object: `Deployment web`.
     pub beside: Option<Box<str>>,
-    /// Namespace of a package's pods, since the package has none; `None` if the input does not show the namespace.
+    /// Namespace of the pods of a package (packages are cluster-scoped); `None` if the input does not show the
+    /// namespace.
     pub package_namespace: Option<Box<str>>,
     /// Labels of the pods.
     pub labels: Labels,

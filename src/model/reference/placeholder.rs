@@ -28,7 +28,7 @@ pub struct Dialled {
 pub enum Means {
     /// Something listens there: a flag or variable sets it.
     Listens,
-    /// Something of the pod is dialled there: it may be a declared port or none.
+    /// A port of the pod is dialled, declared or not.
     Dialled,
     /// Something outside of the pod, or another container, dials a port there.
     Elsewhere,
