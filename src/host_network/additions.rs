@@ -1,26 +1,26 @@
-//! What was added to lists of a pod template so far.
+//! Elements added to lists of a pod template so far.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lossless_yaml::Path;
 
-/// Arguments, variables and ports that were added to lists so far: later ones come after them.
+/// Counts of added arguments, variables and ports per list; later additions follow earlier ones.
 #[derive(Default)]
 pub(super) struct Additions {
     counts: BTreeMap<Path, usize>,
-    /// Flags and variables, by the path of their container: one may set the numbers of two listeners, and is added once.
+    /// Flags and variables by container path: one flag may set the numbers of two listeners, and is added once.
     added: BTreeSet<(Path, String)>,
-    /// Lists that did not exist: each is an edit of its own.
+    /// Lists that did not exist: each is created by a separate edit.
     pub(super) created: Vec<Path>,
 }
 
 impl Additions {
-    /// Whether a flag or variable is the first of its name that is added to a container.
+    /// Records a flag or variable; true if it is the first addition of this name to the container.
     pub(super) fn is_first(&mut self, container: &Path, name: &str) -> bool {
         self.added.insert((container.clone(), name.to_owned()))
     }
 
-    /// The path of the next element of a list that has `existing` ones; the list itself is added when there is none.
+    /// Path of the next element of a list with `existing` elements; a missing list is added to `created`.
     pub(super) fn next(&mut self, list: &Path, existing: Option<usize>, name: Option<&str>) -> Path {
         if existing.is_none() && !self.counts.contains_key(list) {
             self.created.push(list.clone());

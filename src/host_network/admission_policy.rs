@@ -1,4 +1,4 @@
-//! Policies of the input that refuse the pods of workloads once they have moved.
+//! Admission policies of the input that refuse the pods of moved workloads.
 
 use super::assignments::Assignments;
 use super::refusals::Refusals;
@@ -6,7 +6,7 @@ use super::workload::Workload;
 use crate::judge::admission::{Certainty, ContainerPorts, Pods, Policies};
 use crate::model::Model;
 
-/// Judges workloads with the host ports that they end on.
+/// Judges workloads with their final host ports.
 pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
     let policies = Policies::of(model);
     if policies.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignme
     }
 }
 
-/// The pods of a workload on the host network.
+/// Pods of a workload on the host network, with their final host ports.
 fn moved<'w>(workload: &'w Workload<'_>, wanted: &Assignments) -> Pods<'w> {
     let mut pods = Pods::as_written(workload.pods_view());
     pods.host_network = true;

@@ -1,4 +1,4 @@
-//! Numbers for `auto`: recorded ones, those that a workload has already, and else a hash of the listener's key.
+//! Numbers for `auto`: recorded numbers first, then existing host ports, then a number from the hash of the key.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::model::text::fnv_1a;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Gives a number to every listener that is to have an automatic one; returns why some got none.
+/// Assigns a number to each listener with `Assignment::Auto`; returns errors about conflicting records and a full pool.
 pub(super) fn allocate(
     model: &Model,
     runtimes: &Runtimes,
@@ -31,7 +31,7 @@ pub(super) fn allocate(
         return findings;
     }
     let mut numbers = Numbers::of(spec, model, runtimes, workloads, wanted);
-    // Recorded ones first, then what a workload has already, then the rest in the order of their keys.
+    // Order: recorded numbers, existing host ports, then new numbers by key.
     open.retain(|group| {
         let recorded = group.recorded(&spec.assigned);
         let Some(&(_, number)) = recorded.first() else { return true };
@@ -57,9 +57,9 @@ pub(super) fn allocate(
     findings
 }
 
-/// Listeners that get one number together: those of a container that share one now (TCP and UDP).
+/// Listeners that get one number together: equal container and number, such as TCP and UDP of one port.
 struct Group<'w> {
-    /// The key of each; the first one's decides where the search for a number begins.
+    /// Keys of the listeners; the hash of the first key is the start of the search.
     keys: Vec<String>,
     workload: &'w Workload<'w>,
     positions: Vec<usize>,
@@ -70,7 +70,7 @@ impl Group<'_> {
         self.keys.first().map_or("", String::as_str)
     }
 
-    /// The keys that `assigned` has a number for.
+    /// Keys in `assigned`, with their numbers.
     fn recorded(&self, assigned: &BTreeMap<String, Port>) -> Vec<(&str, u16)> {
         let number = |key: &String| assigned.get(key).map(|number| number.get());
         self.keys.iter().filter_map(|key| Some((key.as_str(), number(key)?))).collect()
@@ -86,7 +86,8 @@ impl Group<'_> {
         self.workload.listeners.get(*self.positions.first()?)
     }
 
-    /// The number that it has on the host network already, written out, in the pool: what an earlier run gave.
+    /// Current number of the group if it is in the pool and each listener has it as `hostPort` on the host network:
+    /// assigned by an earlier run.
     fn existing(&self, pool: PortRange) -> Option<u16> {
         let listener = self.first()?;
         let is_given = |position: &usize| has_host_port(self.workload, *position) && pool.contains(listener.number);
@@ -94,12 +95,12 @@ impl Group<'_> {
     }
 }
 
-/// The listeners that are to get a number, by key.
+/// Groups of listeners with `Assignment::Auto`, by key.
 fn open<'w>(workloads: &'w [Workload<'w>], wanted: &Assignments) -> Vec<Group<'w>> {
     let mut groups: Vec<Group<'w>> = Vec::new();
     for workload in workloads {
         let is_open = |position: usize| wanted.choice(workload.id, position) == Assignment::Auto;
-        // Keys are texts of every listener, and most workloads of a large input need none.
+        // Build keys only for workloads with open listeners: most workloads of a large input have no open listener.
         if !(0..workload.listeners.len()).any(is_open) {
             continue;
         }
@@ -119,7 +120,7 @@ fn open<'w>(workloads: &'w [Workload<'w>], wanted: &Assignments) -> Vec<Group<'w
     groups
 }
 
-/// The ports of `SidecarSets` that become ports of nodes: in pods that move, or that are on the host network.
+/// Ports of `SidecarSets` that become ports of nodes: the sets select pods that move, or pods on the host network.
 fn sidecar_set_ports(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator<Item = u16> {
     let sets = model.pod_changes().filter_map(|(.., change)| match change {
         PodChange::SidecarSet(set) => Some(set),
@@ -134,16 +135,17 @@ fn sidecar_set_ports(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator
     on_node.flat_map(|set| set.ports.iter().map(|(_, number, _)| *number))
 }
 
-/// The numbers that can be given.
+/// Free numbers of the pool.
 struct Numbers {
     pool: PortRange,
-    /// For every place in the pool, the place where the search for a free number goes on: its own while it is free. So a full
-    /// pool is not searched again for each listener.
+    /// For each place in the pool, the place where the search for a free number continues; a free place has its own
+    /// index. Taken places are skipped, so that searches in a full pool stay fast.
     next: Vec<u32>,
 }
 
 impl Numbers {
-    /// What cannot be given: all numbers of the config, which other renders use too, and those that the input listens on.
+    /// Creates the pool without unavailable numbers: numbers of the config (other renders use them), numbers of
+    /// listeners and of other workloads, ports of `SidecarSets`, reserved ranges and ports of nodes.
     fn of(
         spec: &HostNetworkSpec,
         model: &Model,
@@ -155,7 +157,7 @@ impl Numbers {
         spec.given_numbers().for_each(|number| numbers.take(number));
         for workload in workloads {
             let own = workload.listeners.iter().enumerate();
-            // A number that an earlier run gave is given again, so it is not an obstacle to itself.
+            // A number of an earlier run is assigned again, so it does not block itself.
             let again = |position: usize| {
                 wanted.choice(workload.id, position) == Assignment::Auto && has_host_port(workload, position)
             };
@@ -176,12 +178,12 @@ impl Numbers {
         Self { pool, next: (0..pool.len()).collect() }
     }
 
-    /// Whether a number of the pool can be given.
+    /// True if a number is in the pool and free.
     fn is_free(&self, number: u16) -> bool {
         self.place(number).is_some_and(|place| self.after(place) == Some(place))
     }
 
-    /// Takes a number, when it is one of the pool.
+    /// Marks a number as taken; ignores numbers outside of the pool.
     fn take(&mut self, number: u16) {
         if let Some(place) = self.place(number) {
             self.lead(place, place + 1);
@@ -196,14 +198,14 @@ impl Numbers {
         usize::try_from(place).ok().and_then(|place| self.next.get(place)).copied()
     }
 
-    /// Lets a place lead to a later one.
+    /// Continues the search after `place` at `to`, if `to` is later than the current next place.
     fn lead(&mut self, place: u32, to: u32) {
         if let Some(next) = usize::try_from(place).ok().and_then(|place| self.next.get_mut(place)) {
             *next = to.max(*next);
         }
     }
 
-    /// The first free number of the pool from the key's hash on.
+    /// Takes the first free number of the pool, starting at the hash of the key and wrapping around.
     fn give(&mut self, key: &str) -> Option<u16> {
         let start = u32::try_from(fnv_1a(key) % u64::from(self.pool.len())).unwrap_or_default();
         let at = self.free_from(start).or_else(|| self.free_from(0))?;
@@ -212,7 +214,7 @@ impl Numbers {
         Some(number)
     }
 
-    /// The first free place of the pool from one on; places that it passes are not searched again.
+    /// First free place from `start` on; later searches skip the taken places between.
     fn free_from(&mut self, start: u32) -> Option<u32> {
         let mut free = start;
         while let Some(after) = self.after(free).filter(|after| *after != free) {
@@ -239,7 +241,7 @@ fn pool_exhausted(config: &Config, group: &Group<'_>, pool: PortRange) -> Findin
     Finding::new(Severity::Error, rule::PORT_POOL, message).on(group.workload.id.object)
 }
 
-/// `assigned` has two numbers for listeners that share one.
+/// Error about different numbers in `assigned` for listeners of one group.
 fn conflicting_records(
     config: &Config,
     group: &Group<'_>,
@@ -270,7 +272,7 @@ mod tests {
         numbers
     }
 
-    /// What a walk over the whole pool finds.
+    /// Expected number, from a linear search of the pool.
     fn walked(numbers: &Numbers, key: &str) -> Option<u16> {
         let start = u32::try_from(fnv_1a(key) % u64::from(numbers.pool.len())).unwrap();
         (0..numbers.pool.len()).map(|at| numbers.pool.nth(start + at)).find(|number| numbers.is_free(*number))
@@ -285,7 +287,7 @@ mod tests {
             let expected = walked(&all, &key);
             assert_eq!(all.give(&key), expected);
             assert!(given.insert(expected.unwrap()));
-            // One that is taken twice is taken once.
+            // Taking a number twice has no further effect.
             all.take(expected.unwrap());
         }
         assert_eq!(all.give("x"), None);

@@ -1,4 +1,4 @@
-//! What is around the workloads that a run moves.
+//! Context shared by all attempts to move workloads.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use crate::crossplane::Runtimes;
 use crate::model::reference::AllPods;
 use crate::model::{Model, WorkloadId};
 
-/// The same in each attempt but for what has collided.
+/// Context of an attempt; only `collided` changes between attempts.
 pub(super) struct Around<'a> {
     pub(super) model: &'a Model,
     pub(super) targets: &'a Targets<'a>,
     pub(super) runtimes: &'a Runtimes,
     pub(super) all: &'a AllPods<'a>,
-    /// The workloads that were left whole since their ports collide.
+    /// Workloads that stay unchanged because their ports collide.
     pub(super) collided: BTreeSet<WorkloadId>,
 }

@@ -1,4 +1,4 @@
-//! One attempt to move workloads: it gives a plan, or names those that are better left whole.
+//! One attempt to move workloads: returns a plan, or the workloads that must stay unchanged.
 
 use std::collections::BTreeSet;
 
@@ -18,12 +18,12 @@ use crate::model::{Model, WorkloadId};
 use crate::plan::{Finding, Plan};
 use crate::rule::{self, Severity};
 
-/// Workloads that are left whole.
+/// Workloads that stay unchanged, and the reasons.
 pub(super) struct LeftWhole {
     pub(super) workloads: BTreeSet<WorkloadId>,
-    /// Those of them whose ports collide.
+    /// Workloads with port conflicts, a subset of `workloads`.
     pub(super) collided: BTreeSet<WorkloadId>,
-    /// What is said of them.
+    /// Findings about these workloads.
     pub(super) findings: Vec<Finding>,
 }
 
@@ -33,7 +33,7 @@ impl LeftWhole {
     }
 }
 
-/// The plan in which all these workloads move, with the numbers of their listeners.
+/// Plans the move of all these workloads, and the numbers of their listeners.
 pub(super) fn attempt(
     around: &Around<'_>,
     workloads: &[Workload<'_>],
@@ -50,7 +50,7 @@ pub(super) fn attempt(
     let allocate = |wanted: &mut Assignments| allocate::allocate(model, runtimes, config, workloads, wanted);
     let wanted = moves::plan(all, workloads, wanted, allocate, &mut plan);
     if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
-        // Numbers that were not understood are given to nobody: what would follow from that is noise.
+        // Listeners of invalid keys have no number, so findings about them would be noise.
         name_packages(&mut plan, model, runtimes);
         return Ok((plan, wanted));
     }
@@ -99,9 +99,9 @@ pub(super) fn attempt(
     Ok((plan, wanted))
 }
 
-/// Leaves workloads with errors as they are, where a target with `ports: auto` matches others too: the others move.
+/// Workloads with errors that stay unchanged: targets with `ports: auto` that also match other workloads, which move.
 fn left_for_errors(config: &Config, workloads: &[Workload<'_>], found: &[Finding]) -> Option<LeftWhole> {
-    // Findings of these rules are about the config. Inside kustomize, which drops warnings, errors stay errors.
+    // Findings of these rules concern the config. Inside kustomize, which drops warnings, errors stay errors.
     let is_of_config = |finding: &Finding| [rule::PORT_POOL, rule::PORT_ASSIGNED].contains(&finding.rule);
     let may_stay = |workload: &&Workload<'_>| {
         let target = config.host_network.spec.targets.get(workload.target);
@@ -121,7 +121,7 @@ fn left_for_errors(config: &Config, workloads: &[Workload<'_>], found: &[Finding
     (!left.is_empty()).then(|| LeftWhole { workloads: left, collided: BTreeSet::new(), findings })
 }
 
-/// A finding about an object that does not exist yet is moved to the package that the object is made for.
+/// Moves findings about objects that do not exist yet to the packages of these objects.
 fn name_packages(plan: &mut Plan, model: &Model, runtimes: &Runtimes) {
     for finding in plan.findings.iter_mut().filter(|finding| finding.object >= Some(model.objects().len())) {
         finding.object = finding.object.and_then(|object| runtimes.package_of(object));

@@ -20,7 +20,7 @@ pub struct BindEntry {
     pub set_by: SetBy,
 }
 
-/// The setting of a number, as an entry of `bind` has it.
+/// Setting of a number in an entry of `bind`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SetBy {
     /// A flag or a variable.
@@ -32,18 +32,18 @@ pub enum SetBy {
         /// The value with `{port}` for the number.
         value: String,
     },
-    /// Nothing: the number never changes.
+    /// No setting: the number never changes.
     Nothing,
 }
 
 impl BindEntry {
-    /// An entry for a listener.
+    /// Creates an entry for a listener.
     pub(super) fn new(workload: &Workload<'_>, listener: &Listener, set_by: SetBy) -> Self {
         let container = workload.container(listener).map(|container| container.name.clone()).unwrap_or_default();
         Self { container, port: listener.label.clone(), number: listener.number, set_by }
     }
 
-    /// An entry for a number that may be a listener's.
+    /// Creates an entry for a guess.
     pub(super) fn of_guess(workload: &Workload<'_>, guess: &Guess) -> Self {
         let container = workload.template.containers.get(guess.container);
         Self {
@@ -54,12 +54,12 @@ impl BindEntry {
         }
     }
 
-    /// True for an entry that has a flag.
+    /// True for an entry with a flag.
     pub(super) fn is_flag(&self) -> bool {
         matches!(self.set_by, SetBy::Setting { is_variable: false, .. })
     }
 
-    /// The fields after `number`, each with its value.
+    /// Fields after `number`, with their values.
     #[must_use]
     pub fn settings(&self) -> Vec<(&'static str, &str)> {
         match &self.set_by {
@@ -74,14 +74,14 @@ impl BindEntry {
 }
 
 impl SetBy {
-    /// A flag or variable that has the number, in the form in which it is written there.
+    /// Creates a setting from a flag or variable with the number, in the same form: host and `{port}`.
     pub(super) fn seen(setting: &PortSetting) -> Self {
         let before = setting.place.text.get(..setting.place.range.start).unwrap_or_default();
         let host = before
             .rsplit(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ',' | ';'))
             .next()
             .unwrap_or_default();
-        // Of `-p8080` the flag stands before the number.
+        // In `-p8080` the flag comes directly before the number.
         let host = if host == setting.name { "" } else { host };
         Self::Setting {
             name: setting.name.clone(),

@@ -1,4 +1,5 @@
-//! What the API server calls: through Services of the input, or because a program registers itself.
+//! Workloads that the API server calls: through Services of the input, or because their program registers webhooks or
+//! APIs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,7 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// Objects with workloads that the API server calls, and why.
+/// Objects with workloads that the API server calls, with the reasons.
 pub(crate) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
 
 /// Finds the workloads that the API server calls.
@@ -29,7 +30,7 @@ fn registers(program: &str) -> String {
     format!("{program} registers what it serves with the API server when it runs")
 }
 
-/// Why workloads were selected for being called, and calls that lead out of the input.
+/// Reports the reasons for selecting called workloads, and calls of Services without known pods.
 pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], findings: &mut Vec<Finding>) {
     for id in selected {
         let (Some(object), Some(why)) = (model.object(*id), called.get(id)) else { continue };
@@ -49,7 +50,7 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
     }
 }
 
-/// Called Services of the input whose pods the input does not show as written.
+/// Warnings about called Services of the input without known pods.
 fn without_pods(model: &Model) -> Vec<Finding> {
     let finding = |called: CalledWithoutPods<'_>| {
         Finding::new(Severity::Warning, rule::PORT_CALLED, called_service::message(model, &called))
@@ -59,7 +60,7 @@ fn without_pods(model: &Model) -> Vec<Finding> {
     listener::called_without_pods(model).into_iter().map(finding).collect()
 }
 
-/// The workloads that may register webhooks when they run, each at the account whose role lets it.
+/// Notes about workloads that may register webhooks at run time, at the field of their service account.
 fn may_register(model: &Model, called: &Called) -> Vec<Finding> {
     let found = listener::may_register(model, |id| called.contains_key(&id)).into_iter();
     let finding = |(id, meta, template): (WorkloadId, &Meta, &PodTemplate)| {
@@ -73,14 +74,14 @@ fn may_register(model: &Model, called: &Called) -> Vec<Finding> {
     found.map(finding).collect()
 }
 
-/// Whether the API server calls a listener. The webhook server of a package that the catalogue knows and that registers
-/// nothing listens for nobody, unless something of the input calls the Service that Crossplane makes for it.
+/// True if the API server calls a listener. The webhook server of a package whose known program registers nothing is
+/// called only through the Service of the package.
 pub(super) fn is_called(model: &Model, workload: &Workload<'_>, listener: &Listener) -> bool {
-    // The words of a name are not enough to open a firewall for.
+    // A role that was derived from words of a name is not enough to open a firewall.
     may_be_called(model, workload, listener) && !listener.is_role_by_word
 }
 
-/// The same, also of what only the words of a name make a webhook.
+/// True if the API server may call a listener, including listeners with a role derived from words of a name.
 fn may_be_called(model: &Model, workload: &Workload<'_>, listener: &Listener) -> bool {
     let registers_nothing = || match model.object(workload.owner).map(|object| &object.facts) {
         Some(Facts::Package(package)) => {
@@ -92,7 +93,7 @@ fn may_be_called(model: &Model, workload: &Workload<'_>, listener: &Listener) ->
     listener.role.is_called_by_api_server() && !registers_nothing()
 }
 
-/// The listeners that the API server calls, and the numbers that they have in the end.
+/// Listeners that the API server calls, with their final numbers.
 fn listeners<'w>(
     model: &Model,
     workloads: &'w [Workload<'w>],
@@ -107,7 +108,7 @@ fn listeners<'w>(
     })
 }
 
-/// Numbers that the API server calls on selected workloads, and that nothing in them shows.
+/// Warnings about ports that the API server calls on selected workloads and that no listener has.
 pub(super) fn unseen(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in workloads {
@@ -131,7 +132,7 @@ pub(super) fn unseen(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> 
     findings
 }
 
-/// Calls of Services that the input does not hold, where one may lead to a port that moves: its target port may be the number.
+/// Warnings about calls of Services outside of the input, whose `targetPort` may be the number of a port that moves.
 pub(super) fn elsewhere(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
     let moved =
         listeners(model, workloads, wanted, may_be_called).filter(|(_, listener, number)| *number != listener.number);
@@ -154,7 +155,7 @@ pub(super) fn elsewhere(model: &Model, workloads: &[Workload<'_>], wanted: &Assi
     model.called_elsewhere().map(|(_, call)| call).filter_map(finding).collect()
 }
 
-/// The ports that the API server must reach on the nodes: firewalls have to let it.
+/// Note with the ports that the API server must reach on the nodes, for firewalls.
 pub(super) fn reachable(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments) -> Option<Finding> {
     let list: Vec<String> = listeners(model, workloads, wanted, is_called)
         .map(|(workload, listener, number)| format!("{number} ({}, {})", workload, listener.label))

@@ -1,4 +1,4 @@
-//! What to do with the objects of a model: which listeners move where, and what is in the way.
+//! Decides which listeners of a model move, and reports what blocks the others.
 
 use std::collections::BTreeSet;
 
@@ -16,25 +16,24 @@ use crate::model::reference::AllPods;
 use crate::model::{Meta, Model, WorkloadId};
 use crate::plan::{Plan, config_object, listed};
 
-/// What was decided.
+/// Decision about the objects of a model.
 struct Decision<'s> {
     plan: Plan,
-    /// The workloads that move.
+    /// Workloads that move.
     workloads: Vec<Workload<'s>>,
-    /// Those that are selected and left as they are.
+    /// Selected workloads that stay unchanged.
     left: Vec<Workload<'s>>,
-    /// The numbers that their listeners end on.
+    /// Final numbers of the listeners of `workloads`.
     assignments: Assignments,
 }
 
-/// Decides what to do with the objects of a model.
+/// Plans the changes of the objects of a model.
 #[must_use]
 pub fn plan(model: &Model, targets: &Targets<'_>) -> Plan {
     Selection::new(model, targets).decide().plan
 }
 
-/// The plan, and what was decided for every listener: the rows of `hostnet ports` and `hostnet pin`, those of workloads that are left as they
-/// are at the end.
+/// Returns the plan and the rows of `hostnet ports` and `hostnet pin`; the rows of unchanged workloads come last.
 #[must_use]
 pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortRow>) {
     let selection = Selection::new(model, targets);
@@ -48,20 +47,21 @@ pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortR
     (plan, rows)
 }
 
-/// Entries that a help text proves for a container, and the target that selects it.
+/// Entries proven by a help text for a container, and the target of the container.
 #[derive(Debug, Clone)]
 pub struct LearnedTarget {
-    /// The object that holds the pod template.
+    /// Object with the pod template.
     pub object: Meta,
-    /// The position of its target.
+    /// Position of the target.
     pub target: usize,
     /// True if the target matches other workloads too.
     pub is_broad: bool,
-    /// What the help text proves.
+    /// Entries and notes from the help text.
     pub learned: Learned,
 }
 
-/// Joins a help text with the container that `what` names: `NAMESPACE/NAME` or `NAMESPACE/NAME/CONTAINER`. The error says which names there are.
+/// Joins a help text with the container named by `what`: `NAMESPACE/NAME` or `NAMESPACE/NAME/CONTAINER`. The error
+/// lists the possible names.
 pub fn learn(model: &Model, targets: &Targets<'_>, what: &str, help: &[HelpSetting]) -> Result<LearnedTarget, String> {
     let selection = Selection::new(model, targets);
     let Decision { workloads, left, .. } = selection.decide();
@@ -98,16 +98,16 @@ pub fn learn(model: &Model, targets: &Targets<'_>, what: &str, help: &[HelpSetti
     }
 }
 
-/// Most names that an error lists.
+/// Maximum number of names in an error.
 const NAMES: usize = 20;
 
-/// What the targets match, and what the packages among it run as.
+/// Objects that the targets match, and the runtimes of matched packages.
 struct Selection<'m> {
     model: &'m Model,
     targets: &'m Targets<'m>,
     matched: Matched,
     runtimes: Runtimes,
-    /// The runtime configs that packages get, and what was found so far.
+    /// Initial plan: new runtime configs of packages, and findings so far.
     start: Plan,
 }
 
@@ -128,8 +128,8 @@ impl<'m> Selection<'m> {
         Self { model, targets, matched, runtimes, start }
     }
 
-    /// Attempts to move all that is selected; then all but what is better left whole, until nothing more is. Without a workload
-    /// other decisions may change, so each attempt decides everything anew.
+    /// Attempts to move all selected workloads, then repeats without the workloads that must stay unchanged, until an
+    /// attempt succeeds. Each attempt decides everything anew, since other decisions may change without a workload.
     fn decide(&self) -> Decision<'_> {
         let (model, config) = (self.model, self.targets.config);
         let mut start = self.start.clone();
@@ -161,7 +161,7 @@ impl<'m> Selection<'m> {
     }
 }
 
-/// All pods of the input: a package has the template of what it runs as, under the id that its moves have.
+/// All pods of the input. A package has the template of its runtime, under the id that its moves use.
 fn all_pods<'m>(model: &'m Model, selected: &[Workload<'m>], runtimes: &'m Runtimes) -> AllPods<'m> {
     let moving = selected.iter().filter(|workload| model.workload(workload.id).is_none());
     let moving = moving.map(|workload| (workload.id, workload.meta, workload.template));

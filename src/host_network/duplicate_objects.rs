@@ -8,15 +8,16 @@ use crate::model::{Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// The same object twice in one input: it is undefined which of the two the cluster gets. Both places are reported.
+/// Reports each place of a selected object that is in the input more than once: the object in the cluster is undefined.
 pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<Finding>) {
     let mut ids: HashMap<_, Vec<ObjectId>> = HashMap::new();
-    // An object is one, however many templates it holds.
+    // Count an object with several templates once.
     let workloads = model.workloads().filter(|(id, ..)| id.template == 0);
     let workloads = workloads.map(|(id, object, _)| (id.object, &object.meta));
     let all = workloads.chain(model.packages().map(|(id, meta, _)| (id, meta)));
     for (id, meta) in all.filter(|(_, meta)| !meta.name.is_empty()) {
-        // Packages are the cluster's (`scope=Cluster`, Crossplane's `apis/pkg/v1`), whatever namespace is written in them.
+        // Packages are cluster-scoped (`scope=Cluster`, Crossplane's `apis/pkg/v1`), even with a namespace in the
+        // manifest.
         let namespace = meta.namespace.as_ref().filter(|_| meta.gvk.group != package::GROUP);
         ids.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_default().push(id);
     }

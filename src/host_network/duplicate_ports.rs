@@ -1,4 +1,4 @@
-//! Pods that are on the host network and stay as they are, with one number and protocol twice.
+//! Unmoved pods on the host network with the same number and protocol twice.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::model::{Model, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Reports the pods that are not among `moved`: of these all numbers are compared that they end on. What `exclude` names is left out.
+/// Reports pods that are not among `moved`, whose final numbers are compared elsewhere. Skips objects under `exclude`.
 pub(super) fn find(model: &Model, targets: &Targets<'_>, moved: &[Workload<'_>]) -> Vec<Finding> {
     let moved: BTreeSet<WorkloadId> = moved.iter().map(|workload| workload.id).collect();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Numbers that may be listeners', for which only a name speaks: they are left alone, and said once for each workload.
+//! Possible listeners, based only on the name of a setting: left unchanged, and reported once per workload.
 
 use super::bind_entry::BindEntry;
 use super::workload::Workload;
@@ -6,7 +6,7 @@ use crate::model::listener::{Guess, not_listen_row};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// What is said of the guesses of a workload, with the two lines to write.
+/// Findings about the guesses of workloads, with the `bind` and `programs` lines to write.
 pub(super) fn report(workloads: &[Workload<'_>]) -> Vec<Finding> {
     workloads.iter().filter_map(of_workload).collect()
 }
@@ -15,7 +15,7 @@ fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
     let first = workload.guesses.first()?;
     let container = workload.template.containers.get(first.container)?;
     let list: Vec<String> = workload.guesses.iter().map(|guess| shown(workload, guess)).collect();
-    // Where nothing else shows a listener, the ports of the process are not known at all.
+    // Without any listener in the container, the ports of the process are unknown.
     let is_alone = |guess: &Guess| workload.listeners.iter().all(|listener| listener.container != guess.container);
     let severity = if workload.guesses.iter().any(is_alone) { Severity::Warning } else { Severity::Info };
     let (may, each) = match list.len() {

@@ -1,5 +1,5 @@
-//! Workloads that a broad select leaves on the pod network: hooks of a release, and Jobs without a port. They run for a moment, nobody calls
-//! them, and on the host network they gain nothing.
+//! Workloads that a broad select leaves on the pod network: hooks of a release, and Jobs without a port. Hooks and Jobs
+//! run briefly, have no clients and gain nothing from the host network.
 
 use crate::catalog;
 use crate::model::listener::{Hints, ports};
@@ -8,10 +8,11 @@ use crate::model::{Meta, Model, Object, ObjectId};
 use crate::plan::{Finding, Matcher, listed};
 use crate::rule::{self, Severity};
 
-/// How many are named.
+/// Maximum number of names in a message.
 const NAMED: usize = 5;
 
-/// Whether a select that matches an object leaves it: it does not single it out, and the object is a hook or a Job without a port.
+/// True if a select skips an object that it matches: the select is broad, and the object is a hook or a Job without a
+/// port.
 pub(super) fn leaves(model: &Model, matcher: &Matcher, hints: &Hints, object: &Object) -> bool {
     if !object.has_template() || matcher.singles_out() {
         return false;
@@ -20,18 +21,18 @@ pub(super) fn leaves(model: &Model, matcher: &Matcher, hints: &Hints, object: &O
     is_hook(&object.meta) || (object.meta.is_job() && !has_port())
 }
 
-/// Whether a tool runs the workload around a release, and not as a part of it.
+/// True if a tool runs the workload around a release, and not as a part of the release.
 fn is_hook(meta: &Meta) -> bool {
     catalog::hook_annotations().iter().any(|key| meta.annotations.get(key).is_some())
 }
 
-/// Whether something of the pods listens, or is declared to.
+/// True if a container of the pods has a declared port or a listener.
 fn has_port(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> bool {
     let mut declared = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
     declared.next().is_some() || !ports(model, meta, template, hints).listeners.is_empty()
 }
 
-/// One result that names those that were left.
+/// One finding that lists the skipped objects.
 pub(super) fn report(model: &Model, left: &[ObjectId]) -> Option<Finding> {
     let list = listed(left.iter().filter_map(|id| Some(model.object(*id)?.meta.to_string())), NAMED);
     let message = format!(

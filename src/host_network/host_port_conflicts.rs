@@ -1,4 +1,4 @@
-//! Listeners of different workloads on one number of the host network that no scheduler keeps apart.
+//! Conflicts between listeners of different workloads on one host port that the scheduler does not keep apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::model::WorkloadId;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Compares all uses of the ports of the node. Conflicts between workloads that were `left` whole before were reported then.
+/// Compares all uses of host ports. Conflicts between two workloads in `left` were reported before.
 pub(super) fn conflicts(
     config: &Config,
     nodes: &Nodes<'_>,
@@ -29,7 +29,7 @@ pub(super) fn conflicts(
         let apart = Apart::of(occupants);
         let mut stuck = Groups::default();
         for (index, (one, holder)) in occupants.iter().zip(&holders).enumerate() {
-            // One finding each: with a third on the port it would be the same thing again.
+            // One finding per occupant: a third workload on the port would only repeat the finding.
             let said = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
             let others =
                 apart.behind(index).filter_map(|index| Some((index, occupants.get(index)?, holders.get(index)?)));
@@ -54,7 +54,7 @@ pub(super) fn conflicts(
 }
 
 impl Refusals {
-    /// Leaves the one of two workloads, since the other one has its port.
+    /// Leaves `one` unchanged, since `other` has its port.
     fn add_left(&mut self, number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPortUse<'_>) {
         if self.leave.insert(one.id) {
             let message = format!(
@@ -71,7 +71,7 @@ impl Refusals {
     }
 }
 
-/// Occupants that are in each other's way, by position: who shares one with another is in its group.
+/// Groups of conflicting occupants, by position: an occupant joins the group of each occupant with which it conflicts.
 #[derive(Default)]
 struct Groups {
     groups: Vec<BTreeSet<usize>>,
@@ -102,10 +102,10 @@ fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPort
     Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number).on(about.id.object).at(about.path())
 }
 
-/// What is said of those that cannot move, once for all of them: of each, what is in the way.
+/// Warning about all workloads of a group that cannot move, with the findings that block each move.
 fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &Assignments) -> Option<Finding> {
     let first = group.first()?;
-    // Of many the workloads are enough: the number is the same.
+    // With more than two occupants, the workload names are enough: the number is the same.
     let name = |occupant: &&HostPortUse<'_>| {
         if group.len() == 2 { occupant.call() } else { occupant.pods().to_string() }
     };
@@ -116,7 +116,7 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
     };
     let on = format!("{} are {both} on {number}/{protocol} of their node", join_names(&names));
     let mut why: Vec<&Finding> = group.iter().flat_map(|occupant| occupant.in_the_way(wanted)).collect();
-    // One thing in the way of several is said once.
+    // Name a cause that blocks several listeners once.
     why.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
     let share = share(number, group);
     let message = if why.is_empty() {
@@ -137,12 +137,12 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
     Some(finding.on(first.id.object).at(first.path()))
 }
 
-/// The occupants of a port by the one value that they ask of a label of their node: those with different values never share one,
-/// so that each is compared with those of its own value and those that ask for none.
+/// Occupants of a port by the required value of a node label. Occupants with different values never share a node, so
+/// each occupant is compared only with occupants of the same value or without a value.
 struct Apart<'o> {
     values: Vec<Option<&'o str>>,
     by_value: BTreeMap<&'o str, Vec<usize>>,
-    /// Those that ask for none.
+    /// Occupants without a required value.
     rest: Vec<usize>,
 }
 
@@ -159,7 +159,7 @@ impl<'o> Apart<'o> {
         Self { values, ..apart }
     }
 
-    /// Those behind one that it may share a node with, in order.
+    /// Later occupants that may share a node with `one`, in order.
     fn behind(&self, one: usize) -> impl Iterator<Item = usize> {
         let value = self.values.get(one).copied().flatten();
         let of_value = value.and_then(|value| self.by_value.get(value)).map_or(&[][..], Vec::as_slice);
@@ -179,12 +179,12 @@ impl<'o> Apart<'o> {
     }
 }
 
-/// The part of a sorted list that is behind one.
+/// Part of a sorted list after `one`.
 fn tail(list: &[usize], one: usize) -> &[usize] {
     list.get(list.partition_point(|&index| index <= one)..).unwrap_or_default()
 }
 
-/// A `CronJob` whose runs may be there at the same time, and want one port.
+/// Warning about a `CronJob` whose overlapping runs need the same port.
 pub(super) fn overlap(workload: &Workload<'_>, wanted: &Assignments) -> Option<Finding> {
     let may = workload.template.may_overlap;
     let (position, listener) = workload.listeners.iter().enumerate().next().filter(|_| may)?;

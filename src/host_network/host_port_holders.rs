@@ -1,4 +1,4 @@
-//! The ports of their node that others than the selected workloads hold.
+//! Host ports of workloads and packages that are not selected.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,12 +10,12 @@ use crate::model::pod::{Container, HeldPort, PodTemplate};
 use crate::model::{Meta, Model, WorkloadId};
 use lossless_yaml::Path;
 
-/// A port that a workload or package holds which no target matches.
+/// Host port of a workload or package that no target matches.
 pub(super) struct HostPortHolder<'m> {
     pub(super) id: WorkloadId,
     pub(super) template: &'m PodTemplate,
     pub(super) container: &'m Container,
-    /// Its position in the container's ports; none for what it listens on without saying so.
+    /// Position in the container's ports; `None` for an undeclared listener.
     declared: Option<usize>,
     pub(super) number: u16,
     pub(super) protocol: Cow<'m, str>,
@@ -27,13 +27,13 @@ impl HostPortHolder<'_> {
         self.declared.is_some()
     }
 
-    /// The field to blame.
+    /// Field for findings: the declared port, else the container.
     pub(super) fn path(&self) -> Path {
         self.declared.map_or_else(|| self.container.path.clone(), |index| self.container.port_path(index))
     }
 }
 
-/// Host ports, and all that is listened on by what is on the host network already.
+/// Declared host ports of workloads that are not selected, and all listeners of these workloads on the host network.
 pub(super) fn by_others<'m>(
     model: &'m Model,
     runtimes: &'m Runtimes,

@@ -1,4 +1,4 @@
-//! The ports of their node that workloads hold in the end.
+//! Final host ports of workloads.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ use crate::model::{Meta, Model, WorkloadId};
 use crate::plan::Finding;
 use lossless_yaml::Path;
 
-/// What holds a port of the node.
+/// Use of a host port by a workload.
 pub(super) struct HostPortUse<'m> {
     pub(super) id: WorkloadId,
     pub(super) meta: &'m Meta,
     pub(super) template: &'m PodTemplate,
-    /// The object that it counts as.
+    /// Key of the root owner of the pods, or of the object without an owner.
     owner: String,
-    /// The workload that it counts as: the same, and the template where the object may have several.
+    /// Key of the workload: `owner`, with the template name for objects that may have several templates.
     pub(super) key: String,
     /// Where the port is from.
     pub(super) place: Place<'m>,
@@ -33,7 +33,7 @@ pub(super) struct HostPortUse<'m> {
 pub(super) enum Place<'m> {
     /// A listener of a selected workload.
     Listener(&'m Workload<'m>, usize),
-    /// A port that another one holds.
+    /// Port of a workload or package that is not selected.
     Held(&'m HostPortHolder<'m>),
 }
 
@@ -60,10 +60,10 @@ impl HostPortUse<'_> {
         }
     }
 
-    /// Whether `auto` meant to move it and could not.
+    /// True if the target has `ports: auto` and the listener got no other number.
     pub(super) fn is_stuck(&self, config: &Config, wanted: &Assignments) -> bool {
         let Place::Listener(workload, position) = self.place else { return false };
-        // Functions move only where the config asks for it by name.
+        // Functions move only if the config names their ports.
         if PackageKind::of(workload.meta) == Some(PackageKind::Function) {
             return false;
         }
@@ -91,7 +91,7 @@ impl HostPortUse<'_> {
         }
     }
 
-    /// The pods for the question whether the scheduler keeps them away from others.
+    /// Pods for the check whether the scheduler keeps them apart from others.
     pub(super) fn holder(&self) -> Holder<'_> {
         let is_declared = match self.place {
             // A selected workload gets a declaration of each port.
@@ -104,14 +104,14 @@ impl HostPortUse<'_> {
         Holder { asked: self.template.into(), pods: self.template.pods, is_declared }
     }
 
-    /// The selected workload that may be left as it is, since the config neither names it nor gives it numbers.
+    /// True for a selected workload that may stay unchanged: the config neither names it nor sets its numbers.
     pub(super) fn may_stay(&self, config: &Config) -> bool {
         let Place::Listener(workload, _) = self.place else { return false };
         let target = config.host_network.spec.targets.get(workload.target);
         !workload.named && target.is_some_and(|target| target.ports == Ports::Auto)
     }
 
-    /// True if the pods have the port of their node before this run.
+    /// True if the pods hold the host port before this run.
     pub(super) fn has_it_already(&self) -> bool {
         match self.place {
             Place::Listener(workload, position) => has_host_port(workload, position),
@@ -120,7 +120,7 @@ impl HostPortUse<'_> {
     }
 }
 
-/// The uses of each port of the node in the end, where it has several.
+/// Final uses of each host port with several uses.
 pub(super) fn uses<'m>(
     model: &'m Model,
     others: &'m [HostPortHolder<'m>],
@@ -134,7 +134,7 @@ pub(super) fn uses<'m>(
             Place::Listener(workload, _) => (workload.meta, workload.template),
             Place::Held(hold) => (&model.object(id.object)?.meta, hold.template),
         };
-        // Pods and replica sets count as what made them, in the input or not.
+        // Pods and replica sets count as their owner, in the input or not.
         let (owner, _) = owners.root(meta, template);
         let key = if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
         Some(HostPortUse { id, meta, template, owner, key, place })
@@ -142,14 +142,14 @@ pub(super) fn uses<'m>(
     several.map(|(port, places)| (port, places.into_iter().filter_map(of_place).collect())).collect()
 }
 
-/// Whether two workloads may both hold one port.
+/// True if two workloads may hold the same host port.
 pub(super) fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
-    // Two templates of one object are two workloads; what a controller made of them counts as any of them.
+    // Two templates of one object are two workloads; pods made by a controller count as any of them.
     let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));
     is_one || sharing.allows(number, &one.key, &other.key) || never_share_a_node(one.placed(), other.placed())
 }
 
-/// Who is on which port of the node in the end: by number and protocol.
+/// Final uses of host ports, by number and protocol.
 type UsesByPort<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, Place<'m>)>>;
 
 fn held<'m>(others: &'m [HostPortHolder<'m>], workloads: &'m [Workload<'m>], wanted: &Assignments) -> UsesByPort<'m> {
@@ -167,7 +167,7 @@ fn held<'m>(others: &'m [HostPortHolder<'m>], workloads: &'m [Workload<'m>], wan
     held
 }
 
-/// The line that accepts that workloads hold one port.
+/// Remedy text with the `shared` entry that lets workloads hold the same port.
 pub(super) fn share(number: u16, occupants: &[&HostPortUse<'_>]) -> String {
     let keys: Vec<&str> = occupants.iter().map(|occupant| occupant.key.as_str()).collect();
     format!(

@@ -1,4 +1,4 @@
-//! Workloads that end on one number of the host network and declare it: they move as long as there is a node for each of their pods.
+//! Workloads that declare the same final host port: they move as long as there is a node for each of their pods.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +11,16 @@ use crate::model::WorkloadId;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// The nodes that pods of other workloads take from a workload.
+/// Nodes taken by pods of other workloads.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
-    /// How many there are.
+    /// Number of pods, and of nodes that they take.
     pub(super) pods: u32,
     names: Vec<String>,
 }
 
 impl Taken {
-    /// The remark of a message that counts the nodes of a workload.
+    /// Remark about taken nodes, for a message that counts the nodes of a workload.
     pub(super) fn shown(&self) -> String {
         match self.pods {
             0 => String::new(),
@@ -29,26 +29,27 @@ impl Taken {
     }
 }
 
-/// The result for all ports.
+/// Result for all ports.
 #[derive(Default)]
 pub(super) struct KeptApart {
     pub(super) refused: Refusals,
-    /// The nodes that others take, by workload.
+    /// Nodes taken by other workloads, by workload.
     pub(super) taken: BTreeMap<WorkloadId, Taken>,
 }
 
-/// Workloads that end on one port and may share a node.
+/// Workloads with the same final host port that are kept on different nodes.
 struct Group<'u, 'm> {
     number: u16,
     protocol: &'u str,
     members: Vec<&'u HostPortUse<'m>>,
     room: Room<'u>,
-    /// The members for whose pods there are nodes, and the others.
+    /// Members with enough nodes for their pods; `left` has members without.
     kept: Vec<&'u HostPortUse<'m>>,
     left: Vec<&'u HostPortUse<'m>>,
 }
 
-/// Decides which workloads of each port move: those that have it already, then those that the config names, then the others by key.
+/// Decides which workloads of each port move. Order: unselected workloads, workloads with the port already, workloads
+/// that the config names, then the others by key.
 pub(super) fn judge(
     config: &Config,
     nodes: &Nodes<'_>,
@@ -92,7 +93,7 @@ pub(super) fn judge(
     found
 }
 
-/// Gives nodes to workloads, each of them on all its ports or on none.
+/// Assigns nodes to workloads: a workload gets nodes for all its ports, or for no port.
 fn share_out(config: &Config, all: &mut [Group<'_, '_>]) {
     let mut ranked: BTreeMap<(WorkloadId, String), (u8, Vec<usize>)> = BTreeMap::new();
     for (index, group) in all.iter().enumerate() {
@@ -145,7 +146,7 @@ impl<'u, 'm> Group<'u, 'm> {
         demand
     }
 
-    /// The warning about workloads that all have nodes.
+    /// Warning about workloads that all have nodes.
     fn finding(&self, config: &Config) -> Option<Finding> {
         let first = self.kept.iter().find(|one| one.is_selected()).or(self.kept.first())?;
         if self.kept.len() < 2 {
@@ -167,7 +168,7 @@ impl<'u, 'm> Group<'u, 'm> {
         finding.on(about.id.object).at(about.path())
     }
 
-    /// Leaves the workloads without nodes as they are: an error for those that the config names.
+    /// Leaves workloads without nodes unchanged; an error for workloads that the config names.
     fn refuse(&self, config: &Config, refused: &mut Refusals) {
         let (stay, fail): (Vec<_>, Vec<_>) = self.left.iter().copied().partition(|one| one.may_stay(config));
         let all: Vec<&HostPortUse<'_>> = self.kept.iter().chain(&self.left).copied().collect();
@@ -196,7 +197,7 @@ impl<'u, 'm> Group<'u, 'm> {
         }
     }
 
-    /// The number of nodes, as far as it is known.
+    /// Number of nodes for a message, if known.
     fn known(&self) -> String {
         match self.room.nodes() {
             Some(1) => "there is 1 for them".to_owned(),
@@ -216,9 +217,9 @@ impl<'u, 'm> Group<'u, 'm> {
         }
     }
 
-    /// Adds the nodes that the pods of each member take from the others.
+    /// Records, for each member, the nodes that pods of the other members take.
     fn count(&self, nodes: &Nodes<'_>, taken: &mut BTreeMap<WorkloadId, Taken>) {
-        /// How many workloads a message names.
+        /// Maximum number of workloads in a message.
         const NAMED: usize = 3;
         for one in &self.kept {
             let mut found = Taken::default();
@@ -241,7 +242,7 @@ impl<'u, 'm> Group<'u, 'm> {
     }
 }
 
-/// The remedy of a warning that asks for nothing else.
+/// Remedy that accepts the warning.
 fn accept(number: u16, members: &[&HostPortUse<'_>]) -> String {
     share(number, members).replace("Where they never share a node, write", "To accept that, write")
 }

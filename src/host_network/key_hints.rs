@@ -1,4 +1,4 @@
-//! What to say of a key that matches no listener.
+//! Messages about keys that match no listener.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// How many listeners a message lists.
+/// Maximum number of listeners in a message.
 pub(super) const LISTED: usize = 20;
 
-/// `TEMPLATE/CONTAINER/PORT`, `CONTAINER/PORT` of any template, or a port of any container.
+/// Parts of a key: `TEMPLATE/CONTAINER/PORT`, `CONTAINER/PORT` for any template, or `PORT` for any container.
 pub(super) struct Parts<'k> {
     pub(super) template: Option<&'k str>,
     pub(super) container: Option<&'k str>,
@@ -30,7 +30,8 @@ impl<'k> Parts<'k> {
     }
 }
 
-/// A key that matches none of the listeners of what its target matched; they are listed, and the nearest is proposed, when `compare` is set.
+/// Message about a key that matches no listener of its target; with `compare` set, it lists the listeners and proposes
+/// the nearest.
 pub(super) fn no_match(
     place: &str,
     key: &str,
@@ -65,7 +66,7 @@ pub(super) fn no_match(
     format!("{said}{near} There are: {list}")
 }
 
-/// A key that matches nothing but a guess: what to write when it is a listener.
+/// Message about a key that matches only a guess, with the `bind` entry to write if the guess is a listener.
 pub(super) fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Option<String> {
     let Parts { container, port, .. } = Parts::of(key);
     let (workload, guess) = matched.iter().find_map(|workload| {
@@ -85,7 +86,7 @@ pub(super) fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Opti
     ))
 }
 
-/// Reports entries of `bind` that no selected object can have meant: nothing else would show the mistake.
+/// Reports entries of `bind` that match no selected object: no other rule would report the mistake.
 pub(super) fn mistaken_binds(
     config: &Config,
     index: usize,
@@ -101,7 +102,7 @@ pub(super) fn mistaken_binds(
     }
 }
 
-/// The field of an entry that is wrong for all selected objects, and why.
+/// Field of an entry that is wrong for all selected objects, and the reason.
 fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, String)> {
     let containers = || matched.iter().flat_map(|workload| &workload.template.containers);
     let has_container =
@@ -112,7 +113,7 @@ fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, Stri
         let names: Vec<&str> = names.into_iter().take(LISTED).collect();
         return Some(("container", unknown("container", &bind.container, &names)));
     }
-    // A port of any container of the pod: the process of one may listen on what another one declares.
+    // Ports of all containers of the pod: a process may listen on a port that another container declares.
     let ports = || {
         let containers =
             of_name.iter().flat_map(|workload| workload.template.running().map(move |own| (workload, own)));
@@ -135,7 +136,7 @@ fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, Stri
         ));
     }
     let number = bind.number?.get();
-    // On the host network the port has moved already.
+    // On the host network the port may have moved already.
     let differs = |(workload, own, port): (&&Workload<'_>, &Container, &ContainerPort)| {
         let other = port.number().filter(|other| *other != number && !workload.template.on_host_network())?;
         let meant = own.ports.iter().flatten().find(|port| port.number() == Some(number));

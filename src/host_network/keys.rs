@@ -1,4 +1,4 @@
-//! Port keys: which listener each key of a target means, and which number each listener gets.
+//! Port keys: resolves the keys of a target to listeners, and assigns numbers to the listeners.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -42,25 +42,26 @@ pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mu
     wanted
 }
 
-/// The keys of a target, and the listeners of what it matched.
+/// Keys of a target, and the listeners of its matched workloads.
 struct Keys<'c, 'w> {
     config: &'c Config,
-    /// The target's position.
+    /// Position of the target.
     index: usize,
     map: &'c [(String, PortChoice)],
     matched: Vec<&'w Workload<'w>>,
-    /// All listeners, and their positions here by declared name, by number, and by role or given name.
+    /// All listeners; the maps below have their indices in this list, by declared name, by number, and by role or
+    /// label.
     listeners: Vec<(&'w Workload<'w>, usize)>,
     named: HashMap<&'w str, Vec<usize>>,
     numbered: HashMap<u16, Vec<usize>>,
     called: HashMap<&'w str, Vec<usize>>,
-    /// Ports that are filled in later, by name: what messages call them, and their containers.
+    /// Ports with a placeholder for a number, by name: label for messages, and container.
     later: HashMap<&'w str, Vec<(String, &'w str)>>,
-    /// The keys whose listeners move to each number.
+    /// Keys by the number that they assign.
     moving_to: HashMap<u16, Vec<&'c str>>,
 }
 
-/// After so many keys that match nothing no more names are compared with theirs.
+/// Maximum number of unmatched keys for which similar names are searched.
 const NEAREST: usize = 20;
 
 impl<'c, 'w> Keys<'c, 'w> {
@@ -190,7 +191,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         }
     }
 
-    /// The listeners that a key matches: of each workload by name, else by number, else by role.
+    /// Listeners that a key matches. In each workload names match first, then numbers or roles.
     fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Workload<'w>, usize)> {
         let Parts { template, container, port } = Parts::of(key);
         let mut found: BTreeSet<usize> = BTreeSet::new();
@@ -212,7 +213,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         match port_number(port) {
             Some(number) => {
                 add(self.numbered.get(&number));
-                // A second run: the listener has the number that was asked for already.
+                // On a second run the listener has the requested number already.
                 if let PortChoice::Number(asked) = choice {
                     add(self.numbered.get(&asked.get()));
                 }
@@ -222,21 +223,21 @@ impl<'c, 'w> Keys<'c, 'w> {
         found.into_iter().filter_map(|index| self.listeners.get(index).copied()).collect()
     }
 
-    /// Another key whose listener moves to the number that this key is.
+    /// Another key that assigns the number in this key.
     fn crossed(&self, key: &str) -> Option<&'c str> {
         let number = port_number(Parts::of(key).port)?;
         self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
     }
 
-    /// A port that a key matches by name and whose number is a placeholder.
+    /// Label of a port that a key matches by name and whose number is a placeholder.
     fn filled_in_later(&self, key: &str) -> Option<&str> {
         let Parts { container, port, .. } = Parts::of(key);
         let mut ports = self.later.get(port)?.iter();
         ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(call, _)| call.as_str())
     }
 
-    /// Listeners that have a number which `auto` gives, and that no key matches: a number key with `auto` means these on a
-    /// second run, when the number that it names is gone.
+    /// Listeners with a number from `auto` that no key matches. On a second run a number key with `auto` means these
+    /// listeners, since its number is no longer in the input.
     fn given_before(&self) -> Vec<(&'w Workload<'w>, usize)> {
         let spec = &self.config.host_network.spec;
         let pool = spec.port_pool.unwrap_or(PortRange::POOL);
@@ -256,7 +257,7 @@ impl<'c, 'w> Keys<'c, 'w> {
     }
 }
 
-/// Whether all listeners are on one number of one container: TCP and UDP of it move together.
+/// True if all listeners have the same number and container: TCP and UDP move together.
 fn is_one_number(hits: &[(&Workload<'_>, usize)]) -> bool {
     let number = |(workload, position): &(&Workload<'_>, usize)| {
         let listener = workload.listeners.get(*position)?;
