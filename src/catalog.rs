@@ -1,4 +1,4 @@
-//! What is known of other people's programs and kinds: the data of `catalog/`, put into the binary by `build.rs`.
+//! Data about programs and kinds of other projects: `catalog/`, compiled into the binary by `build.rs`.
 
 mod admission;
 mod admission_policy;

@@ -1,26 +1,26 @@
-//! The rules of all kinds: what a result's `rule` tag says, and what `hostnet explain` takes. One id has one page.
+//! Rules of all kinds: the `rule` tags of results, and the arguments of `hostnet explain`. Each id has one page.
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Something certainly fails: it stops the whole run.
+    /// Certain failure; stops the whole run.
     Error,
-    /// Something is left as it was, or may fail.
+    /// Skipped change or possible failure.
     Warning,
-    /// Good to know.
+    /// Note.
     Info,
 }
 
-/// A rule: its id and its page.
+/// Rule with its id and page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// What results call it.
+    /// Id in results.
     pub id: &'static str,
-    /// What it is about, in a line.
+    /// Summary in one line.
     pub summary: &'static str,
-    /// What `hostnet explain` prints.
+    /// Page printed by `hostnet explain`.
     pub page: &'static str,
-    /// The severities that `hostnet check` gives its findings, the worst first; none when the rule is not one of `check`.
+    /// Severities of findings from `hostnet check`, the worst first; empty for rules that `check` does not use.
     pub check: &'static [Severity],
 }
 
@@ -100,13 +100,13 @@ rules! {
     UNUSED_IGNORE = "unused-ignore", "a suppression matches no finding, or has no reason", check Warning;
 }
 
-/// The rule of this id.
+/// Finds a rule by id.
 #[must_use]
 pub fn find(id: &str) -> Option<Rule> {
     ALL.iter().copied().find(|rule| rule.id == id)
 }
 
-/// The rules that `hostnet check` knows, by id.
+/// Rules that `hostnet check` uses, by id.
 pub fn checked() -> impl Iterator<Item = &'static Rule> {
     ALL.iter().filter(|rule| !rule.check.is_empty())
 }

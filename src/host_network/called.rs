@@ -30,7 +30,8 @@ fn registers(program: &str) -> String {
     format!("{program} registers what it serves with the API server when it runs")
 }
 
-/// Reports the reasons for selecting called workloads, and calls of Services without known pods.
+/// Reports the reasons for selecting called workloads, workloads that may register webhooks, and calls of Services
+/// outside of the input or without known pods.
 pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], findings: &mut Vec<Finding>) {
     for id in selected {
         let (Some(object), Some(why)) = (model.object(*id), called.get(id)) else { continue };

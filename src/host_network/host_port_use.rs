@@ -24,11 +24,11 @@ pub(super) struct HostPortUse<'m> {
     owner: String,
     /// Key of the workload: `owner`, with the template name for objects that may have several templates.
     pub(super) key: String,
-    /// Where the port is from.
+    /// Source of the port.
     pub(super) place: Place<'m>,
 }
 
-/// Where a port is from.
+/// Source of a host port: a listener, or a port of an unselected workload.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'m> {
     /// A listener of a selected workload.

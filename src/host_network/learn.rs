@@ -1,4 +1,4 @@
-//! Settings of a program's help, joined with the listeners of its container for which nothing says what sets their number.
+//! Joins settings from the help of a program with listeners of its container whose setting is unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +9,18 @@ use crate::model::listener::{Binding, HelpName, Listener};
 use crate::model::pod::{Container, TCP};
 use crate::model::text::{Form, addresses};
 
-/// Entries that a help text proves for one container, and what it leaves open.
+/// Entries proven by a help text for a container, and notes about the rest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Learned {
-    /// The proven entries, by number.
+    /// Proven entries, by number.
     pub binds: Vec<BindEntry>,
-    /// Reasons why other settings and listeners get none.
+    /// Reasons why other settings and listeners get no entry.
     pub notes: Vec<String>,
-    /// The numbers that entries and notes are about.
+    /// Numbers of entries and notes.
     numbers: BTreeSet<u16>,
 }
 
-/// A setting whose default is a number, and which the manifest does not set.
+/// Setting with a number as default, not set in the manifest.
 struct Candidate<'h> {
     setting: &'h HelpSetting,
     use_of: HelpName,
@@ -34,7 +34,7 @@ impl Candidate<'_> {
     }
 }
 
-/// Joins a help text with the listeners of a container: `position` is the container's in the template.
+/// Joins a help text with the listeners of a container; `position` is the index of the container in the template.
 pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSetting]) -> Learned {
     let mut learned = Learned::default();
     let Some(container) = workload.template.containers.get(position) else { return learned };
@@ -43,7 +43,8 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
     for setting in help {
         defaults.entry(setting.name()).or_default().extend(setting.default.as_deref());
     }
-    // One setting with two defaults, as the help of several commands prints it, sets one number, and the help does not say which.
+    // A setting with two defaults, as in the help of several commands, sets one number, and the help does not show
+    // which.
     let is_twice = |setting: &HelpSetting| defaults.get(setting.name()).is_some_and(|all| all.len() > 1);
     for (name, all) in defaults.iter().filter(|(name, all)| all.len() > 1 && HelpName::of(name) == HelpName::Listen) {
         let all: Vec<String> = all.iter().map(|default| format!("`{default}`")).collect();
@@ -98,7 +99,7 @@ impl Learned {
         candidates: &[Candidate<'_>],
     ) {
         let wanted = listener.filter(|listener| listener.container == position && is_open(listener));
-        // A listener whose number another setting is known to set, or one of another container.
+        // Skip listeners with a known setting, and listeners of another container.
         if listener.is_some() && wanted.is_none() {
             return;
         }
@@ -162,12 +163,12 @@ impl Learned {
     }
 }
 
-/// True for a TCP listener for which nothing says what sets its number.
+/// True for a TCP listener without a known setting.
 fn is_open(listener: &Listener) -> bool {
     listener.protocol == TCP && matches!(&listener.binding, Binding::Unknown(places) if places.is_empty())
 }
 
-/// A port name that no listener of the workload and no entry has.
+/// Port name that no listener of the workload and no entry uses.
 fn free_label(workload: &Workload<'_>, entries: &[BindEntry], flag: &str, number: u16) -> String {
     let label = HelpName::label(flag);
     let is_taken = workload.listeners.iter().any(|own| own.label == label || own.name.as_ref() == Some(&label))
@@ -184,7 +185,7 @@ fn is_set(container: &Container, setting: &HelpSetting) -> bool {
     setting.flags.iter().any(is_written) || setting.variables.iter().any(|name| container.env_var(name).is_some())
 }
 
-/// True if a word or script has a flag of this name, with one dash or two.
+/// True if a word or script contains a flag of this name, with one dash or two.
 fn has_flag(word: &str, name: &str) -> bool {
     word.match_indices(name).any(|(at, _)| {
         let before = word.get(..at).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Objects that a target matches and that have nothing to move: kinds that hostnet leaves as they are, and those whose pods are another
-//! object's.
+//! Objects that a target matches and that have no pods to move: kinds that hostnet leaves unchanged, and objects that
+//! use the pod template of another object.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,12 @@ use crate::model::{Facts, Object, ObjectId};
 use crate::plan::{Finding, listed, why_left};
 use crate::rule::{self, Severity};
 
-/// How many are named.
+/// Maximum number of names in a message.
 const NAMED: usize = 5;
 
-/// What is said of those among the objects of the target at `place`: one result for each reason. Where the target matches nothing that
-/// moves (`alone`), a person expects more of it.
+/// Reports matched objects without pods of the target at `place`: a finding per object that uses the template of
+/// another object, and a finding per reason for the others. With `alone`, the target matches nothing that moves, and
+/// notes become warnings.
 pub(super) fn report<'m>(
     objects: impl Iterator<Item = (ObjectId, &'m Object)>,
     place: &str,

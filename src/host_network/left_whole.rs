@@ -1,4 +1,4 @@
-//! Workloads that targets match and the API server calls, and that stay on the pod network.
+//! Called workloads that targets match and that stay on the pod network.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::target::Matched;
 use super::workload::Workload;
 use crate::model::{Model, ObjectId, WorkloadId};
 
-/// Finds the objects of such workloads that are not among `moved`.
+/// Finds objects with workloads that the API server calls and that are not among `moved`.
 pub(super) fn find(model: &Model, matched: &Matched, moved: &[Workload<'_>]) -> Vec<ObjectId> {
     let ids: BTreeSet<WorkloadId> = moved.iter().map(|workload| workload.id).collect();
     let owners: BTreeSet<ObjectId> = moved.iter().map(|workload| workload.owner).collect();

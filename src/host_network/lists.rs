@@ -1,4 +1,4 @@
-//! What is found once for a list of workloads that many references are about.
+//! Cache of results for lists of workloads.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -7,11 +7,11 @@ use crate::model::WorkloadId;
 use crate::model::facts::Count;
 use crate::model::reference::Others;
 
-/// What was found for lists of workloads: many references are about the same list.
+/// Cache of results for lists of workloads: many references use the same list.
 #[derive(Debug)]
 pub(super) struct OfLists<T>(RefCell<HashMap<Address, (Others, T)>>);
 
-/// Where a list is, and which of its workloads count.
+/// Address of a list, and the kind of workloads that count.
 type Address = (*const WorkloadId, Count);
 
 impl<T> Default for OfLists<T> {
@@ -21,7 +21,7 @@ impl<T> Default for OfLists<T> {
 }
 
 impl<T: Clone> OfLists<T> {
-    /// What was found for a list, or is now. The list is kept, so that its address is not that of another one.
+    /// Returns the cached result for a list, or computes it. Keeps the list alive, so that its address is not reused.
     pub(super) fn of(&self, list: &Others, find: impl FnOnce() -> T) -> T {
         let key = (list.workloads.as_ptr(), list.count);
         if let Some((_, known)) = self.0.borrow().get(&key) {
@@ -33,11 +33,11 @@ impl<T: Clone> OfLists<T> {
     }
 }
 
-/// Where workloads that have a number end.
+/// Final numbers of the workloads with a number.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
-    /// All of them.
+    /// Final numbers of all workloads.
     pub(super) all: BTreeSet<u16>,
-    /// Those whose moves are made before.
+    /// Final numbers of workloads whose moves come earlier.
     pub(super) earlier: BTreeSet<u16>,
 }

@@ -1,4 +1,4 @@
-//! Workloads that leave their service mesh when they move: proxies are for pods with a network of their own.
+//! Workloads that leave their service mesh when they move: mesh proxies need a pod network.
 
 use super::workload::Workload;
 use crate::model::index::joined;

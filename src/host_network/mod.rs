@@ -1,5 +1,5 @@
-//! The decisions of HostNetwork: which listeners move where, what follows them, what is in the way, what is said.
-//! Turns edges of the model into edits and searches nothing itself.
+//! The `HostNetwork` rules: decides which listeners move, edits all references to them, and reports what blocks a move.
+//! Uses the edges of the model and does not search objects itself.
 
 mod additions;
 mod admission_policy;

@@ -14,10 +14,10 @@ use crate::plan::{Change, Edit, Finding, Move};
 use crate::rule::{self, Rule, Severity};
 use lossless_yaml::{Path, Value};
 
-/// The numbers that listeners end on, moved or kept: by workload, old number and protocol.
+/// Final numbers of listeners, moved or kept: by workload, old number and protocol.
 pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 
-/// How many things in the way of one move are looked for.
+/// Maximum number of findings that block one move.
 pub(super) const IN_THE_WAY: usize = 10;
 
 /// One listener on its way to another number.
@@ -29,16 +29,16 @@ pub(super) struct Mover<'m, 'a> {
     pub(super) listener: &'m Listener,
     pub(super) to: u16,
     pub(super) numbers: &'m NewNumbers<'m>,
-    /// The port fields outside of the templates that are about the workload.
+    /// Port fields of the workload outside of pod templates.
     pub(super) fields: &'m PodFields<'a>,
-    /// The workloads of a list that do not end on the new number, for a person.
+    /// Names of the workloads of a list that do not get the new number, for messages.
     pub(super) staying: OfLists<Option<Rc<str>>>,
-    /// Where the workloads of a list end.
+    /// Final numbers of the workloads of a list.
     pub(super) ends: OfLists<Rc<Ends>>,
 }
 
 impl Mover<'_, '_> {
-    /// The move of the listener, with its `edits`.
+    /// Creates the move of the listener, with its `edits`.
     pub(super) fn moved(&self, edits: Vec<Edit>) -> Move {
         let container = self.workload.container(self.listener).map(|container| container.name.clone());
         Move {
@@ -58,7 +58,8 @@ impl Mover<'_, '_> {
         self.workload.call(self.listener)
     }
 
-    /// `what` changes is said with the old number and the new value; another object than the workload is named.
+    /// Creates an edit. The message has `what`, the old number and the new value, and names an object other than the
+    /// workload.
     pub(super) fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, what: &str) -> Edit {
         let other = self.model.object(object).filter(|_| object != self.workload.id.object);
         let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
@@ -78,7 +79,7 @@ impl Mover<'_, '_> {
         finding.at(self.workload.field(self.listener)).of_port(self.listener.number)
     }
 
-    /// All edits of the move; none when something is in the way, which is then a finding.
+    /// All edits of the move; `None` if the move is blocked, with the reasons in `findings`.
     pub(super) fn edits(&self, additions: &mut Additions, findings: &mut Vec<Finding>) -> Option<Vec<Edit>> {
         let container = self.workload.container(self.listener)?;
         let mut edits = self.declared(container, additions);
@@ -90,7 +91,7 @@ impl Mover<'_, '_> {
         for reference in references(self.all, self.workload.pods(), self.fields, self.texts, self.listener) {
             match self.referred(reference, findings) {
                 Ok(edit) => edits.extend(edit),
-                // A person mends some at a time.
+                // Users fix a few problems at a time.
                 Err(_) if stuck.len() == IN_THE_WAY => break,
                 Err(finding) => stuck.push(*finding),
             }

@@ -1,4 +1,4 @@
-//! Moves: a listener's new number, and with it everything that sets it or refers to it. All of it, or nothing.
+//! Moves: a new number for a listener, with its setting and all references. A move is applied completely or not at all.
 
 use super::additions::Additions;
 use super::assignments::Assignments;
@@ -14,9 +14,10 @@ use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
-/// Plans the moves of all listeners that get another number, and returns the numbers; `allocate` gives the automatic ones. A listener
-/// that no key names and that cannot move keeps its number, which may keep others from moving: all are tried again, until nothing more
-/// blocks a move. Numbers are given anew each time, so that a listener which stays holds none of the pool.
+/// Plans the moves of all listeners that get another number, and returns the numbers; `allocate` assigns the automatic
+/// numbers. A listener that no key names and that cannot move keeps its number, which may block other moves: the
+/// attempt is repeated until no automatic move is blocked. Numbers are assigned anew each time, so that a listener
+/// without a move takes no number of the pool.
 pub(super) fn plan(
     all: &AllPods<'_>,
     workloads: &[Workload<'_>],
@@ -44,11 +45,11 @@ pub(super) fn plan(
     }
 }
 
-/// One try.
+/// Result of one attempt.
 #[derive(Default)]
 struct Attempt<'w> {
     plan: Plan,
-    /// Listeners that nobody named and that cannot move, their positions, and what is in the way.
+    /// Blocked listeners that no key names, with their positions and the blocking findings.
     stuck: Vec<(WorkloadId, &'w Listener, usize, Vec<Finding>)>,
 }
 
@@ -90,7 +91,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                     attempt.plan.findings.append(&mut findings);
                 }
                 None if wanted.is_free(workload, position) => {
-                    // Warnings are about the move, and it is not made.
+                    // Warnings concern the move, which is not made.
                     findings.retain(|finding| finding.severity == Severity::Error);
                     let why = one(model, findings).into_iter().collect();
                     attempt.stuck.push((workload.id, listener, position, why));
@@ -103,7 +104,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
     attempt
 }
 
-/// One finding of all that is in the way of a move: the first reason, and where the others are.
+/// Joins findings that block a move: the message of the first, and the places of the others.
 fn one(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
     let is_full = findings.len() >= IN_THE_WAY;
     let mut findings = findings.into_iter();
@@ -121,20 +122,20 @@ fn one(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
     Some(first)
 }
 
-/// What is said of a listener that keeps its number since something is in the way.
+/// Adds the kept number to a finding that blocks a move.
 fn keep_note(mut finding: Finding, listener: &Listener) -> Finding {
     finding.message.push_str(&format!(". It keeps {}", listener.number));
     finding
 }
 
-/// A list that did not exist, for what is added to it.
+/// Edit that creates a list for added elements.
 fn created(workload: &Workload<'_>, list: Path) -> Edit {
     let message = format!("{workload}: {list} is new");
     let change = Change::Add { new: Value::Seq(Vec::new()) };
     Edit { object: workload.id.object, path: list, change, rule: rule::PORT_DECLARED, message }
 }
 
-/// A listener that keeps its number and is not declared becomes so.
+/// Edit that declares an undeclared listener which keeps its number.
 fn kept(workload: &Workload<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
     let missing = workload.written(listener).is_none() && workload.may_declare;
     let container = workload.container(listener).filter(|_| missing)?;

@@ -1,4 +1,4 @@
-//! Network policies of pods that are on the host network: what they do there is undefined.
+//! Network policies of pods on the host network, where their effect is undefined.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,8 +12,8 @@ use crate::plan::{Change, Edit, Finding, Plan, listed};
 use crate::rule::{self, Severity};
 use lossless_yaml::Value;
 
-/// Warns of the policies that select pods of these workloads: once for all policies of a pod, and once for all pods with the same; and of
-/// those with a peer that selects them. The peers of a policy that hostnet wrote are changed.
+/// Warns about policies that select pods of these workloads, once per set of policies, and about policies whose peers
+/// select these pods. Edits the peers of policies that hostnet wrote.
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
     let on_host = OnHost::of(workloads.iter().map(|workload| (workload.id, workload.pods_view())));
     let changed = own_policies(model, &on_host, plan);
@@ -21,8 +21,8 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan)
     plan.findings.extend(peers(model, &on_host, |policy, _| !changed.contains(&policy)));
 }
 
-/// The policies that hostnet wrote and that let pods in by labels which end on the host network: their connections come from the addresses of
-/// nodes then.
+/// Edits policies written by hostnet whose peers all move to the host network: connections of these pods then come from
+/// the addresses of nodes. Returns the edited or reported policies.
 fn own_policies(model: &Model, on_host: &OnHost<'_>, plan: &mut Plan) -> BTreeSet<ObjectId> {
     let all = OnceCell::new();
     let mut changed = BTreeSet::new();
@@ -60,7 +60,7 @@ fn pods<'m>(meta: &'m Meta, template: &'m PodTemplate) -> PodsView<'m> {
 }
 
 fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) {
-    // Many policies may select the same pods, and many pods have the same policies.
+    // Many policies may select the same pods, and many pods may have the same policies.
     let mut scopes: BTreeMap<&Scope, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
     for (id, meta, policy) in model.network_policies() {
         scopes.entry(&policy.scope).or_default().push((id, meta));
@@ -95,5 +95,5 @@ fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) 
     }
 }
 
-/// How many names a message lists.
+/// Maximum number of names in a message.
 const LISTED: usize = 20;

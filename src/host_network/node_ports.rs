@@ -1,4 +1,4 @@
-//! Ports that nodes use: no automatic number is one of them, and what ends on one is an error or a warning.
+//! Ports used by nodes: `auto` never assigns them, and a listener that ends on one is an error or a warning.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -14,23 +14,23 @@ use crate::model::pod::{FIRST_FREE, LowPorts};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// The numbers that `auto` never gives.
+/// Numbers that `auto` never assigns.
 pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
     let rows = catalog::node_ports().iter().map(|row| row.port..=row.port);
     [0..=FIRST_FREE - 1, SERVICE_NODE_PORTS, CLIENT_PORTS].into_iter().chain(rows)
 }
 
-/// What is said of the numbers that listeners end on, moved or kept.
+/// Reports final numbers of listeners that nodes use.
 pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments, findings: &mut Vec<Finding>) {
     let mut kept = Kept::of_all(findings);
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
             if wanted.choice(workload.id, position) == Assignment::Auto {
-                // The pool is full, which is said: it has no number yet.
+                // The pool is full, which is reported elsewhere: the listener has no number.
                 continue;
             }
-            // A listener that keeps its number is warned of once: why, and who else uses the number.
+            // Report a kept number once: the reason, and other users of the number.
             let call = workload.call(listener);
             let stuck = wanted.stuck(workload, position);
             let known = Some(()).filter(|()| number == listener.number);
@@ -48,12 +48,12 @@ pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assig
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
                 findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(number));
             };
-            // Said of few listeners, so it is put into words for those only.
+            // Built lazily: few listeners need the text.
             let ends = || {
                 if number == listener.number { format!("{call} keeps") } else { format!("{call} moves to {number},") }
             };
             if is_said {
-                // Said with the reason why it keeps the number.
+                // Already reported with the reason for the kept number.
             } else if let Some(owner) = owner(workload, listener, number) {
                 let (severity, where_to) = match owner.seen {
                     Seen::Always => (Severity::Error, "every node: the bind would fail;"),
@@ -71,7 +71,7 @@ pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assig
     }
 }
 
-/// Findings about listeners that keep their numbers, by object and port: where each is among all findings.
+/// Positions of findings about listeners with kept numbers, by object and port.
 struct Kept(BTreeMap<(ObjectId, u16), Vec<usize>>);
 
 impl Kept {
@@ -89,8 +89,9 @@ impl Kept {
         Self(kept)
     }
 
-    /// Takes the first finding about a listener: one of its own field, one of all that its workload keeps, or what is in its way. The last may be at a
-    /// field that is in the way of listeners of several workloads, with a finding for each.
+    /// Position of the first finding about a listener: at the field of the listener, about all kept ports of the
+    /// workload, or blocking the move. A blocking finding may be at a field that blocks listeners of several workloads;
+    /// each takes a separate finding.
     fn take(
         &mut self,
         findings: &[Finding],
@@ -119,7 +120,8 @@ impl Kept {
     }
 }
 
-/// What the warning about a listener that keeps its number adds of others that use it; what makes it fail is an error of its own.
+/// Addition to the warning about a kept number: other users of the number. `None` for a port that every node uses,
+/// which is a separate error.
 fn also(config: &Config, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
     match owner(workload, listener, number) {
         Some(owner) if owner.seen == Seen::Always => None,
@@ -128,7 +130,7 @@ fn also(config: &Config, workload: &Workload<'_>, listener: &Listener, number: u
     }
 }
 
-/// What to do about a listener that ends where it should not.
+/// Remedy for a listener on a port that nodes use.
 fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &Assignments) -> String {
     let key = workload.listeners.get(position).map(Workload::key).unwrap_or_default();
     let target = config.host_network.spec.targets.get(workload.target);
@@ -145,7 +147,7 @@ fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &A
     }
 }
 
-/// The node's own user of a port, unless it is this container.
+/// Program of the node that uses a port, unless the program runs in this workload.
 fn owner(workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
     node_port::owner(workload.template, number, &listener.protocol)
 }
@@ -161,7 +163,7 @@ fn range(config: &Config, number: u16) -> Option<&'static str> {
     reserved.then_some("those that `reserved` in the config lists")
 }
 
-/// On the host network a process that is not root listens below 1024 only with a capability.
+/// Reports numbers below 1024: on the host network a process that is not root needs the capability for them.
 fn low(workload: &Workload<'_>, listener: &Listener, number: u16, say: &mut impl FnMut(Severity, String)) {
     let Some(container) = workload.container(listener) else { return };
     let call = workload.call(listener);

@@ -1,4 +1,4 @@
-//! Numbers of a workload's own object, outside of its pod templates, that may mean a port that moves.
+//! Numbers in the object of a workload, outside of its pod templates, that may mean a moved port.
 
 use super::assignments::Assignments;
 use super::workload::Workload;
@@ -6,7 +6,7 @@ use crate::model::{Model, Object};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// A warning for each.
+/// One warning per number.
 pub(super) fn report<'w>(
     model: &'w Model,
     workloads: &'w [Workload<'w>],

@@ -1,4 +1,4 @@
-//! What a move changes in the pod itself: the declaration, and what sets the port of the process.
+//! Edits of a move in the pod itself: the declared port, and the setting of the process.
 
 use super::additions::Additions;
 use super::mover::Mover;
@@ -14,7 +14,7 @@ use crate::rule::{self, Severity};
 use lossless_yaml::Value;
 
 impl Mover<'_, '_> {
-    /// The declaration: `containerPort`; a listener that is not declared becomes so.
+    /// Edit of the `containerPort`; an undeclared listener is declared instead.
     pub(super) fn declared(&self, container: &Container, additions: &mut Additions) -> Vec<Edit> {
         let Some(declared) = self.workload.written(self.listener) else {
             return vec![declaration(self.workload, self.listener, container, self.to, additions)];
@@ -25,7 +25,7 @@ impl Mover<'_, '_> {
         vec![self.edit(self.workload.id.object, path, change, rule::PORT_MOVED, "containerPort")]
     }
 
-    /// What sets the number of the process.
+    /// Edits of the settings that set the port of the process.
     pub(super) fn port_setting(
         &self,
         additions: &mut Additions,
@@ -122,7 +122,7 @@ impl Mover<'_, '_> {
     }
 }
 
-/// The declaration of a listener that had none.
+/// Edit that declares an undeclared listener.
 pub(super) fn declaration(
     workload: &Workload<'_>,
     listener: &Listener,

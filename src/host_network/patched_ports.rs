@@ -1,4 +1,4 @@
-//! Ports that patches of OpenKruise's `WorkloadSpread` add to moved pods: of these nobody writes a host port.
+//! Ports that patches of OpenKruise's `WorkloadSpread` add to moved pods without a `hostPort`.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,12 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Step};
 
-/// Finds those that the version of OpenKruise which the input shows refuses, or may.
+/// Reports ports that the OpenKruise version of the input refuses, or may refuse.
 pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
     let known = version(all.model);
     for workload in workloads {
         let fields = all.fields_of(workload.id, workload.meta, workload.template);
-        // Of a port that the template has too the patch leaves the host port.
+        // For ports of the template, the patch keeps the `hostPort` of the template.
         let ports = workload.listeners.iter().enumerate();
         let own: BTreeSet<u16> = ports.filter_map(|(position, _)| wanted.final_number(workload, position)).collect();
         let paths: BTreeSet<(usize, String)> =
@@ -32,7 +32,7 @@ pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assi
                 continue;
             }
             let refused = refuses(&known, row);
-            // The webhook leaves the `spec` of the patch out where it says the field.
+            // Field paths in errors of the webhook omit the `spec` of the patch.
             let message = format!(
                 "{workload}: {} adds port {number} to its pods without a hostPort; {}. Write `hostPort: {number}` there",
                 object.meta,
@@ -40,7 +40,7 @@ pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assi
             );
             let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).on(named.object);
             let finding = finding.at(named.field.path.clone()).of_port(number);
-            // The old number of a port that moves is said with the move.
+            // The old number of a moved port is reported with the move.
             let is_said = workload.listeners.iter().any(|listener| listener.number == number);
             match refused {
                 Refuses::Maybe if is_said => {}

@@ -1,4 +1,4 @@
-//! Ports that are filled in later (`${PORT}`): what cannot be decided because of them is said.
+//! Ports that are filled in later (`${PORT}`): reports the decisions that depend on their numbers.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::model::reference::{AllPods, Dialled, Means, Undecided, dialled, undec
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// What is said of all selected workloads.
+/// Reports placeholder ports of all selected workloads.
 pub(super) fn report(
     all: &AllPods<'_>,
     config: &Config,
@@ -43,7 +43,7 @@ fn call(workload: &Workload<'_>, port: &Declared<'_>) -> String {
     format!("{}, container {}, port {}", workload, port.container.name, port.name())
 }
 
-/// A declared port stays as it is: its number is compared with nothing.
+/// Reports a declared placeholder port, which stays unchanged and is compared with no other port.
 fn kept(config: &Config, workload: &Workload<'_>, port: &Declared<'_>) -> Finding {
     let auto = is_auto(config, workload);
     let (severity, what) = match auto {
@@ -60,7 +60,7 @@ fn kept(config: &Config, workload: &Workload<'_>, port: &Declared<'_>) -> Findin
     at(workload, port, severity, message)
 }
 
-/// Two ports with one placeholder end on one number, unless it is filled in differently.
+/// Reports two ports with the same placeholder: equal numbers, unless the placeholder is filled in differently.
 fn same(workload: &Workload<'_>, port: &Declared<'_>, other: &str, call: &str) -> Finding {
     let message = format!(
         "{other} and {call} are both on `{}` of their node: the second one could not start, unless it is filled in \
@@ -70,7 +70,7 @@ fn same(workload: &Workload<'_>, port: &Declared<'_>, other: &str, call: &str) -
     at(workload, port, Severity::Warning, message)
 }
 
-/// Listeners of known programs that nothing declares, in containers that have a placeholder for a port: it may be the same one.
+/// Warnings about undeclared listeners in containers with a placeholder port, which may be the same port.
 fn twice(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
     let mut found = Vec::new();
     for (position, listener) in
@@ -97,7 +97,7 @@ fn twice(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
     found
 }
 
-/// A number that may be a port whose own number is filled in later: it stays too.
+/// Reports a number that may mean a placeholder port: it stays unchanged too.
 fn may_be(config: &Config, workload: &Workload<'_>, found: &Undecided<'_>) -> Finding {
     let Undecided { port, path, number } = found;
     let severity = if is_auto(config, workload) { Severity::Warning } else { Severity::Info };
@@ -121,7 +121,7 @@ fn at(workload: &Workload<'_>, port: &Declared<'_>, severity: Severity, message:
     Finding { current: Some(port.text.into()), ..finding }
 }
 
-/// The listeners that move, as `http (8080 -> 20080)`.
+/// Listeners that move, as `http (8080 -> 20080)`.
 fn moved(workload: &Workload<'_>, wanted: &Assignments) -> Vec<String> {
     let listeners = workload.listeners.iter().enumerate();
     let moved = listeners.filter_map(|(position, listener)| {
@@ -131,7 +131,7 @@ fn moved(workload: &Workload<'_>, wanted: &Assignments) -> Vec<String> {
     moved.collect()
 }
 
-/// A placeholder that may mean a listener of the workload.
+/// Reports a placeholder that may mean a listener of the workload.
 fn unknown(model: &Model, workload: &Workload<'_>, port: &Dialled, moved: &[String]) -> Option<Finding> {
     let other = model.object(port.object).filter(|_| port.object != workload.id.object);
     let place = other.map(|object| format!(": {}", object.meta)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The pod spec: `hostNetwork`, `dnsPolicy`, host ports, and what forbids them.
+//! Edits of the pod spec (`hostNetwork`, `dnsPolicy`, host ports), and checks for fields that forbid them.
 
 use super::assignments::Assignments;
 use super::workload::Workload;
@@ -14,7 +14,7 @@ use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value, is_string};
 
-/// Whether something in the pod spec forbids the host network: reported, and the workload left whole.
+/// True if the pod spec forbids the host network: reports the reasons, and the workload stays unchanged.
 pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let severity = if workload.strict { Severity::Error } else { Severity::Warning };
     for (path, value) in &workload.template.forbidding {
@@ -34,7 +34,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         let finding = Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object);
         findings.push(finding.at(workload.template.spec_path().key("hostNetwork")));
     }
-    // What is on the host network already does to the node what its author meant it to.
+    // Pods that are on the host network already have the intended effect on the node.
     let on_host = workload.template.on_host_network();
     let redirects: &[Redirect] = if on_host { &[] } else { &workload.template.redirects };
     for redirect in redirects {
@@ -61,8 +61,8 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
     is_windows || unreadable.contains(&true) || !workload.template.forbidding.is_empty() || !redirects.is_empty()
 }
 
-/// Whether a declared port is not a number that every reader takes alike: readers of YAML 1.1 and 1.2 differ on `0x1F90`,
-/// `017620` and `8_080`, and the API server refuses text.
+/// True if a declared port is not a plain decimal number, after reporting it: YAML 1.1 and 1.2 read `0x1F90`, `017620`
+/// and `8_080` differently, and the API server refuses text.
 fn unreadable_ports(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = findings.len();
     for (_, container) in workload.template.running() {
@@ -84,8 +84,8 @@ fn unreadable_ports(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> boo
     findings.len() > before
 }
 
-/// Whether a probe, a hook or a field of another object names what some readers take for a number and others do not: it may be
-/// the number of a port that moves.
+/// True if a probe, an annotation or a field of another object has a port that YAML readers interpret differently,
+/// after reporting it: the text may be the number of a port that moves.
 fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = findings.len();
     let ports = || workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
@@ -118,7 +118,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
         look(named.object, named.field.path.clone(), &named.field.value.text);
     }
     let is_left = findings.len() > before;
-    // Where nobody knows whether a port is meant, a person has to look.
+    // Only report these fields: they may not mean a port of the workload.
     for named in may_be {
         let place = all.model.object(named.object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
@@ -132,7 +132,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
     is_left
 }
 
-/// The edits of a pod spec that every selected workload gets.
+/// Edits of the pod spec for every selected workload.
 pub(super) fn edits(config: &Config, workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
     host_network(workload, plan);
     dns_policy(config, workload, plan);
@@ -201,8 +201,8 @@ fn dns_policy(config: &Config, workload: &Workload<'_>, plan: &mut Plan) {
     }
 }
 
-/// Whether a container has a host port that is not its container port, under `ports: auto`: on the host network the two are one, and
-/// nobody said which of them clients use. Such a workload is left whole.
+/// True if, with `ports: auto`, a container has a `hostPort` that differs from its `containerPort`. On the host network
+/// both are equal, and the config does not select one, so the workload stays unchanged.
 pub(super) fn has_other_host_port(config: &Config, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let target = config.host_network.spec.targets.get(workload.target);
     if target.is_none_or(|target| target.ports != Ports::Auto) || workload.template.on_host_network() {
@@ -227,12 +227,12 @@ pub(super) fn has_other_host_port(config: &Config, workload: &Workload<'_>, find
     true
 }
 
-/// Declares every listener with an explicit `hostPort`.
+/// Adds an explicit `hostPort` to every declared listener.
 fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(container) = workload.container(listener) else { continue };
         let Some(number) = wanted.final_number(workload, position) else { continue };
-        // A listener without a declaration gets its host port together with one.
+        // An undeclared listener gets its `hostPort` together with the declaration.
         let Some(declared) = workload.written(listener) else { continue };
         let Some(port) = container.ports.iter().flatten().nth(declared) else { continue };
         let path = container.port_path(declared).key("hostPort");
@@ -270,7 +270,7 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
     placeholders(workload, plan);
 }
 
-/// Ports whose number is a placeholder (`${PORT}`): the host port is the same placeholder.
+/// Gives ports with a placeholder (`${PORT}`) the same placeholder as `hostPort`.
 fn placeholders(workload: &Workload<'_>, plan: &mut Plan) {
     for declared in declared(workload.template) {
         let Some(port) = declared.container.ports.iter().flatten().nth(declared.index) else { continue };

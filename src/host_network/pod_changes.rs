@@ -1,4 +1,4 @@
-//! What OpenKruise changes of moved pods when they are made: containers of `SidecarSets`, and patches of subsets.
+//! Changes that OpenKruise makes to moved pods at creation: containers of `SidecarSets`, and patches of subsets.
 
 use super::assignments::Assignments;
 use super::refusals::Refusals;
@@ -10,7 +10,7 @@ use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Judges them with the ports that workloads end on. A workload that listens on a port which is put into its pods is not moved.
+/// Judges these changes with the final ports of workloads. A workload that listens on an injected port is not moved.
 pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
     for (id, meta, change) in model.pod_changes() {
         match change {
@@ -44,7 +44,7 @@ fn injected(
             let message = mapped(meta, *number, *host, &workload.to_string());
             let refused = Finding::new(Severity::Warning, rule::SIDECAR_PORT, message).on(id).at(path.clone());
             let refused = refused.of_port(*number);
-            // What is so already is not made worse.
+            // The move does not make an existing conflict worse.
             let is_so = workload.template.on_host_network();
             if is_so { found.findings.push(refused) } else { found.add(workload, refused) }
         }
@@ -66,7 +66,7 @@ fn injected(
                 continue;
             };
             let refused = finding(taken(meta, *number, protocol, &workload.to_string()));
-            // What is so already is not made worse.
+            // The move does not make an existing conflict worse.
             if has_host_port(workload, position) { found.findings.push(refused) } else { found.add(workload, refused) }
         }
         if !others.is_empty() {
@@ -75,7 +75,8 @@ fn injected(
     }
 }
 
-/// Of ports that move, the numbers in a `WorkloadSpread` are said with their references.
+/// Reports patched port fields of subsets. In a `WorkloadSpread` the numbers of moved ports are reported with the
+/// references.
 fn patched(
     id: ObjectId,
     meta: &Meta,
@@ -99,8 +100,8 @@ fn patched(
     }
 }
 
-/// The numbers of ports in commands, arguments and variables of patches of an object's own pods; those of a `WorkloadSpread` are said
-/// with the references of ports that move.
+/// Reports port numbers in patched commands, arguments and variables. In a `WorkloadSpread` the numbers of moved ports
+/// are reported with the references.
 fn patched_texts(
     id: ObjectId,
     meta: &Meta,

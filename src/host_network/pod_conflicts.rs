@@ -1,4 +1,4 @@
-//! Two listeners of one pod that end on one number.
+//! Conflicts between listeners of one pod.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// Two listeners of one pod on one number and protocol: they share the node's addresses.
+/// Reports two listeners of one pod with the same final number and protocol: they share the addresses of the node.
 pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assignments, findings: &mut Vec<Finding>) {
     let mut owners: BTreeMap<(u16, &str), (usize, &Listener)> = BTreeMap::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(number) = wanted.final_number(workload, position) else { continue };
         let owner = (position, listener);
         if let Some((other_position, other)) = owners.insert((number, listener.protocol.as_ref()), owner) {
-            // When the config gave one of them the number, that is the place to change it.
+            // If the config sets one of the numbers, name its place.
             let given = [position, other_position].iter().any(|position| wanted.number(workload, *position).is_some());
             let path = Path::dotted("spec.targets").item(workload.target).key("ports");
             let place = if given { format!(" (given at {})", config.place_of(&path)) } else { String::new() };
@@ -37,7 +37,7 @@ pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assig
     }
 }
 
-/// The workloads of broad selects whose own listeners are in each other's way: each is left whole, with a warning.
+/// Workloads of broad selects with conflicts between their own listeners: each stays unchanged, with a warning.
 pub(super) fn left_for_conflicts(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments) -> Refusals {
     let mut refused = Refusals::default();
     for workload in workloads.iter().filter(|workload| !workload.strict) {
@@ -54,10 +54,10 @@ pub(super) fn left_for_conflicts(config: &Config, workloads: &[Workload<'_>], wa
     refused
 }
 
-/// What to do when the second of two ports is Crossplane's own, and the first one is that port by another name.
+/// Remedy if the second port is added by Crossplane, and the first is the same port with another name.
 fn called_otherwise(workload: &Workload<'_>, [written, implied]: [&Listener; 2]) -> Option<String> {
     let name = implied.name.as_deref()?;
-    // What is declared and not written is Crossplane's, and comes behind what its container has.
+    // Crossplane appends its ports to the ports of the container; only the latter are in the document.
     let is_same = workload.written(implied).is_none()
         && written.container == implied.container
         && written.number == implied.number;

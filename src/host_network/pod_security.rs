@@ -1,4 +1,4 @@
-//! Namespaces of the input that enforce a Pod Security level which refuses pods on the host network.
+//! Namespaces of the input whose enforced Pod Security level refuses pods on the host network.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use crate::plan::{Change, Edit, Finding, Plan, listed};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
-/// How many workloads a message names.
+/// Maximum number of workloads in a message.
 const NAMED: usize = 5;
 
-/// Judges workloads by their Namespaces, unless the config lets these be labelled.
+/// Refuses workloads whose Namespace refuses their pods, unless the config allows labelling Namespaces.
 pub(super) fn judge(model: &Model, config: &Config, workloads: &[Workload<'_>], found: &mut Refusals) {
     if config.host_network.spec.pod_security.labels_namespaces() {
         return;
@@ -35,7 +35,7 @@ pub(super) fn judge(model: &Model, config: &Config, workloads: &[Workload<'_>], 
     }
 }
 
-/// Labels the Namespaces that would refuse pods of what moves, and says what the others do.
+/// Labels Namespaces that would refuse moved pods, and reports the levels of the others.
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
     let mut labelled: BTreeMap<ObjectId, (&Meta, &str, Vec<String>)> = BTreeMap::new();
     let mut without_label = BTreeSet::new();
@@ -72,7 +72,7 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan)
     }
 }
 
-/// The namespace of a workload's pods. Those of a package are where Crossplane runs, which its objects do not say.
+/// Namespace of the pods of a workload; `None` for packages, whose pods run in the namespace of Crossplane.
 fn namespace_of<'m>(workload: &Workload<'m>) -> Option<&'m str> {
     workload.meta.namespace.as_deref().filter(|_| workload.meta.gvk.group != package::GROUP)
 }

@@ -1,16 +1,16 @@
-//! A port of their node that the pods of a workload hold once they have moved: no two of them fit on one node.
+//! Host port of the pods of a moved workload: no two of these pods fit on one node.
 
 use std::collections::BTreeSet;
 
 use super::assignments::Assignments;
 use super::workload::Workload;
 
-/// The port: one that they hold already, if there is one.
+/// Host port of moved pods, preferably one that the pods hold already.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PortOfNode<'w> {
     /// Number and protocol.
     pub(super) port: (u16, &'w str),
-    /// Whether they hold it already.
+    /// True if the pods hold the port already.
     pub(super) is_kept: bool,
 }
 
@@ -24,7 +24,7 @@ impl<'w> PortOfNode<'w> {
     }
 }
 
-/// The ports of their node that the pods take now, as far as they are seen: on the host network all that they listen on.
+/// Known host ports of the pods before the move: on the host network, all listeners.
 fn held<'w>(workload: &'w Workload<'_>) -> BTreeSet<(u16, &'w str)> {
     let on_host = workload.template.on_host_network();
     let listeners = workload.listeners.iter().filter(|_| on_host);
@@ -32,7 +32,7 @@ fn held<'w>(workload: &'w Workload<'_>) -> BTreeSet<(u16, &'w str)> {
     workload.template.held_ports().map(|held| (held.number, held.protocol)).chain(listeners).collect()
 }
 
-/// The ports of their node that they take in the end.
+/// Final ports of the listeners.
 fn ends_on<'w>(workload: &'w Workload<'_>, wanted: &'w Assignments) -> impl Iterator<Item = (u16, &'w str)> {
     let listeners = workload.listeners.iter().enumerate();
     listeners

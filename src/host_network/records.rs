@@ -1,4 +1,4 @@
-//! What the config's `assigned` records: numbers that it lacks, and keys that nobody has.
+//! Records in `assigned`: missing numbers, and keys that match no listener.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// How many keys a message shows.
+/// Maximum number of keys in a message.
 const SHOWN: usize = 5;
 
-/// Numbers that were chosen and that the config does not record: another input may have them chosen otherwise. An error
-/// where the config wants them recorded.
+/// Findings about chosen numbers that the config does not record: another input may lead to other numbers. Errors with
+/// `requireAssigned`.
 pub(super) fn missing(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
     let required = config.host_network.spec.require_assigned;
     let mut found = Vec::new();
@@ -43,8 +43,8 @@ pub(super) fn missing(config: &Config, workloads: &[Workload<'_>], wanted: &Assi
     found
 }
 
-/// The keys of `assigned` that are of a selected workload and of none of its listeners: what they named is gone. Workloads that are not
-/// there at all may be in another input that the config is for.
+/// Note about keys in `assigned` of selected workloads that match no listener. Keys of unknown workloads are ignored:
+/// the config may be used with other inputs.
 pub(super) fn unused(config: &Config, workloads: &[Workload<'_>]) -> Option<Finding> {
     let assigned: &BTreeMap<String, Port> = &config.host_network.spec.assigned;
     if assigned.is_empty() {

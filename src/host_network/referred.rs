@@ -1,4 +1,4 @@
-//! Every reference to a listener's number moves with it, or stops the move.
+//! References to the number of a listener: each moves with the listener, or blocks the move.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -16,7 +16,7 @@ use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
 impl Mover<'_, '_> {
-    /// The edit that moves a reference; a finding when it cannot be moved.
+    /// Edit that moves a reference, if it needs one; an error if the reference blocks the move.
     pub(super) fn referred(
         &self,
         reference: Reference,
@@ -61,7 +61,7 @@ impl Mover<'_, '_> {
         }
     }
 
-    /// Something that may be a reference: a person has to look.
+    /// Warning about a possible reference, to be checked by the user.
     fn seen(&self, object: ObjectId, path: Path, what: &str) -> Finding {
         let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
@@ -72,7 +72,7 @@ impl Mover<'_, '_> {
         self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path)
     }
 
-    /// A reference that cannot be moved: it stops the move.
+    /// Error about a reference that cannot be changed and blocks the move.
     fn stuck(&self, object: ObjectId, path: Path, why: &str) -> Finding {
         let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
@@ -84,7 +84,8 @@ impl Mover<'_, '_> {
         self.finding(Severity::Error, rule::PORT_REFERENCE, message).on(object).at(path)
     }
 
-    /// Whether all these workloads end on the new number too; else the reference at `path` is needed as it is.
+    /// Succeeds if all workloads that use the reference at `path` get the new number; else the reference blocks the
+    /// move.
     pub(super) fn alike(
         &self,
         object: ObjectId,
@@ -100,7 +101,8 @@ impl Mover<'_, '_> {
         Err(Box::new(self.stuck(object, path.clone(), &why)))
     }
 
-    /// The workloads that do not end on the new number, for a person; none when all do. Many references are about the same workloads.
+    /// Names of workloads that do not get the new number; `None` if all get it. Cached, since many references concern
+    /// the same workloads.
     fn staying(&self, others: &Others) -> Option<Rc<str>> {
         self.staying.of(others, || {
             let protocol = self.listener.protocol.as_ref();
@@ -114,7 +116,7 @@ impl Mover<'_, '_> {
                 match others.count {
                     Count::All => true,
                     Count::Having => declares || end(id).is_some(),
-                    // One that moves takes the field along.
+                    // A moving workload changes the field as well.
                     Count::Declaring => declares || moves(id),
                 }
             };
@@ -123,8 +125,8 @@ impl Mover<'_, '_> {
         })
     }
 
-    /// Whether the pod's listeners of the same number and other protocols end on the new number too: else nobody knows which one
-    /// a text means.
+    /// Succeeds if listeners of the pod with the same number and other protocols get the new number too; else it is
+    /// unknown which protocol a text means.
     fn twins_alike(&self, object: ObjectId, path: &Path, protocols: &[Cow<'static, str>]) -> Result<(), Box<Finding>> {
         let number = self.listener.number;
         let moves = |protocol: &str| self.numbers.get(&(self.workload.id, number, protocol)) == Some(&self.to);
@@ -138,7 +140,7 @@ impl Mover<'_, '_> {
         Err(Box::new(self.stuck(object, path.clone(), &why)))
     }
 
-    /// A `ConfigMap` that the API server lets nobody change: whether it is in the cluster already is not known.
+    /// Warning about an immutable `ConfigMap`: the API server refuses the change if the object exists in the cluster.
     pub(super) fn immutable(&self, object: ObjectId, path: &Path) -> Option<Finding> {
         let map = self.model.object(object)?;
         let immutable = matches!(&map.facts, Facts::ConfigMap(map) if map.immutable);
@@ -153,12 +155,13 @@ impl Mover<'_, '_> {
         immutable.then(finding)
     }
 
-    /// Whether one of these ranges has the new number.
+    /// True if one of these ranges contains the new number.
     fn opens(&self, open: &[RangeInclusive<u16>]) -> bool {
         open.iter().any(|numbers| numbers.contains(&self.to))
     }
 
-    /// A port of a network policy: it moves when no pod needs the old number there; else the new one is opened beside it.
+    /// Edit of a port in a network policy: replaces the old number if no other workload needs it; else adds the new
+    /// number.
     fn policy_port(&self, opening: PolicyPort) -> Option<Edit> {
         let PolicyPort { object, path, value, is_range, rule, others } = opening;
         let (open, count) = (&rule.open, rule.count);
@@ -166,18 +169,19 @@ impl Mover<'_, '_> {
             return None;
         }
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
-        // Of several entries that open the number one opens the new one: that of the number alone, else the first.
+        // If several entries contain the old number, one of them adds the new number: the entry of the single number,
+        // else the first.
         let first = open.iter().find(|numbers| numbers.contains(&number));
         let is_first = || first.is_none_or(|first| value.text.parse() == Ok(*first.start()));
         if is_range && (open.contains(&(number..=number)) || !is_first()) {
             return None;
         }
         let ends = self.ends(&others);
-        // The numbers that the moves of workloads before this one open.
+        // Numbers that moves of earlier workloads add.
         let earlier = &ends.earlier;
         let is_new = |end: &&u16| **end != number && !open.iter().any(|numbers| numbers.contains(end));
         let opened = earlier.iter().filter(is_new).count();
-        // The first of those that go takes the place of the old number, when nobody stays.
+        // The first moved workload replaces the old number, if no workload keeps it.
         let replaced = !is_range && !ends.all.contains(&number);
         let alike = !is_range && ends.all.iter().all(|end| *end == self.to);
         if alike || (replaced && opened == 0) {
@@ -189,7 +193,7 @@ impl Mover<'_, '_> {
         if earlier.contains(&self.to) {
             return None;
         }
-        // Others need the number, or go elsewhere: the new one is opened beside it.
+        // Other workloads need the old number or get another one: add the new number.
         let list = path.parent()?.parent()?;
         let added = list.item(count + opened - usize::from(replaced));
         let mut port = vec![("port".to_owned(), like(&value, self.to))];
@@ -201,7 +205,7 @@ impl Mover<'_, '_> {
         Some(self.edit(object, added, change, rule::PORT_REFERENCE, &what))
     }
 
-    /// Where the other workloads end that have the number.
+    /// Final numbers of the other workloads with the old number.
     fn ends(&self, others: &Arc<[WorkloadId]>) -> Rc<Ends> {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
         let others = Others { workloads: Arc::clone(others), count: Count::All };
@@ -220,8 +224,9 @@ impl Mover<'_, '_> {
         })
     }
 
-    /// A numeric target port becomes the port's name, so that old and new pods are both reached while they change
-    /// (EndpointSlices resolve names pod by pod); where no name fits, the new number. One that is the name already stays.
+    /// Replaces a numeric target port by the port name, so that the Service reaches old and new pods during the rollout
+    /// (EndpointSlices resolve names for each pod); without a suitable name, by the new number. A target port that is
+    /// the name already stays.
     fn target(&self, target: &ServiceTarget, findings: &mut Vec<Finding>) -> Result<Option<Edit>, Box<Finding>> {
         let path = target.port.key("targetPort");
         let new = match &target.name {
@@ -236,7 +241,7 @@ impl Mover<'_, '_> {
                 self.listener.number,
                 self.to
             );
-            // Several of its ports may lead here.
+            // Several ports of the Service may lead to this listener.
             if !findings.iter().any(|finding| finding.message == message) {
                 let finding = self.finding(Severity::Warning, rule::SERVICE_TARGET, message);
                 findings.push(finding.on(target.service).at(target.port.clone()));
@@ -251,7 +256,7 @@ impl Mover<'_, '_> {
         Ok(Some(self.edit(target.service, path, change, rule::SERVICE_TARGET, &what)))
     }
 
-    /// The number that all templates behind a Service move to.
+    /// New number, if all pod templates of a Service move to it; else an error.
     fn common_number(&self, target: &ServiceTarget) -> Result<Value, Box<Finding>> {
         let key = |id: WorkloadId| (id, self.listener.number, self.listener.protocol.as_ref());
         let alike = target.templates.iter().all(|id| self.numbers.get(&key(*id)) == Some(&self.to));
@@ -277,16 +282,16 @@ impl Mover<'_, '_> {
     }
 }
 
-/// How many names a message lists.
+/// Maximum number of names in a message.
 const LISTED: usize = 5;
 
-/// The same; none when there is no name.
+/// Joins names for a message; `None` without names.
 fn said(names: impl Iterator<Item = String>) -> Option<Rc<str>> {
     let listed = listed(names, LISTED);
     (!listed.is_empty()).then(|| listed.into())
 }
 
-/// A number in the type of the value that it replaces.
+/// Formats a number in the type of the value that it replaces.
 fn like(old: &Scalar, port: u16) -> Value {
     match old.value() {
         Value::Str(_) => Value::Str(port.to_string()),

@@ -1,4 +1,4 @@
-//! What would certainly fail for a workload once it has moved, and which workloads are better left whole.
+//! Failures of workloads after the move, and workloads that stay unchanged because of them.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,19 @@ use crate::model::WorkloadId;
 use crate::plan::Finding;
 use crate::rule::Severity;
 
-/// What is said of workloads that would fail, or may.
+/// Findings about workloads that fail or may fail after the move.
 #[derive(Default)]
 pub(super) struct Refusals {
     pub(super) findings: Vec<Finding>,
-    /// What is said of those that are left whole.
+    /// Findings about workloads that stay unchanged.
     pub(super) stuck: Vec<Finding>,
-    /// The workloads that are left whole.
+    /// Workloads that stay unchanged.
     pub(super) leave: BTreeSet<WorkloadId>,
 }
 
 impl Refusals {
-    /// Something that certainly fails: an error where the config names the workload; else a warning, and the workload is left whole.
+    /// Adds a certain failure: an error if the config names the workload; else a warning, and the workload stays
+    /// unchanged.
     pub(super) fn add(&mut self, workload: &Workload<'_>, finding: Finding) {
         if workload.named {
             self.findings.push(Finding { severity: Severity::Error, ..finding });

@@ -1,4 +1,4 @@
-//! Remedies for listeners that cannot get another number: lines of the config, each once for all listeners of a message.
+//! Remedies for listeners that cannot get another number: config lines, each once per message.
 
 use std::fmt::Write as _;
 
@@ -11,45 +11,45 @@ use crate::model::setting::PortSetting;
 use crate::model::text::is_placeholder;
 use krm::shell_word;
 
-/// The remedy for one listener.
+/// Remedy for one listener.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
-    /// Words that say it all.
+    /// Complete text.
     Words(String),
     /// An entry of `bind`.
     Bind {
-        /// The entry.
+        /// Entry.
         entry: BindEntry,
-        /// The certainty of the entry.
+        /// Certainty of the entry.
         known: Known,
-        /// True for a package of Crossplane, whose program a person may name.
+        /// True for a Crossplane package, whose program can be named in the config.
         is_package: bool,
-        /// A command that reads the flag from the help of the program.
+        /// Command that reads the flag from the help of the program.
         learn: Option<String>,
     },
 }
 
-/// The certainty of an entry of `bind`, the most certain first.
+/// Certainty of an entry of `bind`, the most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Known {
-    /// The number cannot change: the entry only says so.
+    /// The number cannot change; the entry only accepts it.
     Fixed,
-    /// The setting is there, and may be the listener's.
+    /// The manifest or the catalogue has the setting, which may set the number of the listener.
     Seen,
-    /// The flag has a placeholder for a name, and a variable is possible too.
+    /// The entry has a placeholder for the name of a flag; a variable is possible too.
     Flag,
-    /// The variable has a placeholder for a name: the container has no arguments to add a flag to.
+    /// The entry has a placeholder for the name of a variable: no flag can be added to the container.
     Variable,
 }
 
 impl Remedy {
-    /// True if the number may change with it.
+    /// True if the number can change with this remedy.
     #[must_use]
     pub fn may_move(&self) -> bool {
         !matches!(self, Self::Bind { known: Known::Fixed, .. })
     }
 
-    /// The remedy for a text that is filled in after this run.
+    /// Remedy for a text that is filled in after this run.
     pub(super) fn filled_in() -> Self {
         Self::Words(
             "Write the address out, or run hostnet on what was filled in, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE`"
@@ -57,12 +57,12 @@ impl Remedy {
         )
     }
 
-    /// The remedy for a number that nothing sets as far as it shows.
+    /// Remedy for a number without a visible setting.
     pub(super) fn unknown(workload: &Workload<'_>, listener: &Listener) -> Self {
         Self::named_later(workload, listener, learn_command(workload, listener))
     }
 
-    /// The remedy for a number that a setting may set which nobody has named yet.
+    /// Remedy for a number with a setting of unknown name.
     pub(super) fn setting(workload: &Workload<'_>, listener: &Listener) -> Self {
         Self::named_later(workload, listener, None)
     }
@@ -70,14 +70,14 @@ impl Remedy {
     fn named_later(workload: &Workload<'_>, listener: &Listener, learn: Option<String>) -> Self {
         let takes_flags = workload.container(listener).is_some_and(takes_flags);
         let known = if takes_flags { Known::Flag } else { Known::Variable };
-        // The placeholders of one message differ, so that two of them are never one flag.
+        // Placeholder names differ within a message, so that two listeners never share a flag.
         let name =
             if takes_flags { format!("--FLAG-{}", listener.number) } else { format!("NAME_{}", listener.number) };
         let set_by = SetBy::Setting { name, is_variable: !takes_flags, value: "{port}".to_owned() };
         Self::bind(workload, listener, set_by, known, learn)
     }
 
-    /// The remedy for a number that stands in these settings.
+    /// Remedy for a number that these settings contain.
     pub(super) fn seen(workload: &Workload<'_>, listener: &Listener, places: &[PortSetting]) -> Self {
         match places.first() {
             Some(place) => Self::bind(workload, listener, SetBy::seen(place), Known::Seen, None),
@@ -85,14 +85,14 @@ impl Remedy {
         }
     }
 
-    /// The remedy for a number that a setting of another container has.
+    /// Remedy for a number that a setting of another container contains.
     pub(super) fn seen_in(workload: &Workload<'_>, listener: &Listener, container: &str, place: &PortSetting) -> Self {
         let mut entry = BindEntry::new(workload, listener, SetBy::seen(place));
         container.clone_into(&mut entry.container);
         Self::Bind { entry, known: Known::Seen, is_package: false, learn: None }
     }
 
-    /// The remedy with the name of the port that another container declares.
+    /// Replaces the port name of the entry by the name that another container declares.
     pub(super) fn of_port(mut self, name: Option<&str>) -> Self {
         if let (Self::Bind { entry, .. }, Some(name)) = (&mut self, name) {
             name.clone_into(&mut entry.port);
@@ -100,7 +100,7 @@ impl Remedy {
         self
     }
 
-    /// The remedy for a number that one of these settings may set, if the program has it.
+    /// Remedy for a number that one of these settings may set, if the program has it.
     pub(super) fn one_of(workload: &Workload<'_>, listener: &Listener, settings: &[(KnownSetting, String)]) -> Self {
         let takes_flags = workload.container(listener).is_some_and(takes_flags);
         let fits = settings.iter().find(|(known, _)| takes_flags || known.env.is_some());
@@ -110,12 +110,12 @@ impl Remedy {
         Self::bind(workload, listener, set_by, Known::Seen, None)
     }
 
-    /// The line that accepts a number which cannot change.
+    /// Remedy that accepts a number which cannot change.
     pub(super) fn accept(workload: &Workload<'_>, listener: &Listener) -> Self {
         Self::bind(workload, listener, SetBy::Nothing, Known::Fixed, None)
     }
 
-    /// The lines that say which version of a program runs.
+    /// Remedy that adds the program version to the target.
     pub(super) fn version(version: &UnknownVersion) -> Self {
         let line = |text: &str| format!("`program: {}@{text}`", version.program);
         let newest = version.newest.as_deref().map(|newest| format!("{} for that or a newer one", line(newest)));
@@ -131,8 +131,8 @@ impl Remedy {
     }
 }
 
-/// Joins the remedies for some listeners: words and commands once, and one list of all entries of `bind`. Where `may_stay` is false the config
-/// asks for another number, so no entry accepts the one that is there.
+/// Joins remedies: each text and command once, and one list of all `bind` entries. With `may_stay` false, the config
+/// sets another number, so entries that accept the current number are omitted.
 #[must_use]
 pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> String {
     let mut sentences: Vec<String> = Vec::new();
@@ -180,12 +180,13 @@ pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> St
     text
 }
 
-/// True for a container to which a flag can be added: it has a command or arguments, and no shell reads them.
+/// True if a flag can be added to the container: it has a command or arguments, and no shell script.
 fn takes_flags(container: &Container) -> bool {
     (container.args.is_some() || container.command.is_some()) && container.script().is_none()
 }
 
-/// The command that reads the help of a container's program. Packages of Crossplane have no container in the input.
+/// Command that reads the help of the program in a container; `None` without a known image, for shells, and for
+/// Crossplane packages, which have no container in the input.
 fn learn_command(workload: &Workload<'_>, listener: &Listener) -> Option<String> {
     let container = workload.container(listener)?;
     let is_known = !container.image.is_empty() && !is_placeholder(&container.image);

@@ -1,4 +1,4 @@
-//! Workloads with more replicas than there are nodes for them once they have moved.
+//! Moved workloads with more replicas than eligible nodes.
 
 use super::assignments::Assignments;
 use super::port_of_node::PortOfNode;
@@ -11,8 +11,8 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// Judges workloads with the ports that they end on. One whose pods each have a node now is not moved; one that is on the host network
-/// already waits for nodes anyway.
+/// Judges workloads with their final host ports. Refuses the move of a workload whose pods have no node each; a
+/// workload that holds the host port already only gets a warning.
 pub(super) fn judge(nodes: &Nodes<'_>, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
     for workload in workloads {
         let all = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);

@@ -1,4 +1,4 @@
-//! What is said of workloads that move, beside their moves.
+//! Findings about workloads that move, in addition to their moves.
 
 use super::around::Around;
 use super::assignments::Assignments;

@@ -1,5 +1,5 @@
-//! `rollout: FreePortFirst`: on the host network a node has room for one pod of a port, so a rollout that starts new pods
-//! before old ones are gone needs a spare node. Without a surge an old pod gives its ports up first.
+//! `rollout: FreePortFirst`: on the host network a node has room for one pod per port, so a rollout that starts new
+//! pods before it stops old pods needs a spare node. Without a surge, an old pod frees its ports first.
 
 use super::workload::Workload;
 use crate::api::Config;
@@ -14,7 +14,8 @@ const SURGE: &str = "maxSurge";
 
 const UNAVAILABLE: &str = "maxUnavailable";
 
-/// Takes the surge out of the rollouts of a workload, when the config asks for it and the pods have ports at all.
+/// Sets `maxSurge: 0`, and `maxUnavailable: 1` where it is 0 or may default to 0, if the config asks for it and the
+/// pods have ports.
 pub(super) fn free_port_first(config: &Config, workload: &Workload<'_>, plan: &mut Plan) {
     if !config.host_network.spec.rollout.frees_ports() || !has_port(workload) {
         return;
@@ -67,7 +68,7 @@ pub(super) fn free_port_first(config: &Config, workload: &Workload<'_>, plan: &m
             }
             is_zero(kept)
         }
-        // The default may round down to 0, and then nobody sees from the manifest what becomes of it.
+        // The default may round down to 0, which the manifest does not show.
         None => rollout.kind.surges(),
     };
     let mut fields = vec![(SURGE, 0)];
@@ -75,8 +76,8 @@ pub(super) fn free_port_first(config: &Config, workload: &Workload<'_>, plan: &m
     plan.edits.extend(edits(workload, rollout, &settings, &fields));
 }
 
-/// What is said of the only pod of a webhook that the API server has to ask, where this run takes the surge out of its rollouts: by one of its
-/// own edits.
+/// Warning about a webhook with one pod and `failurePolicy: Fail`, if an edit of this run removes the surge from its
+/// rollout.
 pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, own: &[Edit]) -> Option<Finding> {
     let rollout = workload.template.rollout.as_deref().filter(|rollout| rollout.replicas == Some(1))?;
     own.iter().find(|edit| edit.rule == rule::ROLLOUT)?;
@@ -91,7 +92,7 @@ pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, own: &[Edit
     Some(finding.at(rollout.path.clone()))
 }
 
-/// What is said of a `maxUnavailable` that is filled in later, beside a surge of 0.
+/// Warning about a `maxUnavailable` that is filled in later, together with `maxSurge: 0`.
 fn may_be_zero(workload: &Workload<'_>, path: Path, value: &Value) -> Finding {
     let message = format!(
         "{}: {path} is `{}`, which is filled in later: beside `maxSurge: 0` the API server refuses 0. Fill in 1 or more",
@@ -100,19 +101,20 @@ fn may_be_zero(workload: &Workload<'_>, path: Path, value: &Value) -> Finding {
     Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object).at(path)
 }
 
-/// Whether a value is a placeholder, of which nobody knows yet what it will be.
+/// True for a placeholder, whose value is not known yet.
 fn is_later(value: &Value) -> bool {
     matches!(value, Value::Str(text) | Value::Raw(text) if is_placeholder(text))
 }
 
-/// Whether pods of the workload have a port, which two of them cannot have on one node.
+/// True if the pods have a port, which two pods cannot share on one node.
 fn has_port(workload: &Workload<'_>) -> bool {
     let declared =
         || workload.template.running().any(|(_, container)| container.ports.iter().flatten().next().is_some());
     !workload.listeners.is_empty() || declared()
 }
 
-/// What does not say how pods are replaced, or not yet: a strategy or settings that are not a mapping, a type that is filled in later.
+/// Field that hides how pods are replaced: a strategy or settings that are not a mapping, or a type that is filled in
+/// later.
 fn unclear(rollout: &Rollout) -> Option<(Path, &Value)> {
     let strategy = rollout.strategy.as_ref()?;
     let is_unclear = |field: &Path, value: &Value| match value {
@@ -126,7 +128,7 @@ fn unclear(rollout: &Rollout) -> Option<(Path, &Value)> {
     })
 }
 
-/// The edits that write these fields of the settings: each by itself, or all together where there are no settings yet.
+/// Edits that write these fields of the settings: one edit per field, or one edit for all if the settings are missing.
 fn edits(workload: &Workload<'_>, rollout: &Rollout, settings: &Path, fields: &[(&str, i64)]) -> Vec<Edit> {
     let old = |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path));
     let why = "a new pod gets its ports when an old one has given them up";
@@ -147,7 +149,7 @@ fn edits(workload: &Workload<'_>, rollout: &Rollout, settings: &Path, fields: &[
         };
         return fields.iter().map(field).collect();
     }
-    // The outermost mapping that is missing holds all of it.
+    // The outermost missing mapping holds all fields.
     let mut path = settings.clone();
     let mut new = Value::Map(fields.iter().map(|(key, value)| ((*key).to_owned(), Value::Int(*value))).collect());
     while let Some((parent, key)) = path.parent().zip(path.last().and_then(key)) {
@@ -165,12 +167,12 @@ fn key(step: &Step) -> Option<String> {
     if let Step::Key(key) = step { Some(key.to_string()) } else { None }
 }
 
-/// What is null is not there for the API server.
+/// True for a value that the API server sees: `null` counts as missing.
 fn is_there(value: &Value) -> bool {
     *value != Value::Null
 }
 
-/// Whether a number or a percentage is 0 (`intstr.IntOrString`).
+/// True for 0 and 0 % (`intstr.IntOrString`).
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Int(number) => *number == 0,

@@ -1,4 +1,4 @@
-//! Updates of moved workloads that cannot end: a node has room for one pod of a port.
+//! Updates of moved workloads that cannot finish: a node has room for one pod per port.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,10 +18,10 @@ use crate::model::{Meta, Model, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 
-/// What a person writes.
+/// Config line that fixes the update.
 const FIX: &str = "`rollout: FreePortFirst` in the spec";
 
-/// Judges the updates of workloads, with the ports that they end on. `rollout: FreePortFirst` mends all of them that can be.
+/// Judges the updates of workloads, with their final host ports. `rollout: FreePortFirst` fixes all fixable updates.
 pub(super) fn judge(
     model: &Model,
     config: &Config,
@@ -35,10 +35,11 @@ pub(super) fn judge(
     let changed = Changed::of(plan);
     let mut waiting = Vec::new();
     for workload in workloads {
-        // With another workload's template beside its own nothing of it is ever replaced, which is said by itself.
+        // Pods are never replaced if a Rollout has a template and also names another workload; `two_templates` reports
+        // it.
         let rollout = workload.template.rollout.as_deref().filter(|_| workload.template.beside.is_none());
         let copy = model.second_copy(workload.meta);
-        // The controller that makes a second copy of the pods sets the fields that free the port first.
+        // The controller that creates a second copy of the pods sets the fields of `FreePortFirst` itself.
         let Some(rollout) = rollout.filter(|_| copy.is_some() || !spec.rollout.frees_ports()) else { continue };
         let Some(port) = PortOfNode::of(workload, wanted) else { continue };
         let is_updated = changed.has(workload);
@@ -57,7 +58,7 @@ pub(super) fn judge(
     found.findings.extend(spare(&waiting, FIX));
 }
 
-/// Judges pods that are replaced together. Says whether they need a spare node, and how many nodes there are is not known.
+/// Judges pods that are replaced together. True if they need a spare node and the number of nodes is unknown.
 fn judge_part(
     workload: &Workload<'_>,
     rollout: &Rollout,
@@ -94,7 +95,7 @@ fn info(finding: Finding) -> Finding {
     Finding { severity: Severity::Info, ..finding }
 }
 
-/// The edits of a plan by object.
+/// Edits of a plan by object.
 struct Changed<'p>(HashMap<ObjectId, Vec<&'p Edit>>);
 
 impl<'p> Changed<'p> {
@@ -106,7 +107,7 @@ impl<'p> Changed<'p> {
         Self(edits)
     }
 
-    /// Whether the pod template changes, so that the pods are replaced.
+    /// True if the plan changes the pod template, so that the pods are replaced.
     fn has(&self, workload: &Workload<'_>) -> bool {
         let edits = self.0.get(&workload.id.object).map_or(&[][..], Vec::as_slice);
         let template = workload.template.path.steps();

@@ -1,4 +1,4 @@
-//! What was decided of every listener of the selected workloads: what `hostnet ports` shows and `hostnet pin` records.
+//! Rows for every listener of the selected workloads, as shown by `hostnet ports` and recorded by `hostnet pin`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -17,16 +17,16 @@ use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Move, Plan};
 use lossless_yaml::Path;
 
-/// Where a number comes from.
+/// Source of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// The listener keeps the one that it has.
+    /// Current number of the listener.
     Kept,
-    /// A target gives it.
+    /// Number from a target.
     Config,
-    /// `assigned` gives it.
+    /// Number from `assigned`.
     Assigned,
-    /// It was chosen from the pool.
+    /// Number chosen from the pool.
     Pool,
 }
 
@@ -34,71 +34,71 @@ pub enum Origin {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 pub struct PortRow {
-    /// The key of the workload: `NAMESPACE/KIND/NAME`, and the template's name for kinds that may have several.
+    /// Key of the workload: `NAMESPACE/KIND/NAME`, and the template name for kinds that may have several templates.
     pub workload: String,
-    /// The key of its object: the same without the template.
+    /// Key of the object: the workload key without the template name.
     pub object: String,
-    /// The container's name.
+    /// Container name.
     pub container: String,
-    /// What `assigned` calls it: the workload and the port's name.
+    /// Key in `assigned`: workload key and port name.
     pub key: String,
-    /// The port's name, declared or given.
+    /// Port name, declared or generated.
     pub port: String,
-    /// What it is for.
+    /// Role of the listener.
     pub role: Role,
     /// `TCP`, `UDP` or `SCTP`.
     pub protocol: String,
-    /// The number in the input.
+    /// Number in the input.
     pub from: u16,
-    /// The number in the output.
+    /// Number in the output.
     pub to: u16,
-    /// Where that comes from.
+    /// Source of the output number.
     pub origin: Origin,
-    /// What sets its number: a flag, a variable, or why it is not.
+    /// Setting of the number: a flag, a variable, or the reason for a missing setting.
     pub set_by: String,
-    /// What shows that it listens: `catalogue`, `declared + --port`, `any-address`, `guess`.
+    /// Evidence for the listener: `catalogue`, `declared + --port`, `any-address`, `guess`.
     pub evidence: String,
-    /// Whether its workload is selected and left as it is, which a finding explains.
+    /// True if the workload is selected and stays unchanged, which a finding explains.
     pub is_left: bool,
-    /// Whether it is only a guess, which is left alone.
+    /// True for a guess, which stays unchanged.
     pub is_guess: bool,
-    /// Whether neither the catalogue nor the config knows the program of its container.
+    /// True if neither the catalogue nor the config knows the program of the container.
     pub is_unknown: bool,
-    /// All that shows it, with places, and all that speaks against a text with its number.
+    /// Evidence for the listener with places, and objections to texts with its number.
     pub witnesses: Vec<String>,
-    /// Where the manifest sets the number, or why it cannot be set.
+    /// Places that set the number, or reasons why it cannot be set.
     pub places: Vec<String>,
-    /// Why it cannot get another number, and what to write; `None` when it can.
+    /// Reason why the listener cannot get another number, and the remedy; `None` if it can.
     pub stays: Option<Why>,
-    /// What changes with its number, field by field.
+    /// Changes of the move, one per field.
     pub changes: Vec<String>,
-    /// Whether its port has a hostPort in the input: clients of the node reach it there.
+    /// True if the port has a `hostPort` in the input, which clients of the node may use.
     pub has_host_port: bool,
-    /// The Services that lead to its new number by that number: old pods do not answer them.
+    /// Services that target the new number by number: old pods do not listen on it.
     pub by_number: Vec<String>,
-    /// Why the API server calls the workload.
+    /// Reasons why the API server calls the workload.
     pub callers: Vec<String>,
     called: bool,
 }
 
 impl PortRow {
-    /// Whether the API server must reach it.
+    /// True if the API server must reach the listener.
     #[must_use]
     pub fn is_called(&self) -> bool {
         self.called
     }
 
-    /// Makes it a row of a listener that nobody moves.
+    /// Resets the row to a listener that keeps its number.
     pub fn keep(&mut self) {
         (self.to, self.origin) = (self.from, Origin::Kept);
         self.changes.clear();
     }
 }
 
-/// The moves, by workload, container, old number and name.
+/// Moves by workload, container, old number and port name.
 type Moves<'p> = HashMap<(WorkloadId, &'p str, u16, &'p str), &'p Move>;
 
-/// The rows of all listeners, by key.
+/// Rows of all listeners and guesses, by key.
 pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<PortRow> {
     let mut rows = Vec::new();
     let called = called(model);
@@ -155,7 +155,7 @@ fn has_host_port(workload: &Workload<'_>, listener: &Listener) -> bool {
     port.is_some_and(|port| port.host_port.is_some())
 }
 
-/// Rows of numbers that may be listeners': they keep them.
+/// Rows of guesses, which keep their numbers.
 fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
     if workload.guesses.is_empty() {
         return Vec::new();
@@ -194,7 +194,7 @@ fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
     workload.guesses.iter().map(row).collect()
 }
 
-/// The listeners that the catalogue shows, by container and number, with the names of their programs.
+/// Program names of listeners that the catalogue shows, by container and number.
 struct Catalogued<'w>(HashMap<(usize, u16), &'w str>);
 
 impl<'w> Catalogued<'w> {
@@ -208,7 +208,7 @@ impl<'w> Catalogued<'w> {
     }
 }
 
-/// What speaks for and against a port, a line each.
+/// Lines of evidence for a port, and of objections to it.
 fn witnesses(
     model: &Model,
     evidence: &Evidence<'_>,
@@ -253,13 +253,13 @@ fn places(binding: &Binding) -> Vec<String> {
     }
 }
 
-/// The move of a listener, when it moves.
+/// Move of a listener; `None` if it keeps its number.
 fn move_of<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Option<&'p Move> {
     let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
     moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied()
 }
 
-/// The Services whose target port is the new number and could not become a name, each once.
+/// Services whose target port became the new number and not a name, each once.
 fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
     let targets = moved.into_iter().flat_map(|moved| &moved.edits).filter(|edit| service_order::is_by_number(edit));
     let services = targets.filter_map(|edit| model.object(edit.object));
@@ -267,12 +267,12 @@ fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// What the edits of a listener's move say, without its name before each.
+/// Messages of the edits of a move, without the label of the listener.
 fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Vec<String> {
     let own = move_of(moves, workload, listener);
     let call = format!("{}: ", workload.call(listener));
     let say = |edit: &Edit| format!("{} [{}]", edit.message.strip_prefix(&call).unwrap_or(&edit.message), edit.rule.id);
-    // A list of addresses has the number several times, and is one field.
+    // A list of addresses may contain the number several times: count one edit per text.
     let mut texts: HashMap<(ObjectId, &Path), &Range<usize>> = HashMap::new();
     let mut is_first = |edit: &&'p Edit| match &edit.change {
         Change::Text { range, .. } => *texts.entry((edit.object, &edit.path)).or_insert(range) == range,

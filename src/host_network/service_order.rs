@@ -31,7 +31,7 @@ pub(super) fn is_by_number(edit: &Edit) -> bool {
 
 fn locked_out(model: &Model, workloads: &[Workload<'_>], moved: &Move, edit: &Edit) -> Option<Finding> {
     let service = &model.object(edit.object)?.meta;
-    // Few webhooks are asked about pods: only for these the workload is searched.
+    // Search the workload only for webhooks about pods, which are few.
     let mut calls = model.calls_of(service).filter(|call| call.pods.is_some()).peekable();
     calls.peek()?;
     let workload = workloads.iter().find(|workload| workload.id == moved.workload)?;

@@ -1,4 +1,4 @@
-//! One place of the manifest that sets the port of several listeners: they move together or not at all.
+//! Places of the manifest that set the ports of several listeners: these listeners move together or not at all.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use crate::model::listener::{Binding, Listener};
 use crate::model::text::TextPlace;
 use lossless_yaml::Path;
 
-/// Where the number of a listener stands.
+/// Place of the number of a listener.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Spot<'l> {
-    /// The object when it is not the workload, the path of the text, and the start.
+    /// Object if it is not the workload, path of the text, and start offset.
     There(Option<ObjectId>, &'l Path, usize),
-    /// What is to be added to a container.
+    /// Added setting: index of the container, and name.
     Added(usize, &'l str),
 }
 
-/// Where the number of a listener stands, and by which name.
+/// Places of the number of a listener, with the names of the settings.
 fn spots<'l>(listener: &'l Listener) -> impl Iterator<Item = (Spot<'l>, &'l str)> {
     let there = |(object, place, name): (Option<ObjectId>, &'l TextPlace, &'l str)| {
         (Spot::There(object, &place.path, place.range.start), name)
@@ -30,10 +30,11 @@ fn spots<'l>(listener: &'l Listener) -> impl Iterator<Item = (Spot<'l>, &'l str)
     listener.places().map(there).chain(listener.bindings().filter_map(added))
 }
 
-/// The listeners of a workload whose numbers each place sets: the first one, and the first that ends on another number than that.
+/// Listeners by place: the first listener whose number the place sets, and the first listener with a different final
+/// number.
 pub(super) type Shared<'l> = HashMap<Spot<'l>, (usize, Option<usize>)>;
 
-/// The places of a workload that set ports.
+/// Places of a workload that set ports.
 pub(super) fn shared<'w>(workload: &'w Workload<'_>, wanted: &Assignments) -> Shared<'w> {
     let mut shared = Shared::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
@@ -47,7 +48,7 @@ pub(super) fn shared<'w>(workload: &'w Workload<'_>, wanted: &Assignments) -> Sh
     shared
 }
 
-/// Why a listener cannot move: the same place sets the number of another one, which does not move along.
+/// Error text if a place also sets the number of a listener that does not move to the same number.
 pub(super) fn shared_place(
     workload: &Workload<'_>,
     shared: &Shared<'_>,

@@ -18,22 +18,22 @@ use crate::rule::{self, Severity};
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
 
-/// The compiled targets of a config.
+/// Compiled targets of a config.
 #[derive(Debug)]
 pub struct Targets<'c> {
     pub(super) config: &'c Config,
     compiled: Vec<Compiled<'c>>,
-    /// The variables that `bind` names.
+    /// Variables that `bind` names.
     variables: Vec<String>,
     exclude: Vec<Matcher>,
 }
 
-/// The objects that targets match, in reading order.
+/// Objects that targets match, in reading order.
 #[derive(Debug)]
 pub(super) struct Matched {
-    /// The objects that each target matches.
+    /// Objects of each target.
     pub(super) by_target: Vec<Vec<ObjectId>>,
-    /// The objects of hooks, which a broad select leaves out.
+    /// Hooks and Jobs without a port that a broad select leaves unchanged.
     pub(super) hooks: Vec<ObjectId>,
 }
 
@@ -45,7 +45,8 @@ struct Compiled<'c> {
 }
 
 impl<'c> Targets<'c> {
-    /// Compiles the targets of a config. Errors are selectors that are not regular expressions, and unknown programs.
+    /// Compiles the targets of a config. Fails on invalid regular expressions, selectors and versions, and on unknown
+    /// programs.
     pub fn compile(config: &'c Config) -> Result<Self, ConfigError> {
         let spec = &config.host_network.spec;
         let programs: Arc<[Arc<Program>]> = spec.programs.iter().cloned().map(Arc::new).collect();
@@ -74,49 +75,51 @@ impl<'c> Targets<'c> {
         })
     }
 
-    /// The variables to read of an object of this identity, whatever they hold; none when it cannot be selected. Whether it is
-    /// one to select shows in its content.
+    /// Variables to read from an object with this identity, whatever their value; `None` if no target can match the
+    /// object. The content of the object decides whether it is selected.
     #[must_use]
     pub fn reads(&self, meta: &Meta) -> Option<&[String]> {
         self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
     }
 
-    /// The variables that `bind` names, which are read whatever they hold.
+    /// Variables that `bind` names, which are read whatever their value.
     #[must_use]
     pub fn variables(&self) -> &[String] {
         &self.variables
     }
 
-    /// True if a target matches an object of this identity and `exclude` leaves it, should the API server call it.
+    /// True if a target matches an object with this identity and `exclude` does not, provided that the API server calls
+    /// the object.
     #[must_use]
     pub fn may_match(&self, meta: &Meta) -> bool {
         let matches = |matcher: &Matcher| matcher.matches(meta) && matcher.matches_call(true);
         self.compiled.iter().any(|target| matches(&target.matcher)) && !self.exclude.iter().any(matches)
     }
 
-    /// Whether it is said that a target matches nothing.
+    /// True if targets without matches are reported.
     #[must_use]
     pub fn say_unmatched(&self) -> bool {
         self.config.host_network.spec.unmatched.severity().is_some()
     }
 
-    /// Whether a select is about what the API server calls, or about what it does not.
+    /// True if a select uses `calledByApiServer`.
     #[must_use]
     pub fn ask_for_calls(&self) -> bool {
         self.matchers().any(|matcher| matcher.called.is_some())
     }
 
-    /// The matchers of all targets and of `exclude`.
+    /// Matchers of all targets and of `exclude`.
     fn matchers(&self) -> impl Iterator<Item = &Matcher> {
         self.compiled.iter().map(|target| &target.matcher).chain(&self.exclude)
     }
 
-    /// Whether a target asks for what the API server calls: then all calls are followed, and those that lead nowhere are said.
+    /// True if a select has `calledByApiServer: true`: all calls are followed, and calls without a known workload are
+    /// reported.
     pub(super) fn follow_calls(&self) -> bool {
         self.matchers().any(|matcher| matcher.called == Some(true))
     }
 
-    /// True if `exclude` names an object.
+    /// True if `exclude` matches an object.
     pub(super) fn exclude(&self, model: &Model, id: ObjectId) -> bool {
         let is_called = || called::called(model).contains_key(&id);
         let Some(object) = model.object(id) else { return false };
@@ -124,7 +127,7 @@ impl<'c> Targets<'c> {
         matching.any(|matcher| matcher.called.is_none() || matcher.matches_call(is_called()))
     }
 
-    /// The objects that each target matches, in reading order.
+    /// Matches objects with targets, in reading order: the first target that does not skip an object gets it.
     pub(super) fn matching(&self, model: &Model, plan: &mut Plan) -> Matched {
         let findings = &mut plan.findings;
         let mut matched: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
@@ -166,7 +169,7 @@ impl<'c> Targets<'c> {
         Matched { by_target: matched, hooks: left }
     }
 
-    /// The objects that a target's select matches, whoever decided them.
+    /// Objects that the select of a target matches, including objects that another target got.
     fn matched<'m>(
         &'m self,
         model: &'m Model,
@@ -179,7 +182,7 @@ impl<'c> Targets<'c> {
         })
     }
 
-    /// The packages among what the targets match.
+    /// Packages among the matched objects.
     pub(super) fn packages(&self, model: &Model, matched: &[Vec<ObjectId>]) -> Vec<SelectedPackage<'c>> {
         let mut packages = Vec::new();
         for (target, ids) in self.compiled.iter().zip(matched) {
@@ -200,7 +203,7 @@ impl<'c> Targets<'c> {
         packages
     }
 
-    /// The workloads among what the targets match, and packages by what they run as, in reading order.
+    /// Workloads among the matched objects, and packages with their runtime, in reading order.
     pub(super) fn select<'m>(
         &'m self,
         model: &'m Model,
@@ -245,7 +248,7 @@ impl<'c> Targets<'c> {
         selected
     }
 
-    /// Whether a program wants to be named alone, and is not.
+    /// True if a program moves only when a select names it alone, and no select does; reports it.
     fn skipped_unless_named(
         model: &Model,
         target: &Compiled<'_>,
@@ -283,17 +286,17 @@ impl<'c> Targets<'c> {
 }
 
 impl Compiled<'_> {
-    /// Whether the target leaves an object that it matches.
+    /// True if the target skips an object that it matches.
     fn leaves(&self, model: &Model, object: &Object) -> bool {
         hooks::leaves(model, &self.matcher, &self.hints, object)
     }
 
-    /// Whether what cannot be done for these objects stops the run: the target gives numbers, or matches one object alone.
+    /// True if an impossible change stops the run: the target sets numbers, or matches only one object.
     fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
         self.gives_numbers() || Self::is_one(model, ids)
     }
 
-    /// Whether the target names one object, without a pattern, or gives numbers: what certainly fails for it is an error, and for others
+    /// True if the target names one object without a pattern, or sets numbers: a certain failure is then an error, else
     /// a warning.
     fn names_one(&self, model: &Model, ids: &[ObjectId]) -> bool {
         let is_plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
@@ -304,14 +307,14 @@ impl Compiled<'_> {
         matches!(&self.target.ports, Ports::Map(map) if !map.is_empty())
     }
 
-    /// Whether one object moves.
+    /// True if exactly one of the objects can move.
     fn is_one(model: &Model, ids: &[ObjectId]) -> bool {
         let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
         ids.iter().filter(moves).count() == 1
     }
 }
 
-/// The program that a target names, `NAME` or `NAME@VERSION`: one of the config, or one of the catalogue.
+/// Program of a target, `NAME` or `NAME@VERSION`: from the config, else from the catalogue.
 fn program(
     target: &Target,
     programs: &[Arc<Program>],
@@ -365,7 +368,7 @@ fn set_by(bind: &Bind) -> HintedBy {
     }
 }
 
-/// The variables that `bind` names.
+/// Variables that `bind` names.
 pub(super) fn bound(config: &Config) -> Vec<String> {
     let binds = config.host_network.spec.targets.iter().flat_map(|target| &target.bind);
     binds.filter_map(|bind| bind.env.clone()).collect()

@@ -1,4 +1,4 @@
-//! Workloads whose pods no controller replaces, since a Rollout has a template and names another workload as well.
+//! Workloads whose pods no controller replaces: a Rollout has a template and also names another workload.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::model::{Meta, Model};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Refuses such Rollouts, and the workloads that they name.
+/// Refuses Rollouts with both, and the workloads that they name.
 pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], found: &mut Refusals) {
     let templates = model.objects().iter().flat_map(|object| object.templates().iter().map(|own| (&object.meta, own)));
     let rollouts = templates.filter_map(|(meta, template)| Some((meta, other_workload(template)?)));

@@ -1,4 +1,4 @@
-//! Listeners that cannot get another number: they keep theirs, and a message for each workload says why and what to write.
+//! Listeners that cannot get another number: reports the reasons and the remedies, once per workload.
 
 use super::assignments::{Assignment, Assignments};
 use super::remedies::{Remedy, remedies};
@@ -11,7 +11,8 @@ use crate::model::text::Form;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
 
-/// Keeps the numbers of listeners that cannot get an automatic one: a warning for each workload, an error about those that the config names.
+/// Keeps the numbers of listeners that cannot get an automatic number: a warning per workload, an error if a key of the
+/// config names the listener.
 pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assignments, findings: &mut Vec<Finding>) {
     for workload in workloads {
         let (mut errors, mut warnings, mut infos) = (Vec::new(), Vec::new(), Vec::new());
@@ -27,18 +28,18 @@ pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assig
                 continue;
             }
             if choice == Assignment::Keep {
-                // `hostnet init` writes `keep` for these: the way to move them must not be forgotten.
+                // `hostnet init` writes `keep` for these listeners: report how to move them.
                 infos.push((listener, why));
                 continue;
             }
             wanted.keep(workload.id, position);
-            // That a Function keeps its ports is what the config asks for when it moves one.
+            // A config that moves a Function leaves its ports unchanged by design.
             if named || PackageKind::of(workload.meta) != Some(PackageKind::Function) {
                 let list = if named || why.is_for_later { &mut errors } else { &mut warnings };
                 list.push((listener, why));
             }
         }
-        // The finding about the container that listens names the one that declares the port.
+        // The finding about the listening container also names the container that declares the port.
         let is_named_by_another = |listener: &Listener| {
             let declares = matches!(&listener.binding, Binding::Unknown(places) if places.is_empty());
             declares && workload.listeners.iter().any(|other| is_listener_of(other, listener))
@@ -95,7 +96,8 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Why)
     Some(kept.iter().fold(finding, |finding, (listener, _)| finding.of_port(listener.number)).each())
 }
 
-/// The message about a listener that the config gives a number which it cannot get. A number that cannot change is better left alone.
+/// Error text about a listener that cannot get the number from the config. If the number cannot change, it recommends
+/// `keep`.
 pub(super) fn refusal(workload: &Workload<'_>, listener: &Listener, to: u16, why: &Why) -> String {
     let remedy = remedies([&why.remedy].into_iter(), false);
     let is_fixed = matches!(&listener.binding, Binding::Fixed(_) | Binding::Later(_));
@@ -104,14 +106,14 @@ pub(super) fn refusal(workload: &Workload<'_>, listener: &Listener, to: u16, why
     format!("{}: cannot move to {to}: {}. {}", workload.call(listener), why.text, ways.join(". "))
 }
 
-/// The way to leave listeners of a config's keys at their numbers.
+/// Remedy text that keeps the numbers of listeners named by keys.
 fn stay<'l>(listeners: impl Iterator<Item = &'l Listener>) -> String {
     let keys: Vec<String> = listeners.map(|listener| format!("`{}: keep`", Workload::key(listener))).collect();
     let them = if keys.len() == 1 { "it" } else { "them" };
     format!("Write {}, or leave {them} out of `ports`", keys.join(", "))
 }
 
-/// The reasons, each with the listeners that it is about: `container web, ports http (8080), metrics (9090): …; container …`.
+/// Reasons with their listeners: `container web, ports http (8080), metrics (9090): …; container …`.
 fn reasons(workload: &Workload<'_>, kept: &[(&Listener, Why)]) -> String {
     let mut groups: Vec<(usize, &str, Vec<String>)> = Vec::new();
     for (listener, why) in kept {
@@ -129,12 +131,12 @@ fn reasons(workload: &Workload<'_>, kept: &[(&Listener, Why)]) -> String {
     shown.collect::<Vec<_>>().join("; ")
 }
 
-/// The reason why a listener cannot get another number, and what to write.
+/// Reason why a listener cannot get another number, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Why {
-    /// The reason.
+    /// Reason.
     pub text: String,
-    /// The remedy.
+    /// Remedy.
     pub remedy: Remedy,
     /// True if kustomize will fill in the number after this run.
     is_for_later: bool,
@@ -146,7 +148,7 @@ impl Why {
     }
 }
 
-/// The reason why a listener cannot get another number; `None` when it can.
+/// Reason why a listener cannot get another number; `None` if it can.
 pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<Why> {
     listener.bindings().find_map(|binding| of_binding(model, workload, listener, binding))
 }
@@ -202,7 +204,7 @@ pub(super) fn of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle
     Why::new(obstacle.why.clone(), remedy)
 }
 
-/// A setting of another container that says where to listen and has the number of a listener.
+/// Setting of another container for a listen address with the number of a listener.
 fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> Option<(&'w str, PortSetting)> {
     let others = workload.template.running().filter(|(index, _)| *index != listener.container);
     let mut settings = others.flat_map(|(_, own)| port_settings(own).into_iter().map(move |place| (own, place)));
@@ -216,16 +218,16 @@ fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> 
     Some((&container.name, place))
 }
 
-/// The mounted files of a listener's container that hold its number; `None` without one.
+/// Mounted files of the container that hold the number of a listener; `None` without such files.
 fn files_of(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<String> {
     let files = files_with(model, &workload.pods(), workload.container(listener)?, listener.number);
     (!files.is_empty()).then(|| listed(files.into_iter(), LISTED_FILES))
 }
 
-/// The most mounted files that a message names.
+/// Maximum number of mounted files in a message.
 const LISTED_FILES: usize = 3;
 
-/// Why a listener of a kustomize build waits for a variable that no container defines.
+/// Reason for a listener in a kustomize build that depends on a variable which no container defines.
 fn undefined_in_build(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<Why> {
     let container = workload.container(listener).filter(|_| workload.meta.is_in_build())?;
     let undefined = undefined(model, workload.meta.namespace.as_deref(), container);

@@ -1,4 +1,4 @@
-//! Containers of workloads that move and whose programs nobody here knows: so that nobody takes silence for knowledge.
+//! Reports containers of moved workloads whose programs are unknown, since hostnet may miss their listeners.
 
 use super::bind_entry::{BindEntry, SetBy};
 use super::workload::Workload;
@@ -9,8 +9,8 @@ use crate::model::pod::Container;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
 
-/// One result for each workload that names its unknown containers, and warnings for those of them that show a library which opens ports,
-/// or that see a file with addresses of all interfaces.
+/// One note per workload with its unknown containers; warnings for containers with a library that opens ports, or with
+/// a mounted file that has an address of all interfaces.
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
     let of_one = |workload| {
         let warnings = of_libraries(workload).into_iter().chain(of_files(model, workload));
@@ -19,7 +19,8 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> 
     workloads.iter().flat_map(of_one).collect()
 }
 
-/// The addresses of all interfaces in mounted files of unknown programs that no listener of the workload has.
+/// Warnings about addresses of all interfaces in mounted files of unknown programs that match no listener of the
+/// workload.
 fn of_files(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
     let of_container = |(_, container): (usize, &Container)| {
@@ -41,10 +42,10 @@ fn of_files(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
     unknown.filter_map(of_container).collect()
 }
 
-/// The most numbers and files that a message names.
+/// Maximum number of numbers and files in a message.
 const LISTED: usize = 5;
 
-/// The ports that libraries open in containers of unknown programs, and that no listener of the workload has.
+/// Warnings about ports that libraries open in unknown programs and that match no listener of the workload.
 fn of_libraries(workload: &Workload<'_>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
     let mut findings = Vec::new();
@@ -96,7 +97,7 @@ fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
     let unknown: Vec<String> = workload
         .template
         .running()
-        // A patch names containers of which it says nothing else.
+        // Containers in a patch may have only a name.
         .filter(|(index, container)| is_unknown(workload, *index) && !container.image.is_empty())
         .map(|(_, container)| format!("{} ({})", container.name, container.image))
         .collect();
@@ -109,7 +110,7 @@ fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
     (!unknown.is_empty()).then(|| finding.on(workload.id.object).at(workload.template.spec_path()))
 }
 
-/// Whether neither the catalogue nor the config knows the program of a container.
+/// True if neither the catalogue nor the config knows the program of a container.
 pub(super) fn is_unknown(workload: &Workload<'_>, container: usize) -> bool {
     workload.programs.get(container).is_none_or(Option::is_none)
 }

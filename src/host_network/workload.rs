@@ -10,7 +10,7 @@ use crate::model::pod::PodTemplate;
 use crate::model::{Meta, ObjectId, WorkloadId};
 use lossless_yaml::Path;
 
-/// Whether a listener is on the host network with its number written out.
+/// True if the pod is on the host network and the listener has its number as `hostPort`.
 pub(super) fn has_host_port(workload: &Workload<'_>, position: usize) -> bool {
     let port = || {
         let listener = workload.listeners.get(position)?;
@@ -24,28 +24,28 @@ pub(super) fn has_host_port(workload: &Workload<'_>, position: usize) -> bool {
 /// A workload that a target matches, and its listeners.
 #[derive(Debug)]
 pub(super) struct Workload<'m> {
-    /// The pod template, by the object that holds it.
+    /// Id of the pod template.
     pub(super) id: WorkloadId,
-    /// The object that the target matches: the one that holds the template, or a package whose runtime config does.
+    /// Object that the target matches: the object with the template, or a package.
     pub(super) owner: ObjectId,
     pub(super) meta: &'m Meta,
     pub(super) template: &'m PodTemplate,
     pub(super) listeners: Vec<Listener>,
-    /// Numbers that may be listeners', for which only a name speaks.
+    /// Possible listeners, based only on the name of a setting.
     pub(super) guesses: Vec<Guess>,
-    /// The programs of its containers, where the catalogue or the config knows them.
+    /// Program of each container; `None` if neither the catalogue nor the config knows it.
     pub(super) programs: Vec<Option<Arc<Program>>>,
-    /// The position of its target.
+    /// Position of the target.
     pub(super) target: usize,
-    /// Whether what cannot be done stops the run: the user gave numbers, or meant this object alone.
+    /// True if an impossible change stops the run: the target sets numbers, or matches only this object.
     pub(super) strict: bool,
-    /// Whether a name of the config means this object alone, or numbers are given to it.
+    /// True if the target names only this object, or sets numbers.
     pub(super) named: bool,
-    /// Whether ports may be declared in the template.
+    /// True if ports may be declared in the template.
     pub(super) may_declare: bool,
 }
 
-/// `Deployment shop/web`; `JobSet shop/train, template workers` where the object has several.
+/// Formats `Deployment shop/web`; `JobSet shop/train, template workers` if the object has several templates.
 impl fmt::Display for Workload<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pods_view().fmt(f)
@@ -53,7 +53,7 @@ impl fmt::Display for Workload<'_> {
 }
 
 impl<'m> Workload<'m> {
-    /// Its pods, as selectors see them.
+    /// Pods of the workload, as matched by selectors.
     pub(super) fn pods_view(&self) -> PodsView<'m> {
         PodsView { meta: self.meta, template: self.template }
     }
@@ -68,19 +68,19 @@ impl<'m> Workload<'m> {
         self.template.containers.get(listener.container)
     }
 
-    /// The position of a listener's declaration in its container's ports, when it stands in the document.
+    /// Index of the declared port in the container's ports; `None` if the document does not contain it.
     pub(super) fn written(&self, listener: &Listener) -> Option<usize> {
         let container = self.container(listener)?;
         listener.declared.filter(|declared| container.is_written(*declared))
     }
 
-    /// `Deployment shop/web, container web, port http (8080)`: how messages call a listener.
+    /// Label of a listener in messages: `Deployment shop/web, container web, port http (8080)`.
     pub(super) fn call(&self, listener: &Listener) -> String {
         let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
         format!("{self}, container {container}, port {}", Self::name_and_number(listener))
     }
 
-    /// `http (8080)`, or the number alone where the port has no name.
+    /// Formats `http (8080)`, or the number of a port without name.
     pub(super) fn name_and_number(listener: &Listener) -> String {
         match Self::said(listener) {
             Some(name) => format!("{name} ({})", listener.number),
@@ -88,12 +88,12 @@ impl<'m> Workload<'m> {
         }
     }
 
-    /// The name that a person finds in the manifest, or that a port without declaration gets.
+    /// Name in the manifest, or label of an undeclared port; `None` for a declared port without name.
     fn said(listener: &Listener) -> Option<&str> {
         if listener.declared.is_some() { listener.name.as_deref() } else { Some(listener.label.as_str()) }
     }
 
-    /// What to do about two ports that are one under two names, since the API server takes a host port of a pod once.
+    /// Remedy for one port that is declared under two names: the API server accepts a `hostPort` only once per pod.
     pub(super) fn declared_twice(one: &Listener, other: &Listener) -> Option<String> {
         let place = |listener: &Listener| (listener.container, listener.number, listener.protocol.clone());
         let is_one = one.declared.is_some() && other.declared.is_some() && place(one) == place(other);
@@ -103,13 +103,13 @@ impl<'m> Workload<'m> {
         })
     }
 
-    /// The field to blame for what is said of a listener: its declaration, else its container.
+    /// Field for findings about a listener: the declared port, else the container.
     pub(super) fn field(&self, listener: &Listener) -> Path {
         let Some(container) = self.container(listener) else { return self.template.spec_path() };
         self.written(listener).map_or_else(|| container.path.clone(), |index| container.port_path(index))
     }
 
-    /// What a key of `ports` would call a listener.
+    /// Key of a listener in `ports`: name or number.
     pub(super) fn key(listener: &Listener) -> String {
         Self::said(listener).map_or_else(|| listener.number.to_string(), str::to_owned)
     }

@@ -1,11 +1,12 @@
-//! Configs among the objects: listed as resources by mistake, they do nothing and no cluster knows their kind.
+//! Configs among the objects: listed as resources by mistake, they have no effect and the cluster does not know their
+//! kind.
 
 use super::Finding;
 use crate::api::{GROUP, KINDS};
 use crate::model::Model;
 use crate::rule::{self, Severity};
 
-/// Warns of every config that would reach the cluster.
+/// Warns about every config that would reach the cluster.
 pub fn among_objects(model: &Model, findings: &mut Vec<Finding>) {
     for (id, object) in model.objects().iter().enumerate() {
         let meta = &object.meta;

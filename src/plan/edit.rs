@@ -34,19 +34,19 @@ pub enum Change {
     },
     /// Replaces a range of a text.
     Text {
-        /// Whole old text; shared, since a script may be changed in thousands of places.
+        /// Whole old text; shared, since many edits may change one script.
         old: Arc<str>,
         /// Byte range that is replaced.
         range: Range<usize>,
         /// Replacement text.
         new: String,
     },
-    /// A key or a list element is added; the path is where it will be.
+    /// Adds a key or list element at the path.
     Add {
         /// Added value.
         new: Value,
     },
-    /// A list element is added behind another one, which the path leads to.
+    /// Adds a list element after the element at the path.
     Insert {
         /// Added value.
         new: Value,
@@ -67,26 +67,26 @@ pub enum Change {
     RemoveDocument,
 }
 
-/// Edits that are one change for a person: one result speaks of all of them.
+/// Edits that are reported as one change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Together {
     /// Id of the object.
     pub object: ObjectId,
-    /// The value around all of them.
+    /// Path of the value that contains all edits.
     pub path: Path,
     /// Rule that requires the edits.
     pub rule: Rule,
     /// Description for messages.
     pub message: String,
-    /// The edits, all of this object.
+    /// Edits of this object.
     pub edits: Vec<Edit>,
 }
 
 /// Initial content of a new object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// The bytes of the object behind which it is written, without what belongs to that one alone.
+    /// Copy of the bytes of the preceding object, without data that belongs only to that object.
     Copy,
-    /// This value.
+    /// New value.
     New(Value),
 }

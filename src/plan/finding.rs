@@ -4,20 +4,20 @@ use crate::model::ObjectId;
 use crate::rule::{Rule, Severity};
 use lossless_yaml::{Path, Value};
 
-/// A finding in a line of a screen. What findings have in common is said once, above them.
+/// Short form of a finding, for one line of a terminal. Text shared by several findings is printed once, above them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Brief {
-    /// What to do, and why: the same words in all findings of its sort.
+    /// Remedy and reason: the same text in all findings of a kind.
     pub fix: String,
-    /// What it is about, where that is not the object as a whole: a container of it, a pair.
+    /// Part of the object that the finding concerns, such as a container or a pair.
     pub subject: Option<String>,
-    /// What this one adds: numbers, what to write. Empty when the fix says it all.
+    /// Details of this finding, such as numbers; empty if the remedy is complete.
     pub detail: String,
-    /// What makes the object; none for one that a person wrote, as far as it shows.
+    /// Generator of the object; `None` without a known generator.
     pub made_by: Option<String>,
 }
 
-/// Something that is wrong or not done, or that a person should know.
+/// Problem, skipped change or note.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// Severity of the finding.
@@ -28,7 +28,8 @@ pub struct Finding {
     pub object: Option<ObjectId>,
     /// Path of the field, if the finding concerns one.
     pub path: Option<Path>,
-    /// Line and column in the object's input, counted from 1, where no path leads to what it is about: the second of two equal keys.
+    /// Line and column in the object's input, counted from 1, for places without a path, such as the second of two
+    /// equal keys.
     pub position: Option<(usize, usize)>,
     /// Value of the field.
     pub current: Option<Value>,
@@ -36,7 +37,7 @@ pub struct Finding {
     pub ports: Vec<u16>,
     /// True if each port is a separate fault: a suppression must name all of them.
     pub is_of_each: bool,
-    /// The other object of a pair, and its field.
+    /// Other object of a pair, and its field.
     pub other: Option<(ObjectId, Path)>,
     /// Full message: the problem, the component that reports it with its error text, and the remedy.
     pub message: String,
@@ -60,7 +61,7 @@ impl Finding {
         self
     }
 
-    /// The finding, about a field of its object; the root is the object as a whole.
+    /// Sets the field; the root path means the whole object.
     #[must_use]
     pub fn at(mut self, path: Path) -> Self {
         self.path = Some(path).filter(|path| path.last().is_some());
@@ -74,28 +75,28 @@ impl Finding {
         self
     }
 
-    /// The finding, with a fault of each of its ports.
+    /// Makes each port of the finding a separate fault.
     #[must_use]
     pub fn each(mut self) -> Self {
         self.is_of_each = true;
         self
     }
 
-    /// The finding, about a pair.
+    /// Sets the other object of a pair, and its field.
     #[must_use]
     pub fn with(mut self, other: ObjectId, path: Path) -> Self {
         self.other = Some((other, path));
         self
     }
 
-    /// The finding with its short form: what to do, in the words that all of its sort have, and what this one adds.
+    /// Sets the short form: a remedy shared by all findings of a kind, and the details of this finding.
     #[must_use]
     pub fn brief(mut self, fix: impl Into<String>, detail: impl Into<String>) -> Self {
         self.brief = Some(Brief { fix: fix.into(), detail: detail.into(), ..Brief::default() });
         self
     }
 
-    /// The finding, whose short form is about this and not about the object as a whole.
+    /// Sets the subject of the short form, if it is not the whole object.
     #[must_use]
     pub fn about(mut self, subject: impl Into<String>) -> Self {
         if let Some(brief) = &mut self.brief {

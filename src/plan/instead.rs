@@ -1,6 +1,6 @@
-//! Kinds that people select and that run no pods themselves: what to select instead.
+//! Selected kinds that run no pods themselves, and the kinds to select instead.
 
-/// A group, its kinds, and the select to write.
+/// Groups, kinds, and the selects to write instead.
 const ROWS: &[(&str, &[&str], &str)] = &[
     (
         "pkg.crossplane.io",
@@ -31,7 +31,7 @@ const ROWS: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// What to select instead of a kind that runs nothing itself.
+/// Select to write instead of a kind that runs no pods itself.
 pub(crate) fn instead(group: &str, kind: &str) -> Option<&'static str> {
     ROWS.iter().find(|(own, kinds, _)| *own == group && kinds.contains(&kind)).map(|(.., what)| *what)
 }

@@ -1,9 +1,9 @@
-//! Kinds that are left as they are.
+//! Kinds that hostnet leaves unchanged.
 
 use crate::catalog;
 use crate::model::{Facts, Object};
 
-/// Whether there is something to say of an object without a template that a target matches.
+/// True if hostnet reports the matched object, which has no template, with a reason.
 pub(crate) fn has_reason(object: &Object) -> bool {
     matches!(object.facts, Facts::TakesTemplateOf(_)) || why_left(object).is_some()
 }

@@ -1,21 +1,21 @@
-//! Facts of a run that must not be missed in a host that shows no warnings.
+//! Results of a run that must also be visible in a host that shows no warnings.
 
 use crate::model::ObjectId;
 
 /// Work that a run did not do. Each part is reported by warnings as well.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Missed {
-    /// No select of the config matches an object.
+    /// Set if no select of the config matches an object.
     pub nothing_selected: Option<NothingSelected>,
-    /// The objects that a target matches, that the API server calls, and that stay on the pod network.
+    /// Matched objects that the API server calls and that stay on the pod network.
     pub left_whole: Vec<ObjectId>,
 }
 
-/// A config none of whose selects matches an object.
+/// Config without any matched object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NothingSelected {
-    /// A select asks for what the API server calls.
+    /// True if a select has `calledByApiServer: true`.
     pub by_call: bool,
-    /// The field that accepts it, as it is written in the spec.
+    /// Spec field that accepts this result.
     pub accepted_by: &'static str,
 }

@@ -1,7 +1,8 @@
-//! What to do, whatever decided it: edits, new objects, findings. No I/O, no YAML text.
+//! Planned changes from all rules: edits, new objects, findings. No I/O, no YAML text.
 //!
-//! A [`Plan`] is a list of [`Move`]s, each applied whole or not at all, of free [`Edit`]s, alone or [`Together`], and of [`Finding`]s
-//! that say what is not done and why. Every output (edited documents, results, a diff) renders the same plan.
+//! A [`Plan`] has [`Move`]s, each applied completely or not at all, other [`Edit`]s, single or [`Together`], and
+//! [`Finding`]s about skipped changes and their reasons. Every output (edited documents, results, a diff) renders the
+//! same plan.
 
 pub mod config_object;
 mod edit;

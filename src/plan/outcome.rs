@@ -16,13 +16,13 @@ pub struct Move {
     pub container: String,
     /// Port name.
     pub port: String,
-    /// What it is for.
+    /// Role of the listener.
     pub role: Role,
     /// Old number.
     pub from: u16,
     /// New number.
     pub to: u16,
-    /// What shows that it listens, and what sets its number: `declared + --port`.
+    /// Evidence for the listener, and the setting of its number: `declared + --port`.
     pub evidence: String,
     /// Edits of the move.
     pub edits: Vec<Edit>,
@@ -33,20 +33,20 @@ pub struct Move {
 pub struct Plan {
     /// Moves of listeners.
     pub moves: Vec<Move>,
-    /// Changes that are one for a person.
+    /// Edits that are reported as one change.
     pub together: Vec<Together>,
     /// All other changes.
     pub edits: Vec<Edit>,
-    /// Objects that are new. Their ids follow those of the input's.
+    /// New objects. Their ids follow the ids of the input objects.
     pub new: Vec<Meta>,
-    /// What is not done.
+    /// Findings.
     pub findings: Vec<Finding>,
-    /// Facts that a host which shows no warnings must not miss.
+    /// Results that a host without warnings must also show.
     pub missed: Missed,
 }
 
 impl Plan {
-    /// All edits, those of moves and those that belong together included.
+    /// All edits, including edits of moves and edits that belong together.
     pub fn all_edits(&self) -> impl Iterator<Item = &Edit> {
         let moved = self.moves.iter().flat_map(|moved| &moved.edits);
         self.edits.iter().chain(self.together.iter().flat_map(|all| &all.edits)).chain(moved)

@@ -1,4 +1,4 @@
-//! Selection of objects for a target: kustomize's selectors, compiled once.
+//! Selection of objects for a target, with compiled kustomize selectors.
 
 use kube_core::{Expression, Selector, SelectorExt};
 use regex::Regex;
@@ -20,11 +20,11 @@ pub struct Matcher {
     namespace: Option<Pattern>,
     labels: Option<Selector>,
     annotations: Option<Selector>,
-    /// Whether only what the API server calls is meant, or only what it does not.
+    /// Value of `calledByApiServer`: matches only called objects, or only others.
     pub(crate) called: Option<bool>,
 }
 
-/// A field of a [`Select`] that is about what stands in the object itself.
+/// Field of a [`Select`] that is compared with the metadata of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
     Kind,
@@ -37,7 +37,7 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    /// All of them: those first that tell most objects apart.
+    /// All fields, the most selective first.
     pub(crate) const ALL: [Self; 7] = [
         Self::Kind,
         Self::Name,
@@ -70,11 +70,11 @@ impl Pattern {
     }
 }
 
-/// A kind and a group that nobody has.
+/// Kind and group that no object has.
 const ANYTHING: &str = "Anything";
 
 impl Matcher {
-    /// Compiles a select; `path` is where it stands in the config.
+    /// Compiles a select; `path` is its place in the config.
     pub fn new(select: &Select, config: &impl Positions, path: &Path) -> Result<Self, ConfigError> {
         if *select == Select::default() {
             let message = "an empty select would match everything: give at least one of group, version, kind, name, \
@@ -116,13 +116,13 @@ impl Matcher {
         })
     }
 
-    /// Whether all that is given matches the object itself, whatever its kind.
+    /// True if all fields match the metadata, whatever the kind.
     #[must_use]
     pub fn matches(&self, meta: &Meta) -> bool {
         Field::ALL.into_iter().all(|field| self.matches_field(field, meta))
     }
 
-    /// Whether what is given of one field of a select matches the object; nothing given matches all.
+    /// True if a field of the select matches; a missing field matches all objects.
     pub(crate) fn matches_field(&self, field: Field, meta: &Meta) -> bool {
         let pattern = |pattern: &Option<Pattern>, text: &str| pattern.as_ref().is_none_or(|p| p.matches(text));
         let labels = |selector: &Option<Selector>, labels: &Labels| {
@@ -139,14 +139,14 @@ impl Matcher {
         }
     }
 
-    /// Whether the object is one that this select is about: a workload, a package, a kind that is known to stay, or anything when a group
-    /// is given.
+    /// True if the select applies to the object and all fields match: a workload, a package, a kind that is known to
+    /// stay unchanged, or any kind if the select has a group.
     #[must_use]
     pub fn matches_object(&self, object: &Object) -> bool {
         self.is_about(object) && self.matches(&object.meta)
     }
 
-    /// Whether the object is of a sort that this select is about, whatever else it asks for.
+    /// True if the select applies to the kind of the object, whatever its other fields.
     pub(crate) fn is_about(&self, object: &Object) -> bool {
         object.has_template()
             || object.meta.gvk.group == package::GROUP
@@ -154,18 +154,18 @@ impl Matcher {
             || left_kind::has_reason(object)
     }
 
-    /// The same of an object that the API server calls, or does not.
+    /// Like `matches_object`, and also compares `calledByApiServer`.
     pub(crate) fn matches_if_called(&self, object: &Object, is_called: bool) -> bool {
         self.matches_call(is_called) && self.matches_object(object)
     }
 
-    /// Whether the select is about what the API server calls, or about what it does not.
+    /// True if `calledByApiServer` is missing or equals `is_called`.
     pub(crate) fn matches_call(&self, is_called: bool) -> bool {
         self.called.is_none_or(|wanted| wanted == is_called)
     }
 
-    /// Whether the select is about certain workloads, and not about all of a namespace: by name, by labels or annotations, by kind
-    /// or group (a pattern that takes any is about none), or as what the API server calls.
+    /// True if the select is not broad: it has a name, labels, annotations, `calledByApiServer: true`, or a kind or
+    /// group other than a pattern that matches any text.
     pub(crate) fn singles_out(&self) -> bool {
         self.name.is_some()
             || self.labels.is_some()
@@ -181,7 +181,7 @@ impl Matcher {
     }
 }
 
-/// Parses a selector as kubectl writes it; an error is the part that is not one.
+/// Parses a selector in the syntax of kubectl; the error is the invalid part.
 fn parse_selector(text: &str) -> Result<Selector, String> {
     let mut selector = Selector::default();
     for part in requirements(text) {
@@ -190,7 +190,7 @@ fn parse_selector(text: &str) -> Result<Selector, String> {
     Ok(selector)
 }
 
-/// The parts between commas, those inside parentheses apart.
+/// Splits at commas outside of parentheses.
 fn requirements(text: &str) -> Vec<&str> {
     let mut depth = 0usize;
     text.split(|c| {

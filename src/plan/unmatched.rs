@@ -1,4 +1,4 @@
-//! What a target that matches nothing asks for, and what the input has instead.
+//! Hints for a target that matches nothing: its unmatched fields, and similar values in the input.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,10 @@ use super::select::{Field, Matcher};
 use crate::api::{Select, did_you_mean_name};
 use crate::model::{Meta, Model};
 
-/// Says which fields of a select no object has that it might be about, and what is like them; else that none has all.
+/// Lists fields of a select that no candidate object matches, with similar values; if each field matches an object,
+/// reports that no object matches all.
 pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String {
-    // What it names is there, and runs nothing itself.
+    // The select matches an object that runs no pods itself.
     let mut named =
         model.objects().iter().map(|object| &object.meta).filter(|meta| select.kind.is_some() && matcher.matches(meta));
     if let Some(found) = named.find_map(|meta| Some((meta, instead(&meta.gvk.group, &meta.gvk.kind)?))) {
@@ -40,14 +41,14 @@ pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
         return format!(". No {what} of it has {}", unmatched.join(" or "));
     }
     let all: Vec<String> = given.iter().map(|(_, key, text)| format!("`{key}: {text}`")).collect();
-    // Then it is who calls it that nobody matches.
+    // All fields match an object, so only `calledByApiServer` differs.
     if metas.iter().any(|meta| matcher.matches(meta)) {
         return String::new();
     }
     format!(". No {what} of it has {} at once", all.join(" and "))
 }
 
-/// A field of a select, as the config has it.
+/// Name and text of a field in a select.
 fn given(select: &Select, field: Field) -> Option<(&'static str, &str)> {
     let (key, text) = match field {
         Field::Kind => ("kind", &select.kind),
@@ -61,7 +62,7 @@ fn given(select: &Select, field: Field) -> Option<(&'static str, &str)> {
     Some((key, text.as_deref()?))
 }
 
-/// What the objects have in a field, each once; nothing for selectors, of which only a part may be wrong.
+/// Distinct values of a field in the objects; empty for selectors, which may be wrong only in part.
 fn values<'m>(field: Field, metas: &[&'m Meta]) -> Vec<&'m str> {
     let value = |meta: &&'m Meta| match field {
         Field::Kind => Some(meta.gvk.kind.as_str()),
@@ -75,9 +76,9 @@ fn values<'m>(field: Field, metas: &[&'m Meta]) -> Vec<&'m str> {
     values.into_iter().collect()
 }
 
-/// The regular expression for a text that was meant as a glob of the shell: one of these names matches it as one.
+/// Regular expression for a shell glob, if it matches one of these names.
 fn glob_for(text: &str, names: &[&str]) -> Option<String> {
-    // Anything else of a regular expression says that the text was meant as one.
+    // Other regular expression syntax shows that the text is no glob.
     let is_glob =
         text.contains(['*', '?']) && !text.contains(['\\', '(', '[', '{', '+', '^', '$']) && !text.contains(".*");
     if !is_glob {

@@ -1,4 +1,4 @@
-//! Targets that decide nothing, and what they match that is nothing to move.
+//! Reports targets without matches, and matched objects that have nothing to move.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
 impl Targets<'_> {
-    /// What a target matches that is nothing to move, and targets that match nothing.
+    /// Reports matched objects of a target that have nothing to move; without matches, reports the target.
     pub(super) fn report(
         &self,
         model: &Model,
@@ -24,7 +24,7 @@ impl Targets<'_> {
     ) {
         let place = || self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
         if ids.is_empty() {
-            // What `exclude` took is not a mistake of this one.
+            // Objects under `exclude` and objects of earlier targets count as matches.
             if self.matched(model, index, called).next().is_some() {
                 findings.extend(self.decided_before(model, index, called));
                 return;
@@ -49,7 +49,7 @@ impl Targets<'_> {
             let meta = &object.meta;
             let instead = instead(&meta.gvk.group, &meta.gvk.kind);
             let (severity, rule, why) = if meta.gvk.group == package::GROUP {
-                // What configures packages is in most sets of them, and changes with them.
+                // Package sets usually also contain the objects that configure packages.
                 if !none && meta.gvk.kind != "Configuration" {
                     continue;
                 }
@@ -72,8 +72,8 @@ impl Targets<'_> {
         }
     }
 
-    /// A target all of whose objects earlier ones decided. Where one of these is broader it stands in the wrong place; a broad one
-    /// behind narrow ones is as meant.
+    /// Reports a target whose objects all belong to earlier targets: a warning if the earlier target is broader, which
+    /// shows a wrong order; else a note, since a broad target after narrow ones is intended.
     fn decided_before(&self, model: &Model, index: usize, called: &Called) -> Option<Finding> {
         let place = |index: usize| self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
         let own: BTreeSet<ObjectId> = self.matched(model, index, called).map(|(id, _)| id).collect();
