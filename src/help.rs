@@ -1,4 +1,4 @@
-//! Help texts of programs: flags, their variables and their printed defaults. Nothing here knows of ports.
+//! Help texts of programs: flags, their variables and their printed defaults. Independent of ports.
 
 mod defaults;
 mod variables;
@@ -22,7 +22,7 @@ pub struct HelpSetting {
 }
 
 impl HelpSetting {
-    /// The longest spelling: the one that says most.
+    /// The longest spelling, which is the most descriptive one.
     #[must_use]
     pub fn name(&self) -> &str {
         self.flags.iter().max_by_key(|flag| flag.len()).map(String::as_str).unwrap_or_default()
@@ -85,7 +85,7 @@ fn setting(head: &str, rest: &str) -> Option<HelpSetting> {
     for word in names.split_whitespace().take(WORDS) {
         let Some((flag, value)) = flag(word.trim_end_matches(',')) else { continue };
         setting.flags.push(flag);
-        // `--listen=":8080"`; a value without a digit is a placeholder.
+        // Default in the flag, as in `--listen=":8080"`; a value without a digit is a placeholder.
         defaults.extend(value.map(defaults::unquoted).filter(|value| value.contains(|c: char| c.is_ascii_digit())));
     }
     if setting.flags.is_empty() {

@@ -1,27 +1,29 @@
 //! `hostnet` moves Kubernetes workloads to the host network: `hostNetwork`, `dnsPolicy`, ports, explicit host ports, and
 //! every reference to those ports, or it refuses with a reason.
 //!
-//! One direction, no circles: bytes → documents → what is there → what to do → bytes.
+//! Data flows in one direction, without cycles: bytes → documents → model → plan → bytes.
 //!
 //! | module | does |
 //! |---|---|
 //! | [`api`] | the config kinds: types, defaults, validation, JSON Schema |
 //! | [`rule`] | the rules of all kinds: ids, summaries, pages |
-//! | [`catalog`] | what is known of other people's programs, from `catalog/` |
+//! | [`catalog`] | facts about third-party programs and kinds, from `catalog/` |
 //! | [`dependency`] | dependencies of Crossplane packages: names and ranges of versions |
-//! | [`version`] | versions of programs, compared |
-//! | [`xpkg`] | what Crossplane makes of a package's image |
-//! | [`model`] | read-only views of the objects, and the edges between them |
-//! | [`judge`] | what plan and check both ask: selects, nodes, findings and what accepts them, predicates of rules that both have |
-//! | [`check`] | what is wrong with host networking as it is written, rule by rule |
-//! | [`releases`] | objects for which somebody else renders manifests: charts, folders that Flux and Argo CD build |
+//! | [`version`] | versions of programs and their comparison |
+//! | [`help`] | settings in help texts of programs |
+//! | [`xpkg`] | the behaviour of Crossplane for the image of a package |
+//! | [`model`] | read-only views of the objects, and the references between them |
+//! | [`judge`] | predicates that plan and check share: selects, nodes, findings and their suppression, rules |
+//! | [`check`] | problems with host networking in manifests, one rule per file |
+//! | [`releases`] | objects whose manifests other tools render: charts, and folders that Flux and Argo CD build |
 //! | [`package_mirror`] | packages and images from another registry |
-//! | [`plan`] | what to do, whatever decided it: edits, new objects, findings |
-//! | [`crossplane`] | a package's own runtime config, for any kind |
-//! | [`host_network`] | which listeners move where, and what is in the way |
-//! | [`proxy`] | what `NO_PROXY` has to hold, and what it decides |
+//! | [`kustomize`] | object names inside a kustomize build |
+//! | [`plan`] | the plan of every kind of config: edits, new objects, findings |
+//! | [`crossplane`] | one runtime config per Crossplane package, for all kinds of configs |
+//! | [`host_network`] | new ports of listeners, and the reasons that block a move |
+//! | [`proxy`] | required values of `NO_PROXY`, and their effect |
 //! | [`render`] | a plan as edits of documents, as patches and as results |
-//! | [`kinds`] | what each config kind and each command does: in which order the others are called |
+//! | [`kinds`] | the steps of each config kind and each command |
 //! | [`cli`] | the commands |
 //!
 //! ```

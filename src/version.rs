@@ -1,37 +1,38 @@
-//! Versions of programs: image tags, compared.
+//! Versions of programs, parsed from image tags, and their comparison.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use semver::{Prerelease, Version};
 
-/// Words of a version's suffix that make it one from before the release.
+/// Words that mark the suffix of a version as a pre-release.
 const BEFORE: [&str; 10] = ["alpha", "beta", "rc", "dev", "pre", "preview", "snapshot", "nightly", "canary", "ea"];
 
-/// A major version from here on is a date (`2023.4.7`, `20230407`), which compares with nothing.
+/// Major versions from this number on are dates (`2023.4.7`, `20230407`) and cannot be compared.
 const DATES: u64 = 1000;
 
-/// The version of a program, when it is known.
+/// Version of a program; may be unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramVersion(Option<Known>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Known {
-    /// The release channel in front of the numbers, as `edge` in `edge-25.8.5`; empty for most programs.
+    /// Release channel before the numbers, such as `edge` in `edge-25.8.5`; empty for most programs.
     channel: Box<str>,
     version: Version,
-    /// `1.9` alone: any of its patch versions.
+    /// True for a version without a patch number, such as `1.9`.
     any_patch: bool,
 }
 
 impl ProgramVersion {
-    /// Not known.
+    /// Returns an unknown version.
     #[must_use]
     pub fn unknown() -> Self {
         Self(None)
     }
 
-    /// Reads `v1.19.3`, `1.9`, `v2.0.0-rc.1`, `1.2.3-alpine`; anything else, dates and `v0.0.0` of builds, is unknown.
+    /// Parses `v1.19.3`, `1.9`, `v2.0.0-rc.1`, `1.2.3-alpine`; anything else, such as dates and `v0.0.0` of builds, is
+    /// unknown.
     ///
     /// ```
     /// use hostnet::version::ProgramVersion;
@@ -47,7 +48,7 @@ impl ProgramVersion {
             None => (text, ""),
         };
         let missing = 3usize.saturating_sub(numbers.split('.').count());
-        // One number alone is a major version or a build number: it tells too little.
+        // A single number may be a major version or a build number.
         if missing > 1 {
             return Self(None);
         }
@@ -56,8 +57,8 @@ impl ProgramVersion {
         Self(known.map(|version| Known { channel: Box::default(), version, any_patch: missing == 1 }))
     }
 
-    /// Reads a version as [`read`](Self::read) does, and one of a release channel: `edge-25.8.5`, `kubernetes-1.7.6`. Versions of
-    /// different channels cannot be compared.
+    /// Parses a version like [`read`](Self::read), optionally with a release channel: `edge-25.8.5`,
+    /// `kubernetes-1.7.6`. Versions of different channels cannot be compared.
     ///
     /// ```
     /// use hostnet::version::ProgramVersion;
@@ -80,7 +81,8 @@ impl ProgramVersion {
         self.0.is_some()
     }
 
-    /// True if something that came with `since` is there; `None` without a known version of the same release channel.
+    /// True if this version has a feature that was added in `since`; `None` if that is unknown, as for versions of
+    /// different release channels.
     #[must_use]
     pub fn has(&self, since: &str) -> Option<bool> {
         let known = self.0.as_ref()?;
@@ -93,9 +95,9 @@ impl ProgramVersion {
             Ordering::Greater => Some(true),
             Ordering::Less => Some(false),
             Ordering::Equal if version.pre.is_empty() => Some(true),
-            // A pre-release of the version that brought it may lack it, so it counts as older.
+            // A pre-release of `since` may lack the feature, so it counts as older.
             Ordering::Equal if is_before(&version.pre) => Some(version.pre >= since.pre && !since.pre.is_empty()),
-            // `-alpine`, `-eks-1`, `-14-gabcdef`: a build of this release, or of one before it.
+            // `-alpine`, `-eks-1`, `-14-gabcdef`: build of this release, or of an earlier one.
             Ordering::Equal => None,
         }
     }

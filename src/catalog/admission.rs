@@ -1,29 +1,30 @@
-//! The webhooks that refuse templates on the host network.
+//! Webhooks that refuse pod templates on the host network.
 
 use super::data;
 
-/// A webhook that refuses templates on the host network without host ports.
+/// Webhook that refuses pod templates on the host network with a port without `hostPort`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Admission {
-    /// API group of what it refuses.
+    /// API group of the refused objects.
     pub group: &'static str,
-    /// Its kind.
+    /// Kind of the refused objects.
     pub kind: &'static str,
-    /// Where it has the template.
+    /// Dotted path of the pod template.
     pub template: &'static str,
-    /// The path that the webhook's message has in place of that.
+    /// Path in the error message of the webhook, in place of `template`.
     pub shown: &'static str,
-    /// The name of the webhook.
+    /// Name of the webhook.
     pub webhook: &'static str,
-    /// The first version that refuses.
+    /// First version that refuses such templates.
     pub since: &'static str,
-    /// The first version that does no more.
+    /// First later version that accepts such templates.
     pub fixed: &'static str,
-    /// The kind of the objects that a controller makes of it, when these are refused and not the object itself.
+    /// Kind of the objects that a controller creates from the object, if the webhook refuses these and not the object
+    /// itself.
     pub makes: Option<&'static str>,
 }
 
-/// The webhooks that refuse templates on the host network without host ports.
+/// Returns the webhooks that refuse pod templates on the host network with a port without `hostPort`.
 #[must_use]
 pub fn admission() -> &'static [Admission] {
     data::ADMISSION

@@ -1,17 +1,17 @@
-//! Engines of admission control: the kinds of their policies, and what is known of them as they are installed.
+//! Admission control engines: kinds of their policies, and facts about their default installation.
 
 use super::data;
 
-/// The names of the parameters of a kind of Gatekeeper constraints about host networking.
+/// Parameter names of a kind of Gatekeeper constraint about host networking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostConstraint {
-    /// The parameter that allows `hostNetwork: true`.
+    /// Parameter that allows `hostNetwork: true`.
     pub host_network: &'static str,
-    /// The parameter with the lowest host port that is accepted.
+    /// Parameter with the lowest accepted host port.
     pub min: &'static str,
-    /// The parameter with the highest host port that is accepted.
+    /// Parameter with the highest accepted host port.
     pub max: &'static str,
-    /// The parameter with the images whose containers may have any host port.
+    /// Parameter with the images whose containers may have any host port.
     pub exempt: &'static str,
 }
 
@@ -22,13 +22,13 @@ pub fn is_admission_policy(group: &str, kind: &str) -> bool {
     data::ADMISSION_KINDS.iter().any(|row| is_it(&row))
 }
 
-/// True if an engine leaves a namespace out as it is installed.
+/// True if the default installation of an engine exempts a namespace.
 #[must_use]
 pub fn is_exempt_from(engine: &str, namespace: &str) -> bool {
     data::ADMISSION_EXEMPT.iter().any(|(own, namespaces)| *own == engine && namespaces.contains(&namespace))
 }
 
-/// The parameters of a kind of Gatekeeper constraints about host networking.
+/// Parameter names of a kind of Gatekeeper constraint; `None` for kinds that do not concern host networking.
 #[must_use]
 pub fn host_constraint(kind: &str) -> Option<HostConstraint> {
     match data::ADMISSION_CONSTRAINTS.iter().find(|(own, _)| *own == kind)?.1 {
@@ -37,7 +37,7 @@ pub fn host_constraint(kind: &str) -> Option<HostConstraint> {
     }
 }
 
-/// True if every cluster of `OpenShift` has `SecurityContextConstraints` of this name, and they do not accept the host network.
+/// True for the name of a default `SecurityContextConstraints` object of `OpenShift` that refuses the host network.
 #[must_use]
 pub fn is_refusing_scc(name: &str) -> bool {
     data::REFUSING_SCCS.contains(&name)

@@ -1,37 +1,37 @@
-//! Annotations that name ports, or that say when an object runs; labels that pods get when they run.
+//! Annotations with ports, annotations of hooks, and labels that pods get at run time.
 
 use super::data;
 
-/// The annotations of templates and Services whose value is a port of the pod, or a list of them.
+/// Annotations of pod templates and Services whose value is a port of the pod, or a list of ports.
 #[must_use]
 pub fn port_annotations() -> &'static [&'static str] {
     data::ANNOTATIONS
 }
 
-/// The annotations of workloads that a tool runs around a release, and not as a part of it.
+/// Annotations of hooks: workloads that a tool runs before or after a release.
 #[must_use]
 pub fn hook_annotations() -> &'static [&'static str] {
     data::HOOKS
 }
 
-/// The program or controller that sets a label on running pods; `None` for labels that pod templates have.
+/// Program or controller that sets a label on running pods; `None` for labels of pod templates.
 #[must_use]
 pub fn sets_label_at_run_time(key: &str) -> Option<&'static str> {
     data::RUN_TIME_LABELS.iter().find(|(known, _)| *known == key).map(|(_, by)| *by)
 }
 
-/// An annotation with the port that a load balancer checks.
+/// Annotation with the health check port of a load balancer.
 #[derive(Debug)]
 pub struct HealthCheck {
-    /// The annotation.
+    /// Key of the annotation.
     pub key: &'static str,
-    /// The kinds that have it: `Service`, `Ingress`.
+    /// Kinds with the annotation: `Service`, `Ingress`.
     pub kinds: &'static [&'static str],
-    /// The annotation that says what the load balancer sends to: `instance` are nodes.
+    /// Annotation with the target type of the load balancer; `instance` means nodes.
     pub target_type: &'static str,
 }
 
-/// The annotations with the port that a load balancer checks.
+/// Returns the annotations with health check ports of load balancers.
 #[must_use]
 pub fn health_checks() -> &'static [HealthCheck] {
     data::HEALTH_CHECKS

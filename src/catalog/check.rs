@@ -1,15 +1,15 @@
-//! What a program's entry must not say: the check of the catalogue's own data and of `programs` in a config.
+//! Validation of programs: of the catalogue, and of `programs` in a config.
 
 use super::{KnownSetting, Listener, Program, words};
 use crate::version::ProgramVersion;
 
-/// The roles of listeners.
+/// Roles of listeners.
 pub const ROLES: [&str; 7] = ["webhook", "apiservice", "grpc", "metrics", "health", "pprof", "other"];
 
-/// The longest name of a port (Kubernetes: `IANA_SVC_NAME`).
+/// Maximum length of a port name (Kubernetes: `IANA_SVC_NAME`).
 pub const LONGEST_NAME: usize = 15;
 
-/// What is wrong with an entry, row by row; nothing when it can be used.
+/// Returns the errors of a program; empty for a valid program.
 #[must_use]
 pub fn check(program: &Program) -> Vec<String> {
     let mut wrong = Vec::new();
@@ -30,7 +30,7 @@ pub fn check(program: &Program) -> Vec<String> {
     wrong
 }
 
-/// What only a package may say, and what it cannot.
+/// Errors about fields that only packages may have, or that packages must not have.
 fn of_package(program: &Program) -> Vec<String> {
     let mut wrong = Vec::new();
     for image in &program.images {
@@ -52,7 +52,7 @@ fn of_package(program: &Program) -> Vec<String> {
     wrong
 }
 
-/// How messages call a row.
+/// Display name of a listener.
 fn row(listener: &Listener) -> String {
     let name = listener.names.first().map_or("without name", String::as_str);
     format!("listener {} ({name})", listener.role)

@@ -1,9 +1,10 @@
-//! Which program fits a container: by the end of its image's path, and by words of its command.
+//! Matching of programs to containers, by the end of the image path and by words of the command.
 
 use super::Program;
 
 impl Program {
-    /// Whether the words of a command (command and args, in order) are those of this program.
+    /// True if the words of a command (command and args, in order) contain the command words of this program, in this
+    /// order.
     pub fn fits<'w>(&self, mut words: impl Iterator<Item = &'w str>) -> bool {
         let mut before = "";
         self.command.iter().all(|wanted| {
@@ -15,18 +16,17 @@ impl Program {
         })
     }
 
-    /// Whether this and another program fit the same container, and nothing tells which of them it is.
+    /// True if both programs match the same containers, so that the catalogue cannot distinguish them.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
-        // Of two patterns that match the same name the longer one wins, so only equal ones are alike.
+        // The longer of two matching patterns wins, so only equal patterns are ambiguous.
         let image = self.package == other.package && self.images.iter().any(|image| other.images.contains(image));
         let fits = |one: &Self, other: &Self| one.fits(other.command.iter().map(String::as_str));
         image && self.command.len() == other.command.len() && (fits(self, other) || fits(other, self))
     }
 }
 
-/// Whether two words are one file, of which one or both say the folder. A flag that holds a path is not one; neither is what
-/// follows a flag, which may be its value.
+/// True if two words are the same file, ignoring directories. Flags are not files, even if they contain a path.
 fn is_same_file(word: &str, wanted: &str) -> bool {
     let flag = |word: &str| word.starts_with('-');
     !flag(word) && !flag(wanted) && !base(word).is_empty() && base(word) == base(wanted)
@@ -36,18 +36,18 @@ fn base(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, base)| base)
 }
 
-/// How much of an image's path an entry says; the greater one says more.
+/// Specificity of a match between an image path and a pattern; greater is more specific.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shared {
-    /// How many segments.
+    /// Number of path segments in the pattern.
     pub segments: usize,
-    /// Whether the last one is said whole, and not by its start.
+    /// True if the last segment matches completely, false for a pattern that ends in `*`.
     pub whole: bool,
-    /// How many bytes of the last one.
+    /// Length of the last segment of the pattern in bytes, without `*`.
     pub length: usize,
 }
 
-/// What an image's path shares with one of these ends of paths; of several that fit the one that says most.
+/// Most specific match of these path suffixes with an image path; `None` without a match.
 pub fn shared_segments(ends: &[impl AsRef<str>], path: &str) -> Option<Shared> {
     ends.iter().filter_map(|end| shared(end.as_ref(), path)).max()
 }

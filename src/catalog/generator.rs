@@ -1,34 +1,34 @@
-//! What makes objects and shows itself in their labels and annotations.
+//! Generators of objects, recognized by labels and annotations of the objects.
 
 use super::data;
 
-/// What makes objects.
+/// Generator of objects.
 #[derive(Debug)]
 pub struct Generator {
-    /// Its name for a person, with `{name}` and `{namespace}`.
+    /// Display name, with the placeholders `{name}` and `{namespace}`.
     pub made_by: &'static str,
-    /// What names it.
+    /// Label or annotation with the name of the generator.
     pub name: MetaKey,
-    /// What names its namespace, if it has one.
+    /// Label or annotation with the namespace of the generator; `None` for generators without one.
     pub namespace: Option<MetaKey>,
-    /// What ends the name within the value, if something does.
+    /// Separator that ends the name in the value; `None` if the value is the name.
     pub until: Option<&'static str>,
-    /// Labels that have to be there too, with their values.
+    /// Labels that the object must also have, with their values.
     pub labels: &'static [(&'static str, &'static str)],
-    /// Where a change is to be made.
+    /// Place to make a change, for messages.
     pub change: &'static str,
 }
 
-/// A key of an object's metadata.
+/// Key in the metadata of an object.
 #[derive(Debug, Clone, Copy)]
 pub enum MetaKey {
-    /// A label.
+    /// Label.
     Label(&'static str),
-    /// An annotation.
+    /// Annotation.
     Annotation(&'static str),
 }
 
-/// All of them, the nearest to the object first.
+/// All generators. The first match wins, so direct generators are first.
 #[must_use]
 pub fn generators() -> &'static [Generator] {
     data::GENERATORS

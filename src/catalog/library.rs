@@ -1,44 +1,44 @@
-//! Libraries that open ports by themselves in every program that is made with them.
+//! Libraries that open ports in every program that uses them.
 
 use super::data;
 
-/// A library.
+/// Library.
 #[derive(Debug)]
 pub struct Library {
-    /// Its name.
+    /// Name of the library.
     pub name: &'static str,
-    /// Variables that are all there in the manifest of a program that is made with the library.
+    /// Environment variables that identify the library: the manifest of a program that uses it has all of them.
     pub shown_by: &'static [&'static str],
-    /// The ports that the library opens.
+    /// Ports that the library opens.
     pub opens: &'static [OpenPort],
 }
 
 impl Library {
-    /// True for a program whose manifest has all variables by which the library shows itself.
+    /// True if a manifest has all variables that identify the library.
     #[must_use]
     pub fn is_shown(&self, has_variable: impl Fn(&str) -> bool) -> bool {
         self.shown_by.iter().all(|name| has_variable(name))
     }
 }
 
-/// A port that a library opens.
+/// Port that a library opens.
 #[derive(Debug)]
 pub struct OpenPort {
-    /// The number that it has by default.
+    /// Default port number.
     pub number: u16,
-    /// A name for the port.
+    /// Port name.
     pub name: &'static str,
-    /// The variable that sets the number; `None` where nothing does.
+    /// Environment variable that sets the number; `None` for a fixed number.
     pub env: Option<&'static str>,
 }
 
-/// The libraries of the catalogue.
+/// Returns the libraries of the catalogue.
 #[must_use]
 pub fn libraries() -> &'static [Library] {
     data::LIBRARIES
 }
 
-/// True for a variable by which a library shows itself.
+/// True for an environment variable that identifies a library.
 #[must_use]
 pub fn shows_library(variable: &str) -> bool {
     data::LIBRARIES.iter().any(|library| library.shown_by.contains(&variable))

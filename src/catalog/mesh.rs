@@ -1,70 +1,71 @@
-//! Service meshes: the labels and annotations that put a pod into each, the proxy of each, and whether it leaves out pods on the host network.
+//! Service meshes: labels and annotations that add pods to a mesh, sidecar proxies, and behaviour for pods on the host
+//! network.
 
 use super::data;
 use super::fits::is_container;
 
-/// A service mesh.
+/// Service mesh.
 #[derive(Debug)]
 pub struct Mesh {
-    /// Its name.
+    /// Name of the mesh.
     pub name: &'static str,
-    /// Whether it leaves out pods on the host network. One that does not redirects the traffic of the node.
+    /// True if the mesh ignores pods on the host network. Other meshes redirect the traffic of the node.
     pub skips: bool,
-    /// What keeps a pod out of it, for a person.
+    /// Label or annotation that excludes a pod, for messages.
     pub opt_out: &'static str,
-    /// What puts a pod into it: the first of these that says something decides.
+    /// Labels and annotations that add pods to the mesh or exclude them; the first one with a matching value decides.
     pub says: &'static [MeshKey],
-    /// Names of its proxy's container.
+    /// Container names of the proxy.
     pub(super) proxy_names: &'static [&'static str],
-    /// Ends of the path of its proxy's image.
+    /// Suffixes of the image path of the proxy.
     pub(super) proxy_images: &'static [&'static str],
 }
 
 impl Mesh {
-    /// True for a container of this name and image (its path without tag and digest) that is the mesh's proxy.
+    /// True if a container with this name and image path (without tag and digest) is the proxy of the mesh.
     #[must_use]
     pub fn is_proxy(&self, name: &str, image: &str) -> bool {
         is_container(self.proxy_names, self.proxy_images, name, image)
     }
 }
 
-/// A label or annotation that puts pods into a mesh, or keeps them out.
+/// Label or annotation that adds pods to a mesh, or excludes them.
 #[derive(Debug)]
 pub struct MeshKey {
-    /// Where it stands.
+    /// Object and map that contain the key.
     pub at: MeshPlace,
-    /// Its key.
+    /// Key of the label or annotation.
     pub key: &'static str,
-    /// The values that put a pod into the mesh; `*` is every value.
+    /// Values that add a pod to the mesh; `*` matches every value.
     pub(super) joins: &'static [&'static str],
-    /// The values that keep it out, where none of the others is there.
+    /// Values that exclude a pod, unless `joins` matches.
     pub(super) leaves: &'static [&'static str],
 }
 
-/// Where a label or annotation stands.
+/// Place of a label or annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshPlace {
-    /// A label of the pods.
+    /// Label of the pods.
     PodLabel,
-    /// An annotation of the pods.
+    /// Annotation of the pods.
     PodAnnotation,
-    /// A label of their Namespace.
+    /// Label of the Namespace of the pods.
     NamespaceLabel,
-    /// An annotation of their Namespace.
+    /// Annotation of the Namespace of the pods.
     NamespaceAnnotation,
 }
 
-/// What a value says.
+/// Effect of the value of a label or annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Says {
-    /// The pod is in the mesh.
+    /// Adds the pod to the mesh.
     Joins,
-    /// It is not.
+    /// Excludes the pod from the mesh.
     Leaves,
 }
 
 impl MeshKey {
-    /// What this value says, if anything.
+    /// Effect of a value; `None` for an empty value and for values that match neither list.
     #[must_use]
     pub fn says(&self, value: &str) -> Option<Says> {
         let has = |values: &[&str]| values.iter().any(|known| *known == "*" || known.eq_ignore_ascii_case(value));
@@ -76,7 +77,7 @@ impl MeshKey {
     }
 }
 
-/// All meshes.
+/// Returns all meshes.
 #[must_use]
 pub fn meshes() -> &'static [Mesh] {
     data::MESHES

@@ -1,27 +1,28 @@
-//! The ports that are commonly taken on nodes.
+//! Ports that processes of nodes commonly use.
 
 use std::ops::RangeInclusive;
 
 use super::data;
 
-/// A port that is commonly taken on nodes.
+/// Port that a process of nodes commonly uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodePort {
-    /// The number.
+    /// Port number.
     pub port: u16,
     /// `TCP`, `UDP` or `SCTP`.
     pub protocol: &'static str,
-    /// Who takes it, for a person.
+    /// Process that uses the port, for messages.
     pub owner: &'static str,
-    /// Last path segments of the owner's own images, which the row never concerns; empty when it is not a pod.
+    /// Last path segments of the images of the owner, to which the row does not apply; empty if the owner is not a pod.
     pub images: &'static [&'static str],
-    /// The programs that the owner's own containers start, for images that many have or that are filled in later.
+    /// Programs that containers of the owner start, to recognize them if many programs share the image or the image is
+    /// a placeholder.
     pub binaries: &'static [&'static str],
-    /// On which nodes.
+    /// Nodes on which the port is in use.
     pub seen: Seen,
 }
 
-/// How many nodes have a port taken.
+/// Nodes on which a port is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
     /// Every node of any cluster.
@@ -30,12 +31,12 @@ pub enum Seen {
     Often,
 }
 
-/// Ports of Services (the API server's `--service-node-port-range`).
+/// Node ports of Services (`--service-node-port-range` of the API server).
 pub const SERVICE_NODE_PORTS: RangeInclusive<u16> = 30_000..=32_767;
-/// Ports that the kernel gives to clients (`ip_local_port_range`).
+/// Ephemeral ports of clients (`ip_local_port_range` of the kernel).
 pub const CLIENT_PORTS: RangeInclusive<u16> = 32_768..=60_999;
 
-/// The ports that are commonly taken on nodes, in the order of `catalog/node-ports.yaml`.
+/// Returns the ports that processes of nodes commonly use, in the order of `catalog/node-ports.yaml`.
 #[must_use]
 pub fn node_ports() -> &'static [NodePort] {
     data::NODE_PORTS

@@ -2,7 +2,7 @@
 
 use super::data;
 
-/// A kind of such resources.
+/// Kind of custom resources for which an operator runs pods that the API server calls.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Operand {
     /// API group.
@@ -13,7 +13,7 @@ pub struct Operand {
     pub runs: &'static str,
 }
 
-/// All of them.
+/// Returns all kinds of operands.
 #[must_use]
 pub fn operands() -> &'static [Operand] {
     data::OPERANDS

@@ -1,50 +1,50 @@
-//! What may stand in a package, by release of Crossplane.
+//! Kinds of objects that packages may contain, by release of Crossplane.
 
 use super::data;
 
-/// Kinds that the parser of packages knows.
+/// Kinds that the package parser of Crossplane supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownKinds {
-    /// Their API group.
+    /// API group of the kinds.
     pub group: &'static str,
-    /// Their version.
+    /// API version of the kinds.
     pub version: &'static str,
-    /// Their names.
+    /// Names of the kinds.
     pub kinds: &'static [&'static str],
-    /// The first release that knows them.
+    /// First release that supports the kinds.
     pub since: &'static str,
-    /// The first release that takes one of them as a package.
+    /// First release that accepts one of the kinds as the package itself.
     pub taken_since: &'static str,
 }
 
-/// A kind of object that a package of one kind may hold.
+/// Kind of objects that one kind of package may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackageLinter {
-    /// The kind of package.
+    /// Kind of the package.
     pub package: &'static str,
-    /// The object's API group.
+    /// API group of the object.
     pub group: &'static str,
-    /// The object's kind.
+    /// Kind of the object.
     pub kind: &'static str,
-    /// The first release that takes it.
+    /// First release that accepts the object.
     pub since: &'static str,
-    /// What is said of an object that is not of this kind.
+    /// Error message of Crossplane about an object of another kind.
     pub says: &'static str,
 }
 
-/// The kinds that the parser of packages knows.
+/// Returns the kinds that the package parser supports.
 #[must_use]
 pub fn known_package_kinds() -> &'static [KnownKinds] {
     data::KNOWN_KINDS
 }
 
-/// What packages may hold, in the order in which it is asked.
+/// Returns the kinds that packages may contain, in the order in which Crossplane checks them.
 #[must_use]
 pub fn package_linters() -> &'static [PackageLinter] {
     data::PACKAGE_LINTERS
 }
 
-/// What the parser calls its scheme, by the first release; the oldest first.
+/// Returns the names of the parser's scheme in error messages, each with the first release, oldest first.
 #[must_use]
 pub fn package_schemes() -> &'static [(&'static str, &'static str)] {
     data::PACKAGE_SCHEMES

@@ -43,7 +43,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// The newest version that brought something or took something away: it has all that the entry has for the newest releases.
+    /// Returns the newest version in `since` or `until` of the listeners and their settings; `None` without one. All
+    /// releases from this version on have the same listeners and settings.
     #[must_use]
     pub fn newest_version(&self) -> Option<&str> {
         let rows = self.listeners.iter().flat_map(|row| {
@@ -140,7 +141,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Whether one setting sets the numbers of both, which differ in their protocols.
+    /// True if one setting sets the numbers of both listeners, which have different protocols.
     #[must_use]
     pub fn is_twin_of(&self, other: &Self) -> bool {
         let sets = |known: &KnownSetting| other.settings.iter().any(|own| own.name() == known.name());
@@ -181,13 +182,13 @@ pub struct KnownSetting {
 }
 
 impl KnownSetting {
-    /// The flag's, variable's or field's name.
+    /// Name of the flag, variable or field.
     #[must_use]
     pub fn name(&self) -> &str {
         self.arg.as_deref().or(self.env.as_deref()).or(self.config.as_deref()).unwrap_or_default()
     }
 
-    /// The oldest version that is known to have it: the first one, or the oldest one that was read.
+    /// Oldest version that certainly has the setting: the first one, or the oldest examined one.
     #[must_use]
     pub fn known_since(&self) -> Option<&str> {
         self.since.as_deref().map(|since| since.strip_prefix("<=").unwrap_or(since))

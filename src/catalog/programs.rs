@@ -1,4 +1,4 @@
-//! The programs of the catalogue.
+//! Programs of the catalogue.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -6,91 +6,91 @@ use super::data;
 use super::fits::{Shared, shared_segments};
 use super::program::{PackageKind, Program};
 
-/// A program as its file has it.
+/// Program as text, from its file in the catalogue.
 #[derive(Debug, Clone, Copy)]
 pub struct Source {
-    /// The project: the name of the file.
+    /// Project, the name of the file.
     pub project: &'static str,
-    /// The comment at the start of the file: the repository and version that the sources of rows are in.
+    /// Comment at the start of the file: the repository and version that the sources of rows refer to.
     pub head: &'static str,
-    /// The program.
+    /// Name of the program.
     pub name: &'static str,
-    /// The ends of its images' paths.
+    /// Suffixes of the image paths.
     pub(super) images: &'static [&'static str],
-    /// The kind of package that it is.
+    /// Kind of the package; `None` for programs of containers.
     pub(super) package: Option<PackageKind>,
-    /// For `Deserialize`.
+    /// JSON of the entry, for `Deserialize`.
     pub(super) json: &'static str,
-    /// The text of the entry, with the sources of its rows.
+    /// YAML of the entry, with the sources of its rows.
     pub yaml: &'static str,
 }
 
-/// A listener that is known and that no program of the catalogue has.
+/// Known listener without a program in the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotCovered {
-    /// The project.
+    /// Project.
     pub project: &'static str,
-    /// Its program, or what stands for one.
+    /// Program, or a description of the programs.
     pub program: &'static str,
-    /// The listener's role.
+    /// Role of the listener.
     pub role: &'static str,
-    /// The reason.
+    /// Reason why the catalogue has no program.
     pub why: &'static str,
 }
 
-/// The project whose programs a chart of this name installs.
+/// Project whose programs a chart with this name installs.
 #[must_use]
 pub fn project_of_chart(chart: &str) -> Option<&'static str> {
     data::CHARTS.iter().find(|(known, _)| *known == chart).map(|(_, project)| *project)
 }
 
-/// The programs that run from an image (its path without tag and digest): those of packages of a kind, or of containers; each
-/// with how much of the path says so.
+/// Programs of an image (its path without tag and digest), each with the specificity of the match: programs of packages
+/// of this kind, or of containers for `None`.
 pub fn programs_of_image(path: &str, package: Option<PackageKind>) -> impl Iterator<Item = (Shared, Arc<Program>)> {
-    // A container without an image is not a program: no look at all the rows then.
+    // An empty path matches no program: skip the search.
     let rows = data::PROGRAMS.iter().enumerate().filter(move |(_, row)| !path.is_empty() && row.package == package);
     rows.filter_map(move |(index, row)| Some((shared_segments(row.images, path)?, program_at(index)?)))
 }
 
-/// The program of this name.
+/// Program with this name.
 #[must_use]
 pub fn program(name: &str) -> Option<Arc<Program>> {
     data::PROGRAMS.iter().position(|row| row.name == name).and_then(program_at)
 }
 
-/// All programs, in the order of their projects' names.
+/// All programs, sorted by project.
 pub fn programs() -> impl Iterator<Item = (&'static Source, Arc<Program>)> {
     data::PROGRAMS.iter().enumerate().filter_map(|(index, row)| Some((row, program_at(index)?)))
 }
 
-/// The names of all programs.
+/// Names of all programs.
 pub fn program_names<'n>() -> impl Iterator<Item = &'n str> {
     data::PROGRAMS.iter().map(|row| row.name)
 }
 
-/// The scaffolds that have a flag or variable of this name, each with the role of the listener whose port it sets.
+/// Scaffolds with a flag or variable of this name, each with the role of the listener whose port it sets.
 pub fn scaffolds_with(name: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     data::SCAFFOLDS.iter().filter(move |(_, known, _)| *known == name).map(|(scaffold, _, role)| (*scaffold, *role))
 }
 
-/// The scaffolds whose programs read ports from a config file.
+/// Scaffolds whose programs read ports from a config file.
 pub fn scaffolds_with_file() -> impl Iterator<Item = Arc<Program>> {
     let rows = data::PROGRAMS.iter().enumerate().filter(|(_, row)| row.images.is_empty());
     rows.filter_map(|(index, _)| program_at(index)).filter(|program| program.config.is_some())
 }
 
-/// What is known and has no program, with the reason.
+/// Known listeners without a program in the catalogue, with the reason.
 #[must_use]
 pub fn not_covered() -> &'static [NotCovered] {
     data::NOT_COVERED
 }
 
-/// Programs are parsed once, when an input first holds them.
+/// Returns the program of a row, parsed on first use.
 fn program_at(index: usize) -> Option<Arc<Program>> {
     static PARSED: LazyLock<Vec<OnceLock<Option<Arc<Program>>>>> =
         LazyLock::new(|| data::PROGRAMS.iter().map(|_| OnceLock::new()).collect());
     let row = data::PROGRAMS.get(index)?;
-    // The test of every row shows that nothing is lost here.
+    // Parsing does not fail: a test parses every row.
     PARSED.get(index)?.get_or_init(|| serde_json::from_str(row.json).ok().map(Arc::new)).clone()
 }
 
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(wrong("", "disabledBy: [tls],"), format!("{row}: `disabledBy: tls`: {dashes}"));
     }
 
-    /// `controller` is the last segment of many images: it takes the one before it, or a word of the command.
+    /// Common image names such as `controller` need the path segment before them, or a word of the command.
     #[test]
     fn no_row_relies_on_a_common_word_alone() {
         for (row, program) in programs().filter(|(_, program)| program.package.is_none() && program.command.is_empty())

@@ -1,63 +1,64 @@
-//! What containers of Crossplane dial, and what its core compares `NO_PROXY` with when it calls a function.
+//! Connections of Crossplane containers, and the comparison with `NO_PROXY` when the core calls a function.
 
 use super::data;
 use super::fits::shared_segments;
 
-/// What a container dials.
+/// Destinations that a container dials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dials {
-    /// The API server, functions, registries and clouds.
+    /// API server, functions, registries and clouds.
     Everything,
-    /// The API server alone.
+    /// Only the API server.
     ApiServer,
 }
 
-/// A container whose connections are known.
+/// Container with known connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dialer {
-    /// What it is, for a person.
+    /// Name of the container, for messages.
     pub name: &'static str,
-    /// The ends of its images' paths.
+    /// Suffixes of the image paths.
     pub images: &'static [&'static str],
-    /// Words of command and args that are there in this order.
+    /// Words that command and args contain, in this order.
     pub command: &'static [&'static str],
-    /// What it dials.
+    /// Destinations of the container.
     pub dials: Dials,
 }
 
-/// What grpc-go compares `NO_PROXY` with.
+/// Value that grpc-go compares with `NO_PROXY`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compares {
-    /// The address that a name resolves to: up to grpc-go v1.70.
+    /// Resolved address: up to grpc-go v1.70.
     Addresses,
-    /// The name as it is dialled: since grpc-go v1.71.0.
+    /// Dialled name: since grpc-go v1.71.0.
     Names,
 }
 
-/// A version of grpc-go, and the releases of Crossplane that are built with it.
+/// Version of grpc-go, with the Crossplane releases that use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GrpcVersion {
-    /// Its tag.
+    /// Tag of grpc-go.
     pub grpc: &'static str,
-    /// What it compares `NO_PROXY` with.
+    /// Value that this version compares with `NO_PROXY`.
     pub compares: Compares,
     /// Tags of Crossplane.
     pub crossplane: &'static [&'static str],
 }
 
-/// A version of Go, and the releases of Crossplane that are built with it.
+/// Version of Go, with the Crossplane releases that use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GoVersion {
-    /// Its number, as `v1.23.7`.
+    /// Version, such as `v1.23.7`.
     pub go: &'static str,
     /// Tags of Crossplane.
     pub crossplane: &'static [&'static str],
 }
 
-/// The first Crossplane whose grpc-go compares names; each release behind it does.
+/// First Crossplane release whose grpc-go compares names; all later ones do.
 pub const COMPARES_NAMES_SINCE: &str = "v1.20.0";
 
-/// The container of this image (a path without its tag) with these words of command and args, if what it dials is known.
+/// Container with this image path (without tag) and these words of command and args; `None` if its connections are
+/// unknown.
 pub fn dialer<'w>(image: &str, words: impl Iterator<Item = &'w str>) -> Option<&'static Dialer> {
     let words: Vec<&str> = words.collect();
     data::DIALERS.iter().find(|dialer| {
@@ -67,13 +68,13 @@ pub fn dialer<'w>(image: &str, words: impl Iterator<Item = &'w str>) -> Option<&
     })
 }
 
-/// The versions of grpc-go that Crossplane was built with, by version.
+/// Versions of grpc-go that Crossplane releases use, sorted.
 #[must_use]
 pub fn grpc_versions() -> &'static [GrpcVersion] {
     data::GRPC_VERSIONS
 }
 
-/// The grpc-go that a release of Crossplane is built with, by its tag; none for one that is not known.
+/// Version of grpc-go in a Crossplane release, by tag; `None` for an unknown release.
 ///
 /// ```
 /// assert_eq!(hostnet::catalog::grpc_of_crossplane("v1.19.3").unwrap().grpc, "v1.68.0");
@@ -83,13 +84,13 @@ pub fn grpc_of_crossplane(tag: &str) -> Option<&'static GrpcVersion> {
     data::GRPC_VERSIONS.iter().find(|row| row.crossplane.contains(&tag))
 }
 
-/// The versions of Go that Crossplane was built with, by version.
+/// Versions of Go that Crossplane releases use, sorted.
 #[must_use]
 pub fn go_versions() -> &'static [GoVersion] {
     data::GO_VERSIONS
 }
 
-/// The Go that a release of Crossplane is built with, by its tag; none for one that is not known.
+/// Version of Go in a Crossplane release, by tag; `None` for an unknown release.
 ///
 /// ```
 /// assert_eq!(hostnet::catalog::go_of_crossplane("v1.19.0"), Some("v1.23.4"));

@@ -1,26 +1,27 @@
-//! Containers that rewrite the packet filter or the routes of their network.
+//! Containers that change the packet filter or the routes of their network.
 
 use super::data;
 use super::fits::is_container;
 
-/// A container that does so, or needs it, whatever its words say.
+/// Container that redirects traffic, or that needs redirected traffic, regardless of its command.
 #[derive(Debug)]
 pub(super) struct Redirector {
-    /// Whose it is.
+    /// Owner of the container, for messages.
     pub(super) owner: &'static str,
-    /// Names of the container.
+    /// Container names.
     pub(super) names: &'static [&'static str],
-    /// Ends of its image's path.
+    /// Suffixes of the image path.
     pub(super) images: &'static [&'static str],
 }
 
-/// Whose container of this name and image (its path without tag and digest) it is, if it is one that redirects traffic.
+/// Owner of a container that redirects traffic, by name and image path (without tag and digest); `None` for other
+/// containers.
 #[must_use]
 pub fn redirector(name: &str, image: &str) -> Option<&'static str> {
     owner(data::REDIRECTORS, name, image)
 }
 
-/// The owner of a container that fails unless a CNI plugin redirects the traffic of its pod.
+/// Owner of a container that fails unless a CNI plugin redirects the traffic of its pod; `None` for other containers.
 #[must_use]
 pub fn redirect_validator(name: &str, image: &str) -> Option<&'static str> {
     owner(data::REDIRECT_VALIDATORS, name, image)
@@ -30,12 +31,12 @@ fn owner(rows: &'static [Redirector], name: &str, image: &str) -> Option<&'stati
     rows.iter().find(|row| is_container(row.names, row.images, name, image)).map(|row| row.owner)
 }
 
-/// The letters and digits of a text, without what stands between them.
+/// Splits a text at all characters that are not ASCII letters or digits.
 pub fn redirect_parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty())
 }
 
-/// The first entry of `catalog/redirects.yaml` whose parts follow each other among these.
+/// First entry of `catalog/redirects.yaml` whose parts occur in `words` consecutively.
 #[must_use]
 pub fn redirect_word(words: &[&str]) -> Option<&'static str> {
     let follows = |entry: &&&str| {

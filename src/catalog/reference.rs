@@ -1,5 +1,5 @@
-//! The kinds that name ports of pods: the schema of `catalog/references.yaml` and of `references` of a config, and the rows of the
-//! catalogue.
+//! References to ports of pods: the schema of `catalog/references.yaml` and of `references` in a config, and the rows
+//! of the catalogue.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -65,7 +65,7 @@ pub struct PodFinder {
 }
 
 impl PortReference {
-    /// What is wrong with it, for a person; nothing when all is well.
+    /// Returns the errors of a reference; empty for a valid one.
     #[must_use]
     pub fn check(&self) -> Vec<String> {
         let mut wrong = Vec::new();
@@ -99,22 +99,22 @@ impl PodFinder {
     }
 }
 
-/// A row of `catalog/references.yaml` as it is in the binary.
+/// Row of `catalog/references.yaml`, embedded in the binary.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReferenceRow {
     pub(super) group: &'static str,
     pub(super) kinds: &'static [&'static str],
-    /// For `Deserialize`.
+    /// JSON of the row, for `Deserialize`.
     pub(super) json: &'static str,
 }
 
-/// The rows of a kind that names ports of pods.
+/// Port references of a kind.
 pub fn references_of(group: &str, kind: &str) -> impl Iterator<Item = Arc<PortReference>> {
     static PARSED: LazyLock<Vec<OnceLock<Option<Arc<PortReference>>>>> =
         LazyLock::new(|| data::REFERENCES.iter().map(|_| OnceLock::new()).collect());
     let rows = data::REFERENCES.iter().enumerate();
     let rows = rows.filter(move |(_, row)| row.group == group && row.kinds.contains(&kind));
-    // The test of every row shows that nothing is lost here.
+    // Parsing does not fail: a test parses every row.
     let parsed = |row: &ReferenceRow| serde_json::from_str(row.json).ok().map(Arc::new);
     rows.filter_map(move |(index, row)| PARSED.get(index)?.get_or_init(|| parsed(row)).clone())
 }

@@ -1,65 +1,65 @@
-//! What Crossplane's releases do with the registries of packages.
+//! Behaviour of Crossplane releases with package registries.
 
 use super::data;
 
-/// From which release on a name without registry means which one.
+/// Default registry of package names without a registry, from a release on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DefaultRegistry {
-    /// The first release.
+    /// First release with this default.
     pub since: &'static str,
-    /// The registry; empty: such names are refused.
+    /// Registry; empty if the release refuses names without a registry.
     pub registry: &'static str,
 }
 
-/// The registries of names without one, the oldest release first.
+/// Default registries, oldest release first.
 #[must_use]
 pub fn default_registries() -> &'static [DefaultRegistry] {
     data::DEFAULT_REGISTRIES
 }
 
-/// The first release whose CRDs take no name of a package without registry, host with a dot, and tag or digest.
+/// First release whose CRDs require package names with a registry, a host with a dot, and a tag or digest.
 #[must_use]
 pub fn whole_names_since() -> Option<&'static str> {
     default_registries().iter().find(|row| row.registry.is_empty()).map(|row| row.since)
 }
 
-/// The first release whose ImageConfigs rewrite images.
+/// First release whose ImageConfigs rewrite images.
 #[must_use]
 pub fn image_rewrites_since() -> &'static str {
     data::IMAGE_REWRITES
 }
 
-/// The first release whose core takes certificates besides the system's.
+/// First release whose core accepts additional CA certificates.
 #[must_use]
 pub fn ca_bundle_since() -> &'static str {
     data::CA_BUNDLE
 }
 
-/// The first release that runs the own image of each package, whatever its metadata names.
+/// First release that always runs the image of the package itself, regardless of the image in its metadata.
 #[must_use]
 pub fn own_image_since() -> &'static str {
     data::OWN_IMAGE
 }
 
-/// The first releases of their lines that reach hosts below `.local` by HTTPS alone, the oldest line first.
+/// First patch releases, oldest minor version first, that use only HTTPS for hosts below `.local`.
 #[must_use]
 pub fn local_is_https_since() -> &'static [&'static str] {
     data::LOCAL_IS_HTTPS
 }
 
-/// The first release that asks for the digest of a tag each time, and whose cache knows packages by digest.
+/// First release that resolves the digest of a tag each time, and caches packages by digest.
 #[must_use]
 pub fn cache_by_digest_since() -> &'static str {
     data::CACHE_BY_DIGEST
 }
 
-/// The first release whose cache of packages is in `/cache/xpkg`; before it was in `/cache`.
+/// First release with its package cache in `/cache/xpkg`; before, the cache is in `/cache`.
 #[must_use]
 pub fn cache_folder_since() -> &'static str {
     data::CACHE_FOLDER
 }
 
-/// Whether the value of an argument (`--NAME`) or of a variable is an image that the program runs, by its name.
+/// True if a flag (`--NAME`) or variable with this name has an image as value that the program runs.
 ///
 /// ```
 /// use hostnet::catalog::names_image;
@@ -75,7 +75,7 @@ pub fn names_image(name: &str) -> bool {
     })
 }
 
-/// Whether a registry is one of the internet, by its host.
+/// True if a host is a registry on the internet.
 ///
 /// ```
 /// assert!(hostnet::catalog::is_public_registry("xpkg.crossplane.io"));

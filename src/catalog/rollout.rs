@@ -1,49 +1,52 @@
-//! How kinds replace their pods: which fields say how many more pods there may be meanwhile.
+//! Rolling updates by kind: fields with the number of additional pods during an update.
 
 use super::data;
 
-/// A kind that replaces its pods step by step.
+/// Kind with rolling updates.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RolloutKind {
     /// API group.
     pub group: &'static str,
     /// Kind.
     pub kind: &'static str,
-    /// Dotted path of the field that says how pods are replaced.
+    /// Dotted path of the update strategy.
     pub strategy: &'static str,
-    /// Dotted path, in that field, of the mapping that holds `maxSurge` and `maxUnavailable`; empty when it is the field itself.
+    /// Dotted path, in the strategy, of the mapping with `maxSurge` and `maxUnavailable`; empty if the strategy is this
+    /// mapping.
     pub settings: &'static str,
-    /// `maxSurge` where it is not written; empty when there are no more pods than replicas then.
+    /// Default of `maxSurge`; empty if the default is no surge.
     pub max_surge: &'static str,
-    /// `maxUnavailable` where it is not written; empty when the kind's default is 1.
+    /// Default of `maxUnavailable`; empty if the default is 1.
     pub max_unavailable: &'static str,
-    /// Whether each node has a pod of its own, and a surge is beside it there.
+    /// True for one pod per node: a surge pod starts next to the old pod on the same node.
     pub per_node: bool,
-    /// Values of `type` in the strategy with which no new pod runs beside old ones, or nothing is replaced at all.
+    /// Values of the `type` of the strategy without a surge: old pods stop first, or pods are not replaced
+    /// automatically.
     pub other_types: &'static [&'static str],
-    /// Whether another strategy is meant where the settings are not written.
+    /// True if missing settings select another strategy.
     pub is_optional: bool,
-    /// Dotted paths, in the strategy, of what lets new pods run beside all old ones, and what that is.
+    /// Dotted paths, in the strategy, of fields that let all new pods start next to all old ones, each with a reason
+    /// for messages.
     pub beside: &'static [(&'static str, &'static str)],
-    /// The key under which objects of other kinds hold one of this kind; empty when none do.
+    /// Key under which objects of other kinds contain an object of this kind; empty without such kinds.
     pub(super) template: &'static str,
 }
 
 impl RolloutKind {
-    /// Whether there are more pods than replicas where `maxSurge` is not written.
+    /// True if the default `maxSurge` allows more pods than replicas.
     #[must_use]
     pub fn surges(&self) -> bool {
         !self.max_surge.is_empty()
     }
 }
 
-/// How objects of a kind replace their pods.
+/// Rolling update of a kind; `None` for kinds without a row.
 #[must_use]
 pub fn rollout_of_kind(group: &str, kind: &str) -> Option<&'static RolloutKind> {
     data::ROLLOUTS.iter().find(|row| row.group == group && row.kind == kind)
 }
 
-/// How what stands under this key replaces its pods: a part of an object that is made an object of its own.
+/// Rolling update of the object that is created from the template under this key; `None` for other keys.
 #[must_use]
 pub fn rollout_of_template(key: &str) -> Option<&'static RolloutKind> {
     data::ROLLOUTS.iter().find(|row| !row.template.is_empty() && row.template == key)

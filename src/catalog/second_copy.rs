@@ -2,7 +2,7 @@
 
 use super::data;
 
-/// A kind of such objects.
+/// Kind of objects that let a second copy of all pods of a workload run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SecondCopyKind {
     /// API group.
@@ -19,7 +19,7 @@ pub struct SecondCopyKind {
     pub what: &'static str,
 }
 
-/// The rows of a kind.
+/// Rows of a kind.
 pub fn second_copies(group: &str, kind: &str) -> impl Iterator<Item = &'static SecondCopyKind> {
     data::SECOND_COPIES.iter().filter(move |row| row.group == group && row.kind == kind)
 }

@@ -1,70 +1,70 @@
-//! The words of names that say whether a value is a port, and which.
+//! Words in names of flags and variables: evidence for or against a port setting.
 
 use super::data;
 
-/// The words of `catalog/words.yaml`.
+/// Word lists of `catalog/words.yaml`.
 #[derive(Debug)]
 pub struct Words {
-    /// Words of a name that says where to listen.
+    /// Words in names of listen addresses.
     pub listen: &'static [&'static str],
-    /// Words that make such a name somebody else's address.
+    /// Words in names of addresses of other servers, such as peers and upstreams: they exclude a listen address.
     pub other: &'static [&'static str],
-    /// Words of a name that is not a port's: a count, a time, a size, a switch.
+    /// Words in names of other numbers: a count, a time, a size, a switch.
     pub not_ports: &'static [&'static str],
-    /// Words that end in `port` and have nothing to do with one.
+    /// Words that end in `port` but do not mean a port.
     pub end_in_port: &'static [&'static str],
-    /// Last words of a name that says where somebody is.
+    /// Last words in names of hosts.
     pub hosts: &'static [&'static str],
-    /// Whole names that say where somebody else is, beside a bare `--port`.
+    /// Whole names of remote addresses to which a plain `--port` of the same command belongs.
     pub remotes: &'static [&'static str],
-    /// Ends of names of the address at which others know the program.
+    /// Suffixes in names of public addresses, at which clients reach the program.
     pub public_names: &'static [&'static str],
-    /// Words between the stem of a name and `port` that say what is spoken there.
+    /// Words for protocols between the stem of a name and `port`, as in `DB_TCP_PORT`.
     pub protocols: &'static [&'static str],
-    /// Words of a name that leave open whose port it is: what a program calls itself.
+    /// General words for a program, such as `server`: they do not show the purpose of its port.
     pub general: &'static [&'static str],
-    /// By which protocol an address is dialled.
+    /// Words that show the transport protocol of an address.
     pub transports: &'static [Transport],
-    /// Last segments of image paths that say nothing about the program.
+    /// Last segments of image paths that many different programs share.
     pub common_images: &'static [&'static str],
-    /// Words that say what a listener is for.
+    /// Words that show the role of a listener.
     pub roles: &'static [RoleWords],
 }
 
 impl Words {
-    /// Whether a name may be one of an address: a variable whose name is not is read only where its value is an address.
+    /// True if a name may belong to an address. Variables with other names are read only if their value is an address.
     #[must_use]
     pub fn may_be_address(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
-        // `ip` is in many a word, and says something at the end alone.
+        // Short words such as `ip` count only as a suffix.
         let says = |word: &str| if word.len() > 3 { name.contains(word) } else { name.ends_with(word) };
         self.listen.iter().any(|word| name.contains(word)) || self.hosts.iter().any(|word| says(word))
     }
 }
 
-/// What says that an address is dialled by a protocol.
+/// Words that show the transport protocol of an address.
 #[derive(Debug)]
 pub struct Transport {
     /// `TCP`, `UDP` or `SCTP`.
     pub protocol: &'static str,
-    /// Names of the protocol itself, in schemes and names.
+    /// Names of the transport protocol, in URL schemes and names.
     pub names: &'static [&'static str],
-    /// Names of what is spoken on top of it.
+    /// Names of application protocols that use the transport protocol.
     pub words: &'static [&'static str],
-    /// Programs that dial by it, some only with the flag behind them.
+    /// Commands that dial with the protocol; some only with the flag that follows the program.
     pub commands: &'static [&'static str],
 }
 
-/// The words that make a role.
+/// Words that show a role.
 #[derive(Debug)]
 pub struct RoleWords {
-    /// The role.
+    /// Role of the listener.
     pub role: &'static str,
-    /// Its words.
+    /// Words for the role.
     pub words: &'static [&'static str],
 }
 
-/// The words of names.
+/// Returns the word lists.
 #[must_use]
 pub fn words() -> &'static Words {
     &data::WORDS

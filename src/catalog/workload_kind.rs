@@ -1,43 +1,43 @@
-//! The kinds that hold pod templates, and those that run pods and never move.
+//! Kinds with pod templates, and kinds that run pods but are never moved.
 
 use super::data;
 
-/// A kind that holds a pod template.
+/// Kind with a pod template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkloadKind {
     /// API group, empty for the core group.
     pub group: &'static str,
     /// Kind.
     pub kind: &'static str,
-    /// The versions that the row is about; all of them when the list is empty.
+    /// API versions of the row; empty for all versions.
     pub versions: &'static [&'static str],
-    /// Dotted path of its pod templates, with `[]` for each element of a list; empty when the object is one itself. A kind with
-    /// several paths has a row for each.
+    /// Dotted path of the pod templates, with `[]` for each element of a list; empty if the object itself is one. A
+    /// kind with several paths has several rows.
     pub path: &'static str,
-    /// Dotted path of a reference to the workload whose template the object takes when it has none of its own.
+    /// Dotted path of a reference to a workload, whose pod template the object uses if it has no template.
     pub instead: Option<&'static str>,
-    /// True if its pods get host names of the Service that `serviceName`, next to the template, holds.
+    /// True if pods get DNS host names from the Service in `serviceName`, a field next to the template.
     pub service_name: bool,
 }
 
-/// A kind that runs pods, or adds to some, and that never moves.
+/// Kinds that run pods, or add containers to pods, and are never moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeftKind {
     /// API group.
     pub group: &'static str,
     /// Kinds.
     pub kinds: &'static [&'static str],
-    /// Why, for a person.
+    /// Reason, for messages.
     pub why: &'static str,
 }
 
-/// The kinds that hold a pod template.
+/// Returns the kinds with pod templates.
 #[must_use]
 pub fn workload_kinds() -> &'static [WorkloadKind] {
     data::WORKLOADS
 }
 
-/// Why a kind never moves; none for all others.
+/// Reason why a kind is never moved; `None` for kinds without a row.
 #[must_use]
 pub fn why_left(group: &str, kind: &str) -> Option<&'static str> {
     data::LEFT_KINDS.iter().find(|row| row.group == group && row.kinds.contains(&kind)).map(|row| row.why)

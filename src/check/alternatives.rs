@@ -1,4 +1,5 @@
-//! Files that are never applied together: they hold one object with different content, as a base and its overlay do, or two clusters.
+//! Inputs that are never applied together, such as a base and its overlay, or files for two clusters: they contain the
+//! same object with different content.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -7,12 +8,12 @@ use std::sync::Arc;
 use super::facts::Facts;
 use crate::model::{Meta, Model, ObjectId};
 
-/// The objects that are in more than one input, by input: which object, and a hash of its content.
+/// Objects that several inputs contain. For each input: the number of each object, and the hash of its content.
 #[derive(Debug, Default)]
 pub(super) struct Alternatives(HashMap<usize, HashMap<usize, u64>>);
 
 impl Alternatives {
-    /// Those of a model; `facts` and `inputs` have an entry for each object.
+    /// Collects the objects that several inputs of a model contain. `facts` and `inputs` have one entry per object.
     pub(super) fn of(model: &Model, facts: &[Facts], inputs: &[usize]) -> Self {
         let key = |meta: &Meta| {
             let gvk = (meta.gvk.group.clone(), meta.gvk.kind.clone());
@@ -34,7 +35,8 @@ impl Alternatives {
         alternatives
     }
 
-    /// The objects of inputs that hold an object of this one with different content, as ranges. `inputs` has the input of each object, in order.
+    /// Ranges of the objects of all inputs that are alternatives to `input`. `inputs` is sorted and has one entry per
+    /// object.
     pub(super) fn of_input(&self, input: usize, inputs: &[usize]) -> Arc<[Range<ObjectId>]> {
         let others = self.0.keys().filter(|other| self.are(Some(&input), Some(other)));
         let range =
@@ -42,7 +44,7 @@ impl Alternatives {
         others.map(range).collect()
     }
 
-    /// Whether two inputs hold one object with different content.
+    /// True if two inputs contain the same object with different content.
     pub(super) fn are(&self, one: Option<&usize>, other: Option<&usize>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return false };
         let (Some(a), Some(b)) = (self.0.get(one).filter(|_| one != other), self.0.get(other)) else { return false };

@@ -1,4 +1,5 @@
-//! What makes an object that is judged: there a change is to be made, since one of the object itself is undone.
+//! Generators of objects, such as operators and Helm: a change must be made in the source of the generator, because it
+//! overwrites changes to the object.
 
 use crate::catalog::{Generator, MetaKey, PackageKind, generators};
 use crate::model::facts::package;
@@ -8,7 +9,8 @@ use crate::model::{Meta, ObjectId};
 
 use super::situation::Situation;
 
-/// What makes an object, and a sentence on where a change is to be made; none for one that a person wrote, as far as it shows.
+/// Name of the generator of an object, and a sentence about where to make a change; `None` for an object without a
+/// known generator.
 pub(super) fn of(situation: &Situation<'_>, id: ObjectId) -> Option<(String, String)> {
     let object = situation.model.object(id)?;
     let meta = &object.meta;
@@ -22,7 +24,7 @@ pub(super) fn of(situation: &Situation<'_>, id: ObjectId) -> Option<(String, Str
     Some((made_by, sentence))
 }
 
-/// The object that controls this one: nothing else decides what is in it.
+/// Name of the controller of an object, and the place for a change.
 fn of_owner(situation: &Situation<'_>, template: &PodTemplate, owner: &Owner) -> (String, String) {
     if owner.group == package::GROUP {
         let kinds = [PackageKind::Provider, PackageKind::Function];

@@ -1,4 +1,4 @@
-//! Ports that a `HostNetwork` gives to others than those that have them.
+//! Host ports of workloads that conflict with `assigned` of a `HostNetwork`.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::model::pod::TCP;
 use crate::plan::Finding;
 use crate::rule::{PORT_CONFLICT, Severity};
 
-/// Host ports that `assigned` of the config gives to another workload, in this input or not; and such that are of its `portPool` and
-/// that it does not record for anybody, though it does so for others. TCP and UDP of one number are two ports.
+/// Reports host ports that `assigned` records for another workload, which may be outside of the input, and unrecorded
+/// host ports of `portPool` if `assigned` is not empty. TCP and UDP of one number are two ports.
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let Some(spec) = situation.settings.host_network.filter(|spec| !spec.assigned.is_empty()) else {
         return Vec::new();
@@ -44,7 +44,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Whether the owner of a recorded number has it by this protocol. A record names none: where the input does not show it, it is TCP.
+/// True if the owner of a recorded number uses it with this protocol. Records have no protocol: TCP, if the input does
+/// not show the port.
 fn has(situation: &Situation<'_>, owner: &str, number: u16, protocol: &str) -> bool {
     let is_it = |workload: &&Workload<'_>| workload.key == owner || workload_key(workload.pods_view()) == owner;
     let ports = situation.workloads.iter().filter(is_it).flat_map(|workload| workload.template.held_ports());

@@ -1,4 +1,4 @@
-//! How a listener is called, and how certain it is.
+//! Display names, fields and certainty of listeners.
 
 use super::situation::Situation;
 use super::workload::Workload;
@@ -8,13 +8,13 @@ use crate::model::pod::{Container, TCP};
 use lossless_yaml::Path;
 
 impl<'m> Workload<'m> {
-    /// The container of a listener.
+    /// Container of a listener.
     #[must_use]
     pub fn container(&self, listener: &Listener) -> Option<&'m Container> {
         self.template.containers.get(listener.container)
     }
 
-    /// How messages call a listener: `Deployment shop/web, container web, port http (8080)`.
+    /// Display name of a listener: `Deployment shop/web, container web, port http (8080)`.
     #[must_use]
     pub fn call(&self, listener: &Listener) -> String {
         let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
@@ -25,7 +25,7 @@ impl<'m> Workload<'m> {
         format!("{}, container {container}, {port}", self.meta)
     }
 
-    /// The field of a listener: its declaration, else its container.
+    /// Path for findings about a listener: the declared port, or else the container.
     #[must_use]
     pub fn field(&self, listener: &Listener) -> Path {
         let container = self.container(listener);
@@ -37,15 +37,16 @@ impl<'m> Workload<'m> {
     }
 }
 
-/// Whether a listener is there for certain: it is declared, or the manifest itself sets the number of the process. What only the
-/// catalogue knows depends on the version, and what only a probe or a Service shows may be their mistake.
+/// True if the manifest proves a listener: it declares the port or sets the number of the process. Listeners that only
+/// the catalogue has depend on the version of the program; listeners that only a probe or a Service shows may be
+/// mistakes there.
 pub(super) fn is_certain(listener: &Listener) -> bool {
     let seen = [Witness::Declared, Witness::Bind, Witness::ConfigFile, Witness::AnyAddress];
     seen.into_iter().any(|witness| listener.witnesses.has(witness)) || matches!(listener.binding, Binding::Visible(_))
 }
 
-/// Whether nothing but those who dial it show a listener, in a pod whose ports are known otherwise: then the number there may be
-/// wrong. That of a probe or a Service is a finding of its own.
+/// True if only a probe, a Service or a scraper refers to the port, while other evidence shows the ports of the pod:
+/// the reference may have a wrong number. Other rules report wrong numbers of probes and Services.
 pub(super) fn may_be_a_mistake(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -> bool {
     let is_dialled = || {
         let others = workload.ports.listeners.iter().any(|other| !is_dialled_only(other));
@@ -54,7 +55,8 @@ pub(super) fn may_be_a_mistake(situation: &Situation<'_>, workload: &Workload<'_
     is_left_behind(workload, listener) || is_dialled()
 }
 
-/// Whether nothing but those who scrape it show a listener, in a container that has a known port of metrics: it was that one's number.
+/// True if only scrapers refer to the port, in a container whose metrics port is known from other evidence: the scraped
+/// number is out of date.
 pub(super) fn is_left_behind(workload: &Workload<'_>, listener: &Listener) -> bool {
     let is_known = |other: &Listener| {
         other.role == Role::Metrics && other.container == listener.container && !is_scraped_only(other)
@@ -62,7 +64,8 @@ pub(super) fn is_left_behind(workload: &Workload<'_>, listener: &Listener) -> bo
     listener.declared.is_none() && is_scraped_only(listener) && workload.ports.listeners.iter().any(is_known)
 }
 
-/// Whether what is known of a container's program, or a `ConfigMap` that the pods read, has a number that a probe dials.
+/// True if the catalogue's list of node ports assigns this number to the container, or if a ConfigMap that the pods
+/// read contains the number.
 pub(super) fn is_configured(situation: &Situation<'_>, workload: &Workload<'_>, container: usize, number: u16) -> bool {
     let container = workload.template.containers.get(container);
     if container.is_some_and(|container| node_port::is_own(container, number, &TCP)) {
@@ -76,13 +79,13 @@ pub(super) fn is_configured(situation: &Situation<'_>, workload: &Workload<'_>, 
     })
 }
 
-/// Whether only a probe, or only a Service shows a listener.
+/// True if a probe is the only evidence for a listener, or a Service is.
 fn is_dialled_only(listener: &Listener) -> bool {
     let by = |witness: Witness| listener.witnesses.has(witness) && listener.witnesses.len() == 1;
     by(Witness::Probe) || by(Witness::Service)
 }
 
-/// Whether only those who scrape it show a listener.
+/// True if scrapers and Services are the only evidence for a listener.
 fn is_scraped_only(listener: &Listener) -> bool {
     let scrapers = [Witness::Annotation, Witness::Monitor, Witness::Service];
     let seen = scrapers.into_iter().filter(|witness| listener.witnesses.has(*witness)).count();

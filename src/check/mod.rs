@@ -1,8 +1,8 @@
-//! What is wrong with host networking as it is written: rules over what is there. Plans nothing, edits nothing, does no I/O.
+//! Checks manifests for problems with host networking. Plans nothing, edits nothing, does no I/O.
 //!
-//! A [`Situation`] is built once of the model and of what the config knows; each rule of [`rules`] is a pure predicate over it
-//! and gives [`Finding`]s. A rule says who refuses or breaks, in which versions and in whose words, and what to write instead.
-//! It is an error only where something certainly fails.
+//! A [`Situation`] is built once from the model and the config; each rule of [`rules`] is a pure function of it and
+//! returns [`Finding`]s. A message contains the component that refuses or fails, its versions, its error message, and
+//! the remedy. Severity `Error` is only for certain failures.
 
 mod alternatives;
 pub mod facts;

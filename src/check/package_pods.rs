@@ -1,4 +1,4 @@
-//! Pods that Crossplane makes of packages: their template is that of a runtime config.
+//! Pods that Crossplane creates for packages, from the pod template of a runtime config.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,19 +13,20 @@ use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
 use crate::model::{Model, ObjectId};
 
-/// The pods of the packages that have one runtime config of the input.
+/// Pods of the packages that use the same runtime config of the input.
 #[derive(Debug)]
 pub struct PackagePods {
-    /// The runtime config, which holds the template.
+    /// Runtime config, which contains the pod template.
     pub config: ObjectId,
-    /// The packages. Messages name the first one.
+    /// Packages with this runtime config. Messages name the first one.
     pub packages: Vec<ObjectId>,
-    /// The template as Crossplane completes it.
+    /// Pod template with the additions of Crossplane.
     pub template: PodTemplate,
 }
 
 impl PackagePods {
-    /// Those of a model. A package whose Deployment is in the input counts as that one. `facts` and `inputs` have an entry for each object.
+    /// Collects the pods of all packages of a model, except packages whose Deployment is in the input. `facts` and
+    /// `inputs` have one entry per object.
     #[must_use]
     pub fn of(model: &Model, facts: &[Facts], inputs: &[usize], settings: &Settings<'_>) -> Vec<Self> {
         if model.packages().next().is_none() {
@@ -52,7 +53,8 @@ impl PackagePods {
     }
 }
 
-/// The packages that Crossplane's objects of the input were made of, as a dump of a cluster has them: the label of their kind, and the name.
+/// Packages whose objects, created by Crossplane, are in the input, as in a dump of a cluster: the label key of the
+/// kind of package, and the name.
 fn made(model: &Model) -> HashSet<(&'static str, &str)> {
     let mut made = HashSet::new();
     for (.., template) in model.workloads() {

@@ -1,4 +1,4 @@
-//! Crossplane's packages, and what their runtime configs say of the host network.
+//! Crossplane packages and the host network settings in their runtime configs.
 
 use std::collections::HashMap;
 
@@ -7,35 +7,35 @@ use crate::model::facts::{Facts, Package, package};
 use crate::model::{Meta, Model, ObjectId};
 use lossless_yaml::{Path, Value};
 
-/// A package, with the runtime config that it has in the input.
+/// Package with its runtime config.
 pub(super) struct Configured<'m> {
     pub(super) id: ObjectId,
     pub(super) meta: &'m Meta,
     pub(super) package: &'m Package,
-    /// The name of its runtime config.
+    /// Name of the runtime config.
     pub(super) name: &'m str,
     pub(super) config: Option<Runtime<'m>>,
 }
 
 impl Configured<'_> {
-    /// Whether the two are one package, whatever namespace is written: packages have none.
+    /// True if both are the same package. Namespaces are ignored: packages are cluster-scoped.
     pub(super) fn is_same(&self, other: &Configured<'_>) -> bool {
         self.package.kind == other.package.kind && self.meta.name == other.meta.name
     }
 }
 
-/// A runtime config.
+/// Runtime config of packages.
 pub(super) struct Runtime<'m> {
     pub(super) id: ObjectId,
-    /// The whole object.
+    /// Whole object.
     pub(super) value: &'m Value,
 }
 
-/// Where a runtime config has the pod spec.
+/// Path of the pod spec in a runtime config.
 const SPEC: &str = "spec.deploymentTemplate.spec.template.spec";
 
 impl<'m> Runtime<'m> {
-    /// The pod spec of its template, if it has one.
+    /// Pod spec of the runtime config; `None` without one.
     fn spec(&self) -> Option<&'m Value> {
         self.value.lookup(&Path::dotted(SPEC))
     }
@@ -48,7 +48,7 @@ impl<'m> Runtime<'m> {
         Path::dotted(SPEC).key(key)
     }
 
-    /// The declared ports of the package's container: name, number, and whether it has a host port.
+    /// Declared ports of the package container: name, number, and true if the port has a host port.
     pub(super) fn ports(&self) -> Vec<(String, i64, bool)> {
         let list = |value: Option<&Value>| match value {
             Some(Value::Seq(items)) => items.clone(),
@@ -67,8 +67,9 @@ impl<'m> Runtime<'m> {
     }
 }
 
-/// The packages of the input by kind and name, each with the runtime config that it names. Where an ImageConfig chooses runtime configs, a
-/// package's own reference may not count, and nothing is known. `are_alternatives` is whether two objects are never applied together.
+/// Packages of the input, sorted by kind and name, with their runtime configs. Skips packages whose image matches an
+/// ImageConfig with a runtime config: it may override `runtimeConfigRef`. `are_alternatives` returns true for two
+/// objects that are never applied together.
 pub(super) fn configured<'m>(
     model: &'m Model,
     versions: &Versions,

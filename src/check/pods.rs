@@ -1,4 +1,5 @@
-//! How many pods a workload has and who replaces them, by what is ever applied together with it.
+//! Number of pods and update strategy of a workload. Objects that are never applied together with the workload are
+//! ignored.
 
 use super::scale::{Replicas, Updated};
 use super::situation::Situation;
@@ -6,17 +7,17 @@ use super::workload::Workload;
 use crate::judge::parts::Part;
 
 impl<'m> Situation<'m> {
-    /// What says how the pods of a workload are replaced.
+    /// Object that replaces the pods of a workload.
     pub(super) fn updated(&self, workload: &Workload<'m>) -> Updated<'m> {
         self.scale.updated(workload, |id| !self.are_alternatives(id, workload.id))
     }
 
-    /// How many pods an object has; none where nobody says a number.
+    /// Number of pods of an object; `None` without a known number.
     pub(super) fn replicas(&self, of: Updated<'_>) -> Option<Replicas> {
         self.scale.replicas(of, |id| !self.are_alternatives(id, of.id))
     }
 
-    /// The same of a part of its pods.
+    /// Number of pods of a part of the pods; `None` without a known number.
     pub(super) fn replicas_of(&self, of: Updated<'_>, part: Part<'_>) -> Option<Replicas> {
         let Some(subset) = part.subset else { return self.replicas(of) };
         let replicas = subset.replicas?;

@@ -1,11 +1,11 @@
-//! All rules, one after the other.
+//! Runs all rules.
 
 use super::situation::Situation;
 use super::{generator, rules};
 use crate::model::ObjectId;
 use crate::plan::Finding;
 
-/// All findings of the rules that `runs` lets run, in the order of the objects.
+/// Runs the rules whose id `runs` accepts. Findings are sorted by object, and name the generator of the object.
 #[must_use]
 pub fn run(situation: &Situation<'_>, runs: impl Fn(&str) -> bool) -> Vec<Finding> {
     let rules = rules::ALL.iter().filter(|rule| runs(rule.rule.id));

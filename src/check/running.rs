@@ -1,4 +1,4 @@
-//! The Pods of a dump: which workload each counts as, on which node it is, and what it has that its workload does not say.
+//! Pods of a cluster dump: their workloads, nodes, and ports that the pod template lacks.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,39 +6,40 @@ use crate::model::index::{deployment_of, object_key, owner_key};
 use crate::model::pod::{HeldPort, PodTemplate};
 use crate::model::{Meta, Model, ObjectId};
 
-/// The annotation with which the kubelet shows a static Pod of its node.
+/// Annotation of the mirror Pod that the kubelet creates for a static Pod.
 /// Source: kubernetes v1.37 `pkg/kubelet/types/pod_update.go`, `ConfigMirrorAnnotationKey`.
 const MIRROR: &str = "kubernetes.io/config.mirror";
 
-/// The node of a static Pod whose file a kubelet reads; none for other Pods.
+/// Node of a static Pod; `None` for other Pods.
 pub(super) fn static_node<'m>(meta: &Meta, template: &'m PodTemplate) -> Option<&'m str> {
     let node = template.placement.as_deref()?.node_name()?;
     (meta.is_pod() && meta.annotations.get(MIRROR).is_some()).then_some(node)
 }
 
-/// A Pod that has not ended.
+/// Pod that has not terminated.
 #[derive(Debug)]
 pub struct RunningPod<'m> {
-    /// The object.
+    /// Position of the object.
     pub id: ObjectId,
-    /// Its identity.
+    /// Identity of the Pod.
     pub meta: &'m Meta,
-    /// Its spec.
+    /// Pod spec.
     pub template: &'m PodTemplate,
-    /// The key of the workload that it counts as.
+    /// Key of the workload that the Pod belongs to.
     pub key: String,
-    /// What the object that made it says of its pods; nothing where that is not in the input.
+    /// Pod templates of the owner; empty if the owner is not in the input.
     made_from: Vec<&'m PodTemplate>,
 }
 
 impl RunningPod<'_> {
-    /// The node that it is on, once it is on one.
+    /// Node of the Pod; `None` if it is not scheduled.
     #[must_use]
     pub fn node(&self) -> Option<&str> {
         self.template.placement.as_deref()?.node_name()
     }
 
-    /// The ports of its node that it takes and that what made it does not say: those of containers that something put into it.
+    /// Ports of the node that the Pod uses and that the pod templates of its owner lack: something injected their
+    /// containers.
     pub fn injected(&self) -> impl Iterator<Item = HeldPort<'_>> {
         let is_said = |held: &HeldPort<'_>| {
             let mut said = self.made_from.iter().flat_map(|template| template.held_ports());
@@ -49,28 +50,28 @@ impl RunningPod<'_> {
     }
 }
 
-/// A port of a node: the node, the number and the protocol.
+/// Node, number and protocol of a port.
 type PortOfNode<'m> = (&'m str, u16, &'m str);
 
-/// The Pods that have not ended, and the nodes that they are on.
+/// Pods that have not terminated, with their nodes.
 #[derive(Debug, Default)]
 pub struct Running<'m> {
-    /// The Pods.
+    /// All Pods.
     pub pods: Vec<RunningPod<'m>>,
-    /// By the key of a workload, the nodes that its Pods are on.
+    /// Nodes with Pods of a workload, by its key.
     nodes: HashMap<String, BTreeMap<&'m str, ObjectId>>,
-    /// The Pods that hold a port of a node, by their positions.
+    /// Positions of the Pods that use a port of a node.
     holders: HashMap<PortOfNode<'m>, Vec<usize>>,
 }
 
-/// Whether a port is taken on all addresses of the node: on the host network what is written is bookkeeping.
+/// True if a port is used on all addresses of the node. On the host network `hostIP` does not bind the process.
 fn takes_every_address(template: &PodTemplate, held: &HeldPort<'_>) -> bool {
     let port = held.container.ports.iter().flatten().nth(held.index);
     template.on_host_network() || port.is_none_or(|port| matches!(&*port.host_ip, "" | "0.0.0.0"))
 }
 
 impl<'m> Running<'m> {
-    /// Pods with the keys of the workloads that they count as.
+    /// Indexes Pods, each with the key of its workload.
     pub(super) fn of(model: &'m Model, pods: Vec<(ObjectId, &'m Meta, &'m PodTemplate, String)>) -> Self {
         let mut made_from: HashMap<String, Vec<&PodTemplate>> = HashMap::new();
         for (_, object, template) in
@@ -98,20 +99,20 @@ impl<'m> Running<'m> {
         running
     }
 
-    /// A node that runs Pods of both workloads.
+    /// Node with Pods of both workloads.
     #[must_use]
     pub fn node_of_both(&self, one: &str, other: &str) -> Option<&'m str> {
         let (one, other) = (self.nodes.get(one)?, self.nodes.get(other)?);
         one.keys().find(|node| other.contains_key(*node)).copied()
     }
 
-    /// Whether a workload has a Pod on this node.
+    /// True if a workload has a Pod on this node.
     #[must_use]
     pub fn is_on(&self, key: &str, node: &str) -> bool {
         self.nodes.get(key).is_some_and(|nodes| nodes.contains_key(node))
     }
 
-    /// The Pod of another workload that holds a port of a node.
+    /// Pod of another workload that uses a port of a node.
     #[must_use]
     pub fn holder(&self, node: &str, number: u16, protocol: &str, key: &str) -> Option<&RunningPod<'m>> {
         let holders = self.holders.get(&(node, number, protocol))?;

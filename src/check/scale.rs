@@ -1,4 +1,4 @@
-//! How many pods a workload has, and who says so: itself, an autoscaler, or a Rollout that takes its template.
+//! Number of pods of a workload, from its replicas, an autoscaler or a Rollout that references it.
 
 use std::collections::HashMap;
 
@@ -13,35 +13,35 @@ use super::workload::Workload;
 /// Namespace, kind and name of an object.
 type Key<'m> = (&'m str, &'m str, &'m str);
 
-/// What sets the replicas of workloads.
+/// Autoscalers and Rollouts, by the workload that they control.
 #[derive(Debug, Default)]
 pub(super) struct Scale<'m> {
     autoscalers: HashMap<Key<'m>, Vec<(ObjectId, &'m Autoscaler)>>,
-    /// The objects that take the template of a workload, and replace its pods.
+    /// Rollouts that use the pod template of a workload and replace its pods.
     instead: HashMap<Key<'m>, Vec<Updated<'m>>>,
 }
 
-/// What says how pods are replaced: the workload, or a Rollout that takes its template.
+/// Object that replaces the pods: the workload, or a Rollout that references it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Updated<'m> {
-    /// The object.
+    /// Position of the object.
     pub id: ObjectId,
-    /// Its identity.
+    /// Identity of the object.
     pub meta: &'m Meta,
-    /// How many pods it says there are.
+    /// Number of pods.
     pub update: &'m Update,
-    /// How it says that they are replaced.
+    /// Update strategy; `None` without one.
     pub rollout: Option<&'m Rollout>,
 }
 
-/// How many pods there are.
+/// Range of the number of pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Replicas {
-    /// The fewest, when there are any.
+    /// Minimum while the workload is not scaled to zero.
     pub fewest: u32,
-    /// The most.
+    /// Maximum.
     pub most: u32,
-    /// Whether an autoscaler says so.
+    /// True if an autoscaler may create more pods than the workload has replicas.
     pub is_scaled: bool,
 }
 
@@ -68,7 +68,8 @@ impl<'m> Scale<'m> {
         scale
     }
 
-    /// What says how the pods of a workload are replaced. `counts` is whether an object is ever applied together with it.
+    /// Object that replaces the pods of a workload. `counts` returns true for objects that may be applied together with
+    /// the workload.
     pub(super) fn updated(&self, workload: &Workload<'m>, counts: impl Fn(ObjectId) -> bool) -> Updated<'m> {
         let rollout = workload.template.rollout.as_deref();
         let own = Updated { id: workload.id, meta: workload.meta, update: workload.update, rollout };
@@ -76,15 +77,15 @@ impl<'m> Scale<'m> {
         instead.rev().find(|updated| counts(updated.id)).copied().unwrap_or(own)
     }
 
-    /// How many pods an object has; none where nobody says a number.
+    /// Number of pods of an object; `None` without a known number.
     pub(super) fn replicas(&self, of: Updated<'_>, counts: impl Fn(ObjectId) -> bool) -> Option<Replicas> {
         let own = of.update.replicas?;
         let scalers = self.autoscalers.get(&key(of.meta)).into_iter().flatten();
         let scaler = scalers.rev().find(|(id, _)| counts(*id)).map(|(_, scaler)| scaler);
-        // It makes as many as its fewest at once, whatever is written in the workload.
+        // An autoscaler creates its minimum at once, regardless of the replicas of the workload.
         // Source: kubernetes v1.36 `pkg/controller/podautoscaler/horizontal.go`, `reconcileAutoscaler`.
         Some(match scaler {
-            // No autoscaler scales what was set to 0.
+            // Autoscalers are disabled for a workload with 0 replicas.
             Some(scaler) if own > 0 => {
                 let most = own.max(scaler.most);
                 Replicas { fewest: scaler.fewest.clamp(1, most), most, is_scaled: most > own }

@@ -1,4 +1,4 @@
-//! What a config says that rules need.
+//! Values of the config that rules need.
 
 use std::collections::BTreeSet;
 
@@ -6,21 +6,21 @@ use crate::api::{self, ApiServer, PortRange};
 use crate::catalog::Program;
 use crate::model::ObjectId;
 
-/// What a config says that rules need.
+/// Values of the config that rules need.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'c> {
-    /// Where the API server is.
+    /// Location of the API server.
     pub api_server: ApiServer,
-    /// Versions of the cluster.
+    /// Versions of Kubernetes, OpenKruise and Crossplane.
     pub versions: &'c api::Versions,
-    /// Its nodes.
+    /// Nodes of the cluster; `None` if the config has no nodes.
     pub nodes: Option<&'c api::Nodes>,
-    /// More ports that the nodes use.
+    /// Additional ports that the nodes use.
     pub reserved: &'c [PortRange],
-    /// What a `HostNetwork` says of numbers and packages.
+    /// Spec of the `HostNetwork`; `None` without one.
     pub host_network: Option<&'c api::HostNetworkSpec>,
-    /// The objects of which the config, or they themselves, may accept a conflict of ports.
+    /// Objects whose port conflicts the config, or an annotation of the object, may accept.
     pub accepted: Option<&'c BTreeSet<ObjectId>>,
-    /// Programs that the catalogue does not have.
+    /// Programs in addition to the catalogue.
     pub programs: &'c [Program],
 }

@@ -1,4 +1,5 @@
-//! Workloads that hold one port, since the config allows it or the scheduler keeps them apart: each pod of one takes a node from the others.
+//! Workloads that use the same port, because the config allows it or the scheduler keeps them apart: each pod of one
+//! reduces the free nodes of the others.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +11,21 @@ use crate::model::pod::never_share_a_node;
 use super::situation::Situation;
 use super::workload::Workload;
 
-/// The pods of others that take nodes from a workload.
+/// Pods of other workloads that reduce the free nodes of a workload.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Others {
-    /// How many there are.
+    /// Number of pods.
     pub pods: u32,
-    /// Their workloads.
+    /// Names of the workloads.
     pub names: Vec<String>,
 }
 
-/// The workloads that hold each port, where nodes are known.
+/// Workloads by port; empty if the nodes are unknown.
 #[derive(Debug, Default)]
 pub(super) struct SharedPorts<'s, 'm>(BTreeMap<(u16, &'s str), Vec<&'s Workload<'m>>>);
 
 impl<'s, 'm> SharedPorts<'s, 'm> {
-    /// Those of a situation.
+    /// Collects the workloads of each port.
     pub(super) fn of(situation: &'s Situation<'m>) -> Self {
         let mut ports: BTreeMap<_, Vec<&Workload<'m>>> = BTreeMap::new();
         if !matches!(situation.nodes, Nodes::Unknown) {
@@ -37,7 +38,8 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
         Self(ports)
     }
 
-    /// The pods of others that certainly are on nodes of this workload: the nodes of theirs are all among its own.
+    /// Pods of other workloads that certainly run on eligible nodes of this workload: all their eligible nodes are
+    /// eligible for this workload.
     pub(super) fn others(&self, situation: &Situation<'m>, workload: &Workload<'m>) -> Others {
         let mut others: BTreeMap<WorkloadId, (String, u32)> = BTreeMap::new();
         let mut total = 0_u32;
@@ -55,7 +57,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 if !may_share || others.contains_key(&other.which) {
                     continue;
                 }
-                // Pods of a Job come and go.
+                // Pods of a Job terminate.
                 let replicas = situation.replicas(situation.updated(other)).filter(|_| !other.meta.is_job());
                 let replicas = replicas.map(|replicas| replicas.fewest);
                 let per_node =
@@ -64,7 +66,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 others.insert(other.which, (other.meta.to_string(), pods));
                 total = total.saturating_add(pods);
                 if total > eligible {
-                    // There is no node left, whatever the others take.
+                    // No node is left, so the remaining workloads do not matter.
                     break;
                 }
             }

@@ -1,4 +1,4 @@
-//! All that the rules see, found out once.
+//! Input of the rules, computed once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,46 +19,47 @@ use crate::model::listener::{Hints, ports};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
 
-/// All that the rules see.
+/// Input of the rules.
 #[derive(Debug)]
 pub struct Situation<'m> {
-    /// The objects.
+    /// Objects of the input.
     pub model: &'m Model,
-    /// Of each object, by its position, what the model does not keep.
+    /// Facts that the model does not keep, one entry per object.
     pub facts: &'m [Facts],
-    /// The input of each object, by its position.
+    /// Number of the input, one entry per object.
     pub inputs: &'m [usize],
-    /// The workloads that count for themselves: not those that another one of the input made, and not those that have ended. Packages of
-    /// Crossplane are among them, each as the object of its runtime config.
+    /// Workloads, without objects that another workload of the input creates and without terminated Pods. Includes
+    /// Crossplane packages, each as the object of its runtime config.
     pub workloads: Vec<Workload<'m>>,
-    /// Static Pods of nodes: they are not objects that anybody applies, but they hold ports.
+    /// Static Pods of nodes: they are not applied through the API server, but use ports.
     pub statics: Vec<Workload<'m>>,
-    /// The Pods that have not ended.
+    /// Pods that have not terminated.
     pub running: Running<'m>,
-    /// Versions of the cluster.
+    /// Versions of Kubernetes, OpenKruise and Crossplane.
     pub versions: Versions,
-    /// Its nodes.
+    /// Nodes of the cluster.
     pub nodes: Nodes<'m>,
-    /// What the config says.
+    /// Values of the config.
     pub settings: Settings<'m>,
-    /// Of each object whether it is judged; the others are context.
+    /// True for objects to check, false for objects that are only context; one entry per object.
     judged: &'m [bool],
-    /// Which workloads may have one port.
+    /// Workloads that may share a port, from the config.
     pub sharing: Option<Sharing<'m>>,
     by_id: HashMap<WorkloadId, usize>,
-    /// Files that are never applied together.
+    /// Inputs that are never applied together.
     alternatives: Alternatives,
-    /// Who says how many pods there are.
+    /// Autoscalers and Rollouts, for the number of pods.
     pub(super) scale: Scale<'m>,
 }
 
-/// What the Pods of one template have in common: their containers, by names and images.
+/// Names and images of the containers: equal for Pods of the same template.
 fn alike(template: &PodTemplate) -> Vec<(&str, &str)> {
     template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str())).collect()
 }
 
 impl<'m> Situation<'m> {
-    /// Finds out what there is. `facts`, `inputs` and `judged` have an entry for each object of the model; `packages` are its packages' pods.
+    /// Computes the input of the rules. `facts`, `inputs` and `judged` have one entry per object of the model;
+    /// `packages` are the pods of its packages.
     #[must_use]
     pub fn new(
         model: &'m Model,
@@ -90,12 +91,12 @@ impl<'m> Situation<'m> {
             if meta.is_pod() {
                 pods.push((id.object, meta, template, root.clone()));
             }
-            // Pods of one owner that is not in the input are alike: the first one is judged for all.
+            // Pods of the same owner are alike: if the owner is not in the input, only the first Pod is checked.
             let is_owned_pod = meta.is_pod() && node.is_none() && template.owner.is_some();
             if is_made_here || is_owned_pod && !twins.insert((root.clone(), alike(template))) {
                 continue;
             }
-            // A Service or a monitor of one cluster says nothing of the pods of another.
+            // Services and monitors of alternative inputs are no evidence for these pods.
             let input = inputs.get(id.object).copied();
             if apart_from != input {
                 hints.apart = input.map(|input| alternatives.of_input(input, inputs)).unwrap_or_default();
@@ -150,19 +151,19 @@ impl<'m> Situation<'m> {
         }
     }
 
-    /// The workloads on the host network.
+    /// Workloads on the host network.
     pub fn on_host(&self) -> impl Iterator<Item = &Workload<'m>> {
         self.workloads.iter().filter(|workload| workload.on_host())
     }
 
-    /// Whether an object is judged, and not just context: what is said of a whole run is said of these.
+    /// True if an object is checked and not only context. Findings about the whole run are reported at checked objects.
     #[must_use]
     pub fn is_judged(&self, id: ObjectId) -> bool {
         self.judged.get(id) == Some(&true)
     }
 
-    /// Whether two objects are never in one cluster, as far as it shows: their files are a base and its overlay, or for two clusters; or the
-    /// one is the other without its namespace.
+    /// True if two objects are never in one cluster: their inputs are alternatives, or both have the same kind and name
+    /// and one of them has no namespace.
     #[must_use]
     pub fn never_together(&self, one: &Workload<'_>, other: &Workload<'_>) -> bool {
         let (a, b) = (one.meta, other.meta);
@@ -170,30 +171,30 @@ impl<'m> Situation<'m> {
         is_same || self.are_alternatives(one.id, other.id)
     }
 
-    /// Whether the files of two objects are a base and its overlay, or for two clusters.
+    /// True if the inputs of two objects are alternatives: a base and its overlay, or files for two clusters.
     #[must_use]
     pub fn are_alternatives(&self, one: ObjectId, other: ObjectId) -> bool {
         self.alternatives.are(self.inputs.get(one), self.inputs.get(other))
     }
 
-    /// The fewest pods of a workload at the same time; `None` where each node has one, and where the number is unknown.
+    /// Minimum number of pods of a workload; `None` for one pod per node and for an unknown number.
     pub(super) fn pods_at_once(&self, workload: &Workload<'_>) -> Option<u32> {
         let known = workload.template.pods?;
         Some(self.replicas(self.updated(workload)).map_or(known, |replicas| replicas.fewest))
     }
 
-    /// The packages of the input, each with its runtime config.
+    /// Packages of the input, with their runtime configs.
     pub(super) fn packages(&self) -> Vec<Configured<'m>> {
         configured(self.model, &self.versions, |one, other| self.are_alternatives(one, other))
     }
 
-    /// A workload that counts for itself.
+    /// Workload with this id in `workloads`.
     #[must_use]
     pub fn workload(&self, id: WorkloadId) -> Option<&Workload<'m>> {
         self.workloads.get(*self.by_id.get(&id)?)
     }
 
-    /// The objects that say something of this sort, each with its position and identity.
+    /// Objects for which `pick` returns a value, with position and identity.
     pub fn all_of<T: 'm>(
         &self,
         pick: impl Fn(&'m OfKind) -> Option<&'m T>,

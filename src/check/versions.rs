@@ -1,4 +1,4 @@
-//! The versions of what admits and runs the objects.
+//! Versions of Kubernetes, OpenKruise and Crossplane.
 
 use super::settings::Settings;
 use crate::judge::openkruise;
@@ -6,18 +6,18 @@ use crate::model::Model;
 use crate::model::index::version_of;
 use crate::version::ProgramVersion;
 
-/// What is known of the cluster's versions.
+/// Versions in the cluster; each may be unknown.
 #[derive(Debug, Clone)]
 pub struct Versions {
-    /// The API server's.
+    /// Version of the API server.
     pub kubernetes: ProgramVersion,
-    /// OpenKruise's.
+    /// Version of OpenKruise.
     pub openkruise: ProgramVersion,
-    /// Crossplane's.
+    /// Version of Crossplane.
     pub crossplane: ProgramVersion,
 }
 
-/// The images and charts that are Crossplane itself.
+/// Names of images and charts of Crossplane's core.
 const CROSSPLANE: [&str; 2] = ["crossplane", "universal-crossplane"];
 
 impl Versions {

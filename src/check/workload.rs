@@ -1,4 +1,4 @@
-//! A workload as the rules see it.
+//! Workload, for the rules.
 
 use super::facts::update::Update;
 use crate::judge::nodes::Asked;
@@ -7,47 +7,47 @@ use crate::model::listener::Ports;
 use crate::model::pod::{Placed, PodTemplate};
 use crate::model::{Meta, ObjectId, WorkloadId};
 
-/// A workload, with all that is known of its pods.
+/// Workload with the facts about its pods.
 #[derive(Debug)]
 pub struct Workload<'m> {
-    /// The object.
+    /// Position of the object.
     pub id: ObjectId,
-    /// Which of its templates.
+    /// Object and position of the pod template.
     pub which: WorkloadId,
-    /// Its identity.
+    /// Identity of the object.
     pub meta: &'m Meta,
-    /// The template of its pods.
+    /// Pod template.
     pub template: &'m PodTemplate,
-    /// How many there are, and how they are replaced.
+    /// Number of pods.
     pub update: &'m Update,
-    /// Where they listen.
+    /// Listeners of the pods.
     pub ports: Ports,
-    /// Whether it is a static Pod of a node, which is not judged itself.
+    /// True for a static Pod of a node, which is not checked itself.
     pub is_static: bool,
-    /// `NAMESPACE/KIND/NAME` of the workload that it counts as: its own, or that of what made it.
+    /// `NAMESPACE/KIND/NAME` of the workload, or of the owner that created it.
     pub key: String,
 }
 
 impl Workload<'_> {
-    /// Whether its pods are on the host network.
+    /// True if the pods are on the host network.
     #[must_use]
     pub fn on_host(&self) -> bool {
         self.template.on_host_network()
     }
 
-    /// Its pods, as selectors see them.
+    /// Pods of the workload, for selectors.
     #[must_use]
     pub fn pods_view(&self) -> PodsView<'_> {
         PodsView { meta: self.meta, template: self.template }
     }
 
-    /// What the pods ask of their nodes.
+    /// Node requirements of the pods.
     #[must_use]
     pub fn asked(&self) -> Asked<'_> {
         Asked { template: self.template, besides: None }
     }
 
-    /// The pods as the scheduler sees them.
+    /// Placement of the pods, for the scheduler.
     #[must_use]
     pub fn placed(&self) -> Placed<'_> {
         Placed {

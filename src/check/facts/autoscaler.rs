@@ -1,26 +1,27 @@
-//! What sets the replicas of a workload.
+//! Autoscalers, which set the replicas of workloads.
 
 use lossless_yaml::NodeRef;
 
-/// A `HorizontalPodAutoscaler`, or a `ScaledObject` of KEDA.
+/// `HorizontalPodAutoscaler`, or `ScaledObject` of KEDA.
 #[derive(Debug, Clone)]
 pub struct Autoscaler {
-    /// Kind and name of what it scales.
+    /// Kind and name of the scaled workload.
     pub target: (String, String),
-    /// The fewest replicas that it makes.
+    /// Minimum number of replicas.
     pub fewest: u32,
-    /// The most replicas that it makes.
+    /// Maximum number of replicas.
     pub most: u32,
 }
 
 impl Autoscaler {
-    /// A `HorizontalPodAutoscaler`.
+    /// Reads a `HorizontalPodAutoscaler`.
     /// Source: kubernetes v1.36 `staging/src/k8s.io/api/autoscaling/v2/types.go`: `minReplicas` defaults to 1.
     pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
         Self::read(object, ["minReplicas", "maxReplicas"], 1)
     }
 
-    /// A `ScaledObject`. One without `maxReplicaCount` makes up to 100, which nobody chose.
+    /// Reads a `ScaledObject`; `None` without `maxReplicaCount`, because the default of 100 is not a choice of the
+    /// author.
     /// Source: kedacore/keda v2.16 `apis/keda/v1alpha1/scaledobject_types.go`: the kind defaults to Deployment.
     pub(super) fn of_keda(object: NodeRef<'_, '_>) -> Option<Self> {
         Self::read(object, ["minReplicaCount", "maxReplicaCount"], 0)

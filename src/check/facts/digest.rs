@@ -1,15 +1,15 @@
-//! A hash of an object's content: the same for the same values, however they are written.
+//! Hash of an object's content, independent of YAML style and of the order of keys.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 use lossless_yaml::NodeRef;
 
-/// What the cluster writes into an object, which differs from dump to dump.
+/// Fields that the cluster writes: they differ between dumps of the same object.
 const OF_CLUSTER: [&str; 4] = ["status", "managedFields", "resourceVersion", "generation"];
 
-/// The hash of an object.
+/// Hash of an object's content without the fields in `OF_CLUSTER`.
 pub(super) fn of(object: NodeRef<'_, '_>) -> u64 {
-    // Deep enough for the metadata, where three of these are.
+    // Two levels: the object and its top-level mappings. Three of the fields are in `metadata`.
     below(object, 2)
 }
 
@@ -17,18 +17,18 @@ fn hash(what: impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(what)
 }
 
-/// The hash of a value; in mappings of so many levels what the cluster writes does not count.
+/// Hash of a value. `OF_CLUSTER` is skipped in mappings up to `levels` deep.
 fn below(node: NodeRef<'_, '_>, levels: usize) -> u64 {
     if node.is_mapping() {
         let entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
         let own = entries.filter(|(key, _)| levels == 0 || !OF_CLUSTER.contains(key));
-        // A sum: the order of keys says nothing.
+        // A sum does not depend on the order of keys.
         return own.fold(1, |sum, (key, value)| sum.wrapping_add(hash((key, below(value, levels.saturating_sub(1))))));
     }
     if node.is_sequence() {
         return node.items().fold(2, |all, item| hash((all, below(item, 0))));
     }
-    // `1` and `"1"` are told apart by their type.
+    // The type is hashed too, so that `1` and `"1"` differ.
     hash((node.non_null_text(), node.as_int(), node.as_bool()))
 }
 
@@ -50,7 +50,7 @@ mod tests {
         {
             assert_ne!(one, digest(other), "{other}");
         }
-        // A field of this name that is not the cluster's counts.
+        // A field of this name in `spec.template` is content.
         assert_ne!(digest("{spec: {template: {generation: 1}}}"), digest("{spec: {template: {generation: 2}}}"));
     }
 }

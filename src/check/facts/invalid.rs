@@ -1,17 +1,18 @@
-//! Values of fields about ports and the host network that the API server refuses, or that YAML readers take for different values.
+//! Field values about ports and the host network that the API server refuses, or that YAML readers interpret
+//! differently.
 
 use crate::model::Meta;
 use crate::model::pod::PodTemplate;
 use lossless_yaml::{Kind, NodeRef, Path, Style};
 
-/// A field whose value is invalid.
+/// Field with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
-    /// The field.
+    /// Path of the field.
     pub path: Path,
-    /// The reason, in the API server's words where it has some.
+    /// Reason, in the words of the API server if it has an error message for it.
     pub reason: String,
-    /// Remedy: a value that the API server takes.
+    /// Remedy: a valid value.
     pub remedy: &'static str,
 }
 
@@ -27,13 +28,14 @@ const BOOLEAN: &str = "Write `true` or `false`, without quotes";
 /// Remedy for a protocol.
 const PROTOCOL: &str = "Write TCP, UDP or SCTP";
 
-/// Plain texts that YAML 1.1 reads as booleans, and YAML 1.2 as texts (<https://yaml.org/type/bool.html>; go.yaml.in/yaml/v2 `resolve.go`).
+/// Plain scalars that are booleans in YAML 1.1 and strings in YAML 1.2 (<https://yaml.org/type/bool.html>;
+/// go.yaml.in/yaml/v2 `resolve.go`).
 const OLD_BOOLEANS: [&str; 4] = ["yes", "no", "on", "off"];
 
-/// The handlers that dial a port, each with the field that names it.
+/// Probe handlers that dial a port.
 const HANDLERS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
 
-/// Reads the fields of an object that judgements depend on.
+/// Returns the invalid values of an object, in the fields that rules read.
 ///
 /// Source: Kubernetes v1.36 `pkg/apis/core/validation/validation.go` (`validateContainerPorts`, `validateHTTPGetAction`,
 /// `validateServicePort`, `ValidatePortNumOrName`), `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go` (`IsValidPortNum`).
@@ -69,7 +71,7 @@ impl Found {
         for (index, port) in container.get("ports").into_iter().flat_map(NodeRef::items).enumerate() {
             let path = path.key("ports").named_item(index, port.get("name").and_then(NodeRef::text));
             self.number(port, &path, "containerPort", 1);
-            // A host port of 0 is none.
+            // `hostPort: 0` is the same as no host port.
             self.number(port, &path, "hostPort", 0);
             self.protocol(port, &path);
         }
@@ -87,7 +89,7 @@ impl Found {
 
     fn service(&mut self, service: NodeRef<'_, '_>) {
         let Some(spec) = service.get("spec") else { return };
-        // Whoever calls such a Service is sent to another host, and no port of it counts.
+        // An ExternalName Service is a DNS alias: its ports are not used.
         if spec.get("type").and_then(NodeRef::text) == Some("ExternalName") {
             return;
         }
@@ -104,7 +106,7 @@ impl Found {
         self.0.push(Invalid { path: path.key(key), reason, remedy });
     }
 
-    /// A field that takes a number alone.
+    /// Checks a field that must be a number, from `least` on.
     fn number(&mut self, node: NodeRef<'_, '_>, path: &Path, key: &'static str, least: i64) {
         let Some(value) = node.get(key).filter(|value| !value.is_null()) else { return };
         if let Some(reason) = out_of_range(value, least) {
@@ -113,7 +115,7 @@ impl Found {
             let Some(text) = value.text() else {
                 return self.add(path, key, "Invalid value: it is no int32".to_owned(), NUMBER);
             };
-            // Plain texts such as 0x50 are numbers for some readers.
+            // Some YAML readers parse plain scalars such as 0x50 as numbers.
             let is_number = !is_quoted(value) && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
             if !is_number && is_literal(text) {
                 self.add(path, key, format!("Invalid value: \"{text}\": it is a text and no int32"), NUMBER);
@@ -121,10 +123,10 @@ impl Found {
         }
     }
 
-    /// A field that takes a number, or a name.
+    /// Checks a field that is a port number or the name of a port.
     fn number_or_name(&mut self, node: NodeRef<'_, '_>, path: &Path, key: &'static str) {
         let Some(value) = node.get(key).filter(|value| !value.is_null()) else { return };
-        // A target port of 0 is read as none.
+        // `targetPort: 0` is the same as no target port.
         let least = (key != "targetPort").into();
         if let Some(reason) = out_of_range(value, least) {
             self.add(path, key, reason, NUMBER_OR_NAME);
@@ -164,7 +166,7 @@ impl Found {
     }
 }
 
-/// The reason why a whole number is no port; `None` for a port and for other values.
+/// Reason why an integer is not a port number; `None` for valid ports and for values that are not integers.
 fn out_of_range(value: NodeRef<'_, '_>, least: i64) -> Option<String> {
     let text = value.text()?;
     if let Some(number) = value.as_int() {
@@ -172,7 +174,7 @@ fn out_of_range(value: NodeRef<'_, '_>, least: i64) -> Option<String> {
         return (!is_port).then(|| format!("Invalid value: {number}: must be between 1 and 65535, inclusive"));
     }
     let digits = text.strip_prefix('-').unwrap_or(text);
-    // Leading zeros make an octal number for some readers.
+    // Some YAML readers parse a number with leading zeros as octal.
     let is_long = digits.len() > 18 && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
     (is_long && !is_quoted(value)).then(|| format!("Invalid value: {text}: it is no int32"))
 }
@@ -181,7 +183,7 @@ fn is_quoted(value: NodeRef<'_, '_>) -> bool {
     value.resolved().kind() != Kind::Scalar(Style::Plain)
 }
 
-/// False for a text that may be filled in later: `${PORT}`, `{{ .Values.port }}`, `<port>`, `WEBHOOK_PORT`.
+/// False for a text that may be replaced later: `${PORT}`, `{{ .Values.port }}`, `<port>`, `WEBHOOK_PORT`.
 fn is_literal(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-'))
 }

@@ -1,11 +1,11 @@
-//! Knative's objects, whose pods have a proxy with ports of its own.
+//! Knative objects that enable the host network. Knative adds a proxy with fixed ports to their pods.
 
 use lossless_yaml::{NodeRef, Path};
 
-/// The field with which a Knative Service, Configuration or Revision asks for the host network.
+/// `hostNetwork: true` of a Knative Service, Configuration or Revision.
 #[derive(Debug, Clone)]
 pub struct HostNetworkAsked {
-    /// Its path.
+    /// Path of the field.
     pub path: Path,
 }
 

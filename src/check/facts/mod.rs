@@ -1,4 +1,4 @@
-//! What the rules of `check` need of an object beside what the model keeps: read while its tree is at hand.
+//! Facts about objects that the rules of `check` need and that `Model` does not keep, collected while parsing.
 
 pub mod autoscaler;
 mod digest;
@@ -17,52 +17,52 @@ use invalid::invalid;
 use knative::HostNetworkAsked;
 use update::Update;
 
-/// What one object says.
+/// Facts about one object.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
-    /// A hash of all that its author wrote: equal objects have equal ones, in whatever order and style their keys are.
+    /// Hash of the content without fields that the cluster writes; independent of YAML style and of the order of keys.
     pub digest: u64,
-    /// How many pods there are, template by template; of a runtime config those of a package that has it.
+    /// Number of pods, for each pod template. For a runtime config: number of pods of each package that uses it.
     pub updates: Box<[Update]>,
-    /// Whether it is a Pod that is `Succeeded` or `Failed`.
+    /// True for a Pod in phase `Succeeded` or `Failed`.
     pub has_ended: bool,
-    /// The fields whose values no API server takes.
+    /// Fields with values that the API server refuses, or that YAML readers interpret differently.
     pub invalid: Box<[Invalid]>,
-    /// By its kind.
+    /// Facts that only objects of some kinds have.
     pub of_kind: OfKind,
 }
 
-/// What an object is, where the rules look at more than its template.
+/// Facts about kinds of objects that rules read in addition to pod templates.
 #[derive(Debug, Clone, Default)]
 pub enum OfKind {
-    /// A Rollout that takes the template of another workload.
+    /// Argo Rollout with a `workloadRef`.
     Instead(Box<Instead>),
-    /// What sets the replicas of a workload.
+    /// Autoscaler of a workload.
     Autoscaler(Box<Autoscaler>),
-    /// A Knative object that asks for the host network.
+    /// Knative object with `hostNetwork: true`.
     Knative(Box<HostNetworkAsked>),
-    /// The probes of OpenKruise's `PodProbeMarker`.
+    /// Probes of a `PodProbeMarker` of OpenKruise.
     ProbeMarker(Box<[MarkerProbe]>),
-    /// Nothing of these.
+    /// Any other object.
     #[default]
     Other,
 }
 
-/// Argo's Rollout that takes the template of another workload, and replaces its pods.
+/// Argo Rollout that uses the pod template of another workload (`workloadRef`), and replaces the pods of that workload.
 #[derive(Debug, Clone)]
 pub struct Instead {
-    /// Kind and name of that one.
+    /// Kind and name of the referenced workload.
     pub workload: (String, String),
-    /// How many pods there are.
+    /// Number of pods.
     pub update: Update,
-    /// How they are replaced.
+    /// Update strategy of the pods.
     pub rollout: Rollout,
-    /// Whether it has a template of its own too: then it does nothing.
+    /// True if the Rollout also has a pod template: then it replaces no pods.
     pub has_template: bool,
 }
 
 impl Facts {
-    /// Reads an object with its pod templates.
+    /// Collects the facts about an object; `templates` are its pod templates.
     #[must_use]
     pub fn of(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Self {
         let of_templates =
@@ -78,7 +78,7 @@ impl Facts {
     }
 }
 
-/// A Rollout that takes the template of the workload that it refers to: that one's own strategy does not count.
+/// Reads a Rollout with a `workloadRef`. Its strategy replaces the strategy of the referenced workload.
 /// Source: argoproj/argo-rollouts v1.9.1 `docs/migrating.md`; `pkg/apis/rollouts/v1alpha1/types.go`, `EmptyTemplate`: one without labels
 /// and annotations does not count.
 fn instead(meta: &Meta, object: NodeRef<'_, '_>) -> Option<OfKind> {

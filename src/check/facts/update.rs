@@ -1,32 +1,32 @@
-//! How many pods a workload has.
+//! Number of pods of a workload.
 
 use crate::model::Meta;
 use crate::model::facts::package;
 use lossless_yaml::{NodeRef, Path, Step};
 
-/// How many pods a workload has.
+/// Number of pods of a workload.
 #[derive(Debug, Clone, Default)]
 pub struct Update {
-    /// How many pods run at the same time: `replicas`, or `parallelism` of a Job. None for kinds with one pod a node, and
-    /// where the number is not one.
+    /// Maximum number of pods at the same time: `replicas`, or `parallelism` or `completions` of a Job. `None` for
+    /// Pods, for kinds with one pod per node, and for a value that is not a number.
     pub replicas: Option<u32>,
-    /// Whether the number is written; absent means 1.
+    /// True if the field is written; the default is 1.
     pub is_written: bool,
-    /// The path of what says so, whether it is written or not.
+    /// Path of the field, also if it is not written.
     pub path: Path,
-    /// The name of that field.
+    /// Name of the field.
     pub field: &'static str,
 }
 
-/// The template of a Deployment in a runtime config of Crossplane.
+/// Path of the pod template in a runtime config of Crossplane.
 const OF_PACKAGES: &str = "spec.deploymentTemplate.spec.template";
 
-/// What an `AdvancedCronJob` makes a `BroadcastJob` of, which has one pod a node (openkruise/kruise v1.9.0
-/// `apis/apps/v1alpha1/advancedcronjob_types.go`).
+/// Field of an `AdvancedCronJob` with the template of a `BroadcastJob`, which has one pod per node (openkruise/kruise
+/// v1.9.0 `apis/apps/v1alpha1/advancedcronjob_types.go`).
 const BROADCAST: &str = "broadcastJobTemplate";
 
 impl Update {
-    /// Of the pods of the template at this path.
+    /// Reads the number of pods of the pod template at path `template`.
     pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>, template: &Path) -> Self {
         let kind = meta.gvk.kind.as_str();
         let spec = Path::root().key("spec");
@@ -44,7 +44,7 @@ impl Update {
         Self { replicas, is_written: number.is_written, path: spec.key("replicas"), field: "replicas" }
     }
 
-    /// Of the packages that have a runtime config; none for other objects.
+    /// Reads the number of pods of a package from its runtime config; `None` for objects of other kinds.
     pub(super) fn of_packages(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let is_config =
             (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == (package::GROUP, "DeploymentRuntimeConfig");
@@ -54,8 +54,9 @@ impl Update {
         Some(Self { replicas, is_written: number.is_written, path, field: "replicas" })
     }
 
-    /// Of a Job whose spec is at this path, in a `CronJob` or a set of Jobs too: no more pods run than have to complete. Of a set of Jobs
-    /// an element says how many Jobs it makes.
+    /// Reads the number of pods of the Job whose spec is at path `spec`, also in a `CronJob` or `JobSet`. A Job never
+    /// runs more pods than its `completions`. In a `JobSet` the number is multiplied by the number of Jobs, the
+    /// `replicas` of the element.
     /// Source: kubernetes v1.36 `pkg/controller/job/job_controller.go`, `manageJob`; kubernetes-sigs/jobset v0.8
     /// `api/jobset/v1alpha2/jobset_types.go`, `ReplicatedJob`.
     fn of_job(object: NodeRef<'_, '_>, spec: &Path, is_set: bool) -> Self {
@@ -75,7 +76,7 @@ impl Update {
     }
 }
 
-/// A number of an object.
+/// Value of a number field.
 struct Written {
     number: Option<u32>,
     is_written: bool,
@@ -89,7 +90,7 @@ impl Written {
         Self { number, is_written: written.is_some() }
     }
 
-    /// What is absent is 1.
+    /// The number; 1 if the field is not written.
     fn or_one(&self) -> Option<u32> {
         if self.is_written { self.number } else { Some(1) }
     }

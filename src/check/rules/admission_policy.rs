@@ -1,4 +1,4 @@
-//! Policies of the input that refuse pods on the host network.
+//! Admission policies of the input that refuse pods on the host network.
 
 use crate::judge::admission::{Certainty, Pods, Policies};
 use crate::rule::Severity;

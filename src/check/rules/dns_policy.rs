@@ -1,4 +1,4 @@
-//! Pods on the host network that silently use the node's resolver.
+//! Pods on the host network that use the resolver of the node without an explicit choice.
 
 use crate::catalog;
 use crate::check::{Finding, Situation, Workload};
@@ -7,7 +7,7 @@ use crate::model::listener::{Hints, program_of};
 use crate::rule::{DNS_POLICY, Severity};
 use oci::name::ImageRef;
 
-/// The catalogue's name of Crossplane's core, which finds Functions by their names.
+/// Catalogue name of Crossplane's core, which resolves Functions by DNS name.
 const CROSSPLANE: &str = "crossplane";
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
@@ -57,7 +57,7 @@ fn of(workload: &Workload<'_>) -> Option<Finding> {
     Some(finding.on(workload.id).at(workload.template.spec_path().key("dnsPolicy")))
 }
 
-/// `ClusterFirstWithHostNet` is not for Windows nodes.
+/// Reports `ClusterFirstWithHostNet`, which Windows nodes do not support.
 fn of_windows(workload: &Workload<'_>) -> Option<Finding> {
     workload.template.dns_policy.as_ref().filter(|policy| *policy.text == *"ClusterFirstWithHostNet")?;
     let instead = if windows::stays_in_pod_network(workload.template) { "ClusterFirst" } else { "Default" };
@@ -76,8 +76,8 @@ fn is_crossplane(workload: &Workload<'_>) -> bool {
     programs.into_iter().any(|(program, _)| program.name == CROSSPLANE)
 }
 
-/// Whether it runs on each node or on one, and one of its containers is a program that the catalogue knows as one of the nodes'. A controller
-/// may come in the same image.
+/// True for a `DaemonSet` or Pod with a container whose image is a known agent of nodes. Other kinds may use such an
+/// image for a controller.
 fn is_node_agent(workload: &Workload<'_>) -> bool {
     let is_known = |image: &str| {
         let last = ImageRef::of(image).last_segment();

@@ -1,4 +1,5 @@
-//! Values that the API server refuses, or that YAML readers take for different values: no other rule judges them.
+//! Field values that the API server refuses, or that YAML readers interpret differently. No other rule checks such
+//! fields.
 
 use crate::check::{Finding, Situation};
 use crate::rule::{DOCUMENT, Severity};

@@ -1,4 +1,4 @@
-//! Objects that are in the input more than once, with different content.
+//! Objects that the input contains more than once, with different content.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,20 +10,20 @@ use crate::model::facts::{Facts, Object, package};
 use crate::rule::{DUPLICATE_OBJECT, Severity};
 use lossless_yaml::Path;
 
-/// How many of those in several files are named.
+/// Maximum number of names in the message about objects in several files.
 const NAMED: usize = 3;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut first: HashMap<_, ObjectId> = HashMap::new();
     let mut findings = Vec::new();
-    // By name, those with host networking that several files hold: all of these objects.
+    // Objects in several files that use host ports or the host network: by name, all objects with this name.
     let mut across: BTreeMap<String, BTreeSet<ObjectId>> = BTreeMap::new();
     for (id, object) in situation.model.objects().iter().enumerate() {
         let meta = &object.meta;
         if meta.name.is_empty() || meta.gvk.group == GROUP || meta.is_local_config() || !is_read(situation, id) {
             continue;
         }
-        // Packages are the cluster's, whatever namespace is written in them.
+        // Packages are cluster-scoped: ignore a namespace.
         let namespace = meta.namespace.as_deref().filter(|_| meta.gvk.group != package::GROUP);
         let known = *first.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_insert(id);
         let digest = |id: ObjectId| situation.facts.get(id).map(|facts| facts.digest);
@@ -47,7 +47,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Whether a rule looks at an object of this kind: of all others it does not matter here which one counts.
+/// True if a rule reads objects of this kind. Duplicates of other kinds do not affect the findings.
 fn is_read(situation: &Situation<'_>, id: ObjectId) -> bool {
     let Some((object, facts)) = situation.model.object(id).zip(situation.facts.get(id)) else { return false };
     let by_kind = match &object.facts {
@@ -77,14 +77,14 @@ fn is_read(situation: &Situation<'_>, id: ObjectId) -> bool {
         || (gvk.group.as_str(), gvk.kind.as_str()) == ("", "Namespace")
 }
 
-/// Whether its pods take ports of their nodes.
+/// True if the pods of the object use ports of their nodes.
 fn takes_ports(situation: &Situation<'_>, id: ObjectId) -> bool {
     let templates = situation.model.object(id).map(Object::templates).unwrap_or_default();
     templates.iter().any(|template| template.on_host_network() || template.held_ports().next().is_some())
 }
 
-/// Files of a folder are mostly not applied together: one may be a patch of the other, or each is for a cluster of its own. What was
-/// done about that is said once.
+/// Reports objects that differ between files, once for all of them. Files of a folder are usually alternatives, such as
+/// a base and its patch, or files for two clusters; such files are not compared.
 fn of_folders(situation: &Situation<'_>, mut across: BTreeMap<String, BTreeSet<ObjectId>>) -> Option<Finding> {
     across.retain(|_, ids| ids.iter().any(|id| situation.is_judged(*id)));
     let (_, ids) = across.first_key_value()?;

@@ -1,11 +1,11 @@
-//! Functions of Crossplane on the host network.
+//! Crossplane Functions on the host network.
 
 use crate::catalog::PackageKind;
 use crate::check::packages::{Configured, Runtime};
 use crate::check::{Finding, Situation};
 use crate::rule::{FUNCTION, Severity};
 
-/// The port that Crossplane dials on a Function's pod, whatever its Service says.
+/// Port that Crossplane dials on a Function's pod, regardless of the Service.
 const DIALLED: i64 = 9443;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
@@ -27,7 +27,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             findings.push(finding.brief(fix, number.to_string()));
         }
         let may_meet = |other: &&&Configured<'_>| !situation.are_alternatives(other.id, one.id);
-        // What several files hold is one Function of the cluster.
+        // A Function that several files contain is one Function of the cluster.
         if !before.iter().any(|other| other.is_same(one))
             && let Some(other) = before.iter().find(may_meet)
         {

@@ -1,4 +1,4 @@
-//! Pods on the host network that expect a host name of their own.
+//! Pods on the host network that expect their own host name.
 
 use crate::check::{Finding, Situation};
 use crate::judge::host_name;

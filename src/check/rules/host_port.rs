@@ -1,4 +1,4 @@
-//! Host ports of pods on the host network that differ from their container ports, or that are not written.
+//! Host ports of pods on the host network that differ from the container port, or that are not written.
 
 use crate::catalog::PackageKind;
 use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
@@ -7,7 +7,7 @@ use crate::rule::{HOST_PORT, Severity};
 
 use crate::check::{Finding, Situation, Workload};
 
-/// Where a runtime config of Crossplane has the Deployment that the API server sees.
+/// Path, in a runtime config of Crossplane, of the Deployment that the API server validates.
 const DEPLOYMENT: &str = "spec.deploymentTemplate";
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
@@ -50,7 +50,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Who refuses a host port that differs, and in which words.
+/// Component that refuses a host port that differs from the container port, with its error message.
 fn refusal(situation: &Situation<'_>, workload: &Workload<'_>, path: &str, number: u16, host: u16) -> String {
     let now = format!("\"{path}: Invalid value: {host}: must match `containerPort` when `hostNetwork` is true\"");
     let before = "the same of `containerPort`, which \"must match `hostPort`\"";
@@ -79,7 +79,8 @@ fn refusal(situation: &Situation<'_>, workload: &Workload<'_>, path: &str, numbe
     format!("{who}: {words}")
 }
 
-/// What is said of ports without a host port, once a workload: a webhook may refuse it; Kubernetes fills it in, in Pods only.
+/// Reports ports without `hostPort`, once per workload: an OpenKruise webhook may refuse the workload, and since v1.28
+/// Kubernetes sets the default in Pods only.
 fn not_written(situation: &Situation<'_>, workload: &Workload<'_>) -> Option<Finding> {
     let absent = absent(workload.template);
     let (path, _) = absent.first()?;

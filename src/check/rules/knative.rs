@@ -1,4 +1,4 @@
-//! Knative's objects on the host network.
+//! Knative objects on the host network.
 
 use crate::rule::{KNATIVE, Severity};
 

@@ -1,4 +1,4 @@
-//! Pods on the host network that are in a service mesh.
+//! Pods on the host network that belong to a service mesh.
 
 use crate::check::{Finding, Situation};
 use crate::model::index::{JoinedBy, joined};

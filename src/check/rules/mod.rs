@@ -1,4 +1,4 @@
-//! The rules: one file each, a pure predicate over a [`Situation`], and the table of them.
+//! The rules of `check`: a table, and one file per rule with a pure function of the [`Situation`].
 
 mod admission_policy;
 mod dns_policy;
@@ -25,17 +25,17 @@ mod service_target;
 mod sidecar_port;
 mod subset_patch;
 
-// What every rule uses.
+// Imports of every rule.
 use super::situation::Situation;
 use crate::plan::Finding;
 use crate::rule::{self, Rule};
 
-/// A rule, and how it looks at a situation.
+/// Rule with its check function.
 #[derive(Clone, Copy)]
 pub struct CheckRule {
-    /// Its id, its page and its severities.
+    /// Id, page and severities.
     pub rule: Rule,
-    /// What it finds.
+    /// Returns the findings of the rule.
     pub check: fn(&Situation<'_>) -> Vec<Finding>,
 }
 
@@ -43,8 +43,8 @@ const fn row(rule: Rule, check: fn(&Situation<'_>) -> Vec<Finding>) -> CheckRule
     CheckRule { rule, check }
 }
 
-/// All rules, by id. Keys that stand twice and suppressions are seen where the input and the config are
-/// read, so their rules are not here.
+/// All rules, sorted by id, except rules about duplicate keys and suppressions: the readers of the input and the config
+/// report these.
 pub const ALL: &[CheckRule] = &[
     row(rule::ADMISSION_POLICY, admission_policy::check),
     row(rule::DNS_POLICY, dns_policy::check),

@@ -1,4 +1,4 @@
-//! Network policies that are about pods on the host network.
+//! Network policies that concern pods on the host network.
 
 use crate::check::{Finding, Situation, Workload};
 use crate::judge::network_policy::{OnHost, peers};
@@ -31,7 +31,7 @@ pub(super) fn check<'m>(situation: &Situation<'m>) -> Vec<Finding> {
     findings
 }
 
-/// The workloads on the host network whose pods a scope selects.
+/// Workloads on the host network whose pods a scope selects.
 fn of_scope(situation: &Situation<'_>, policy: ObjectId, scope: &Scope) -> Vec<String> {
     let near = situation.model.near(scope).into_iter().filter_map(|id| situation.workload(id));
     let selected = near.filter(|workload| {

@@ -1,4 +1,4 @@
-//! Listeners of the host network on ports that nodes use, or that they may not take.
+//! Listeners on the host network whose ports the node uses, or which need privileges.
 
 use crate::catalog::{CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
 use crate::check::listening::may_be_a_mistake;
@@ -8,7 +8,7 @@ use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
 use crate::rule::{NODE_PORT, Severity};
 
-/// The port of the kubelet, whose certificate the API server's calls get there.
+/// Port of the kubelet. A TLS client that connects to this port gets the certificate of the kubelet.
 const KUBELET: u16 = 10_250;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
@@ -27,17 +27,17 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What is said of a listener.
+/// Problem with the port of a listener.
 struct Found {
     severity: Severity,
     what: String,
-    /// What to do, in short.
+    /// Remedy, in short.
     fix: &'static str,
-    /// What is said behind the number there.
+    /// Addition to the number in the summary.
     detail: String,
 }
 
-/// What to do about a number that something else may have.
+/// Remedy for a number that another process may use.
 const OTHERS: &str = "take another port: something else on the node may have this one";
 
 fn of(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -> Vec<Found> {
@@ -95,18 +95,19 @@ fn of(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -
     found
 }
 
-/// Whether a static Pod of the input holds a port: which nodes that concerns is seen, and a conflict of its own.
+/// True if a static Pod of the input uses the port. Rule `port-conflict` then reports the conflict, with the node.
 fn is_of_static_pod(situation: &Situation<'_>, listener: &Listener) -> bool {
     let mut held = situation.statics.iter().flat_map(|workload| &workload.ports.listeners);
     held.any(|held| held.number == listener.number && held.protocol == listener.protocol)
 }
 
-/// The node's own user of a port, unless it is this container.
+/// Process of the node that uses a port; `None` if a container of the workload is this process.
 fn owner(workload: &Workload<'_>, listener: &Listener) -> Option<&'static NodePort> {
     node_port::owner(workload.template, listener.number, &listener.protocol)
 }
 
-/// On the host network a process that is not root listens below 1024 only with a capability.
+/// Reports ports below 1024 of processes that are not root: on the host network these need the capability
+/// `NET_BIND_SERVICE`.
 fn low(workload: &Workload<'_>, listener: &Listener) -> Option<Found> {
     if listener.number >= FIRST_FREE {
         return None;

@@ -1,4 +1,4 @@
-//! Fields that the API server refuses beside `hostNetwork: true`.
+//! Fields that the API server refuses together with `hostNetwork: true`.
 //!
 //! Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, and `pkg/features/kube_features.go` for the versions in which the
 //! fields are there by default: where a feature is off, the API server drops its field. Sysctls: v1.29 and `pkg/kubelet/sysctl/allowlist.go`.
@@ -56,7 +56,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 Some(false) if is_sysctl => {
                     "which the kubelet refuses on the host network: each Pod fails with `SysctlForbidden`".to_owned()
                 }
-                // The field is dropped.
+                // This version drops the field, so there is no conflict.
                 Some(false) => continue,
             };
             let message = format!("{}: {path} is `{value}`, {who}. Remove one of the two", workload.meta);

@@ -1,4 +1,4 @@
-//! What the API server calls, and cannot reach in the pod network.
+//! Servers in the pod network that the API server calls but cannot reach.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::model::listener::{Fit, Why, called_together, called_without_pods, may
 use crate::rule::{PORT_CALLED, Severity};
 use lossless_yaml::Path;
 
-/// The Service of the API server itself, which it makes when it starts.
+/// Service of the API server itself, created when the API server starts.
 /// Source: kubernetes v1.37 `pkg/controlplane/controller/kubernetesservice/controller.go`, `kubernetesServiceName`.
 const ITSELF: (&str, &str) = ("default", "kubernetes");
 
@@ -42,7 +42,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         findings.push(registers_itself(workload.meta).on(workload.id).at(path));
     }
     for called in called_without_pods(situation.model) {
-        // A workload that gets its label at run time was judged above.
+        // A workload whose label is set at run time was checked above.
         if !matches!(called.fit, Fit::AtRunTime { .. }) {
             let message = called_service::message(situation.model, &called);
             let fix = "add the pods of the Service to the input, or mend its selector: the API server calls it, and was not judged";
@@ -68,7 +68,8 @@ fn said(meta: &Meta, why: &Why) -> Finding {
     let registers =
         why.registers.iter().take(1).map(|program| format!("{program} registers what it serves when it runs"));
     let reasons: Vec<String> = why.seen.iter().chain(&why.by_url).cloned().chain(registers).collect();
-    // What only the catalogue says depends on how the program is configured, and a URL may be for an API server in the pod network.
+    // Warning, if the evidence is only the catalogue, which depends on the configuration of the program, or a URL,
+    // which may be for an API server in the pod network.
     let severity = if why.seen.is_empty() { Severity::Warning } else { Severity::Error };
     let message = format!(
         "{meta} is in the pod network, which the API server does not reach (`apiServer: Outside`), and the API server calls it: {}. Its \
@@ -80,7 +81,7 @@ fn said(meta: &Meta, why: &Why) -> Finding {
     Finding::new(severity, PORT_CALLED, message).brief(fix, format!("`targets: [{}]`", target(meta)))
 }
 
-/// The finding of a workload that may register webhooks when it runs.
+/// Finding about a workload that may register webhooks at run time.
 fn registers_itself(meta: &Meta) -> Finding {
     let message = format!(
         "{meta} may register webhooks when it runs: its role lets it write webhook configurations. It is in the pod network, which the API \

@@ -1,4 +1,4 @@
-//! One number of the host network twice: in a pod, or in two workloads that may share a node.
+//! Duplicate ports of a node: in one pod, or in two workloads that may share a node.
 
 mod conflict;
 mod in_pod;
@@ -21,7 +21,7 @@ use port_use::{Overlap, Use, Uses, collect};
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut uses = Uses::new();
     let mut findings = Vec::new();
-    // Those of static Pods come first: a finding is about the later one of two.
+    // Static Pods come first: a finding is reported at the second of two workloads.
     for workload in &situation.statics {
         collect(workload, &mut uses);
     }
@@ -35,7 +35,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         findings.extend(overlapping_runs(workload));
     }
     for ((number, protocol), uses) in &mut uses {
-        // The order of the objects says nothing of which of two a finding is about.
+        // Sort, so that the order of the objects does not decide which of two workloads gets the finding.
         uses.sort_by(|a, b| {
             let key = |one: &Use<'_, '_>| (!one.workload.is_static, one.workload.which);
             let (one, other) = (key(a), key(b));
@@ -47,13 +47,14 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Workloads on one number, each against those before it; one finding for each, and one more where what it is about may be accepted.
+/// Compares each workload that uses a number with the ones before it. Reports one conflict per workload, and a second
+/// one if conflicts with the first may be accepted.
 fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut Vec<Finding>) {
     if uses.len() < 2 {
         return;
     }
-    // Pods that ask for different values of one label never share a node, so each is compared with those of its own value, and with
-    // those that ask for none.
+    // Pods that require different values of one node label never share a node. So each workload is compared only with
+    // workloads that require the same value or none.
     let values = asked_values(uses.iter().map(|one| one.workload.template)).0;
     let mut by_value: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
     let apart = KeptApart::new(situation, uses);
@@ -73,8 +74,9 @@ fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'
     findings.extend(apart.find(number, protocol));
 }
 
-/// Of what conflicts with a use the first that certainly wants the same address, else the first. Where the config or an object accepts
-/// conflicts of that one, also the first of those of which nobody does: what is accepted hides no other.
+/// Returns the first conflicting use with the same address, or else the first conflicting use. If conflicts of this use
+/// may be accepted, also returns the first one whose conflicts are not accepted: an accepted conflict must not hide
+/// another one.
 fn worst<'u, 'w, 'm>(
     others: impl Iterator<Item = &'u Use<'w, 'm>>,
     situation: &Situation<'_>,
@@ -95,14 +97,14 @@ fn worst<'u, 'w, 'm>(
     if is_accepted(one) { accepted.or(open).into_iter().collect() } else { accepted.into_iter().chain(open).collect() }
 }
 
-/// The first uses that conflict with one.
+/// First conflicting uses, by overlap of the addresses.
 #[derive(Default)]
 struct Found<'u, 'w, 'm> {
     same: Option<&'u Use<'w, 'm>>,
     perhaps: Option<&'u Use<'w, 'm>>,
 }
 
-/// Those of a value.
+/// Indices of the uses with this value.
 fn of<'a, 'v>(by_value: &'a BTreeMap<Option<&'v str>, Vec<usize>>, value: Option<&'v str>) -> Copied<Iter<'a, usize>> {
     by_value.get(&value).map_or(&[][..], Vec::as_slice).iter().copied()
 }
@@ -110,9 +112,9 @@ fn of<'a, 'v>(by_value: &'a BTreeMap<Option<&'v str>, Vec<usize>>, value: Option
 fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
     let certain = one.is_certain && other.is_certain;
     let differ = one.overlap(other) == Overlap::Perhaps;
-    // Jobs may run one after the other.
+    // A Job may run before or after the other workload.
     let at_once = !one.workload.meta.is_job() && !other.workload.meta.is_job();
-    // Taints keep most pods away from the nodes that have static Pods.
+    // Most pods do not tolerate the taints of nodes with static Pods.
     let node = other.workload.template.placement.as_deref().and_then(Placement::node_name);
     let both = situation.running.node_of_both(&one.workload.key, &other.workload.key);
     let is_node_known = node
@@ -169,7 +171,7 @@ fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_
     finding.about(format!("{} and {}", one.workload.meta, other.workload.meta))
 }
 
-/// Two runs of one `CronJob` at the same time.
+/// Reports a `CronJob` with host ports whose runs may overlap.
 fn overlapping_runs(workload: &Workload<'_>) -> Option<Finding> {
     let held = workload.template.held_ports().next().filter(|_| workload.template.may_overlap)?;
     let message = overlap::message(workload.meta, held.number, held.protocol);

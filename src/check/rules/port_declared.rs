@@ -1,4 +1,4 @@
-//! Listeners of the host network that no port declares.
+//! Listeners on the host network whose ports are not declared.
 
 use crate::check::listening::may_be_a_mistake;
 use crate::check::{Finding, Situation, Workload};
@@ -36,7 +36,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// The field of the workload that shows a listener: the text that sets its number, else a probe, else its container.
+/// Path of the field that shows a listener: the text that sets its number, or else a probe, or else the container.
 fn shown_at(workload: &Workload<'_>, listener: &Listener) -> Path {
     let mut places = listener.binding.places().filter(|(object, ..)| object.is_none());
     let set = places.next().map(|(_, place, _)| place.path.clone());

@@ -1,4 +1,4 @@
-//! Port numbers that are filled in later: no rule that needs the number judges them.
+//! Port numbers that are placeholders: rules that need the number skip them.
 
 use crate::check::{Finding, Situation};
 use crate::model::listener::declared;

@@ -1,4 +1,5 @@
-//! Probes of pods on the host network that dial what the pod does not listen on: their own, and those of OpenKruise's `PodProbeMarker`s.
+//! Probes of pods on the host network that dial an address or port on which the pod does not listen: probes of the
+//! containers, and of `PodProbeMarker`s of OpenKruise.
 
 use crate::check::facts::OfKind;
 use crate::check::listening::is_configured;
@@ -47,7 +48,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// A fault of a probe: its field, the message and the remedy.
+/// Problem with a probe: the field, the message and the remedy.
 struct Wrong {
     path: Path,
     what: String,
@@ -63,7 +64,8 @@ impl Wrong {
     }
 }
 
-/// Returns the fault of a probe of a container; `None` for a probe that reaches its process. `prober` resolves names of ports.
+/// Returns the problem with a probe of a container; `None` for a probe that reaches its process. `prober` is the
+/// component that resolves port names.
 fn wrong(
     situation: &Situation<'_>,
     workload: &Workload<'_>,
@@ -99,7 +101,8 @@ fn wrong(
             format!("write the name or the number of a port of this container: {prober} cannot resolve the probe's");
         return if is_known { None } else { wrong(probe.path.clone(), what, fix) };
     };
-    // A probe dials what any container of the pod listens on; it is not its own witness.
+    // A probe may dial the listener of any container of the pod. Listeners with the probe as the only evidence do not
+    // count.
     let by_probe = |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Probe) && witnesses.len() == 1;
     let known = || workload.ports.listeners.iter().filter(|listener| !by_probe(listener.witnesses));
     if known().any(|listener| listener.number == number) || !known().any(|listener| listener.container == index) {

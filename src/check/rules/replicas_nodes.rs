@@ -1,4 +1,4 @@
-//! More replicas than nodes: of pods with host ports a node takes one.
+//! Workloads with more replicas than nodes: with host ports, each pod needs its own node.
 
 use crate::rule::{REPLICAS_NODES, Severity};
 
@@ -32,10 +32,10 @@ fn of(
     let updated = situation.updated(workload);
     let nodes = situation.nodes.eligible(part.asked())?;
     let (taken, others) = (taken(situation, workload, part.asked()), shared.others(situation, workload));
-    // Where Pods are seen on nodes, those of others are among them.
+    // If the input has Pods on nodes, `taken` already contains the pods of other workloads.
     let gone = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
     let free = nodes.saturating_sub(gone);
-    // Whether an autoscaler makes more than its fewest depends on the load.
+    // The load decides if an autoscaler creates more than its minimum.
     let is_short = replicas.fewest > free;
     let count = if is_short { replicas.fewest } else { replicas.most };
     let (is_job, field) = (updated.meta.is_job(), updated.update.field);
@@ -69,7 +69,7 @@ fn of(
         why: &why,
     };
     let message = pods.judge()?;
-    // Pods of a Job end, and the next ones have their nodes; where no node takes any, there are none.
+    // Later pods of a Job can use the nodes of completed ones, unless there are no eligible nodes.
     let is_doubtful = !is_short || is_job && nodes > 0;
     let severity = if is_doubtful { Severity::Warning } else { Severity::Error };
     let finding = Finding::new(severity, REPLICAS_NODES, message).on(updated.id).at(updated.update.path.clone());
@@ -86,7 +86,7 @@ fn of(
     Some(finding.of_port(held.number).brief(fix, format!("pods: {count}, nodes: {free}")).about(name))
 }
 
-/// The nodes of the input that may run a workload and where a Pod of another one has a port of it, each with that Pod.
+/// Eligible nodes of a workload on which a Pod of another workload already has one of its ports, each with this Pod.
 fn taken<'s>(situation: &'s Situation<'_>, workload: &Workload<'_>, asked: Asked<'s>) -> Vec<(&'s str, String)> {
     let mut ports: Vec<(u16, &str)> = workload.template.held_ports().map(|held| (held.number, held.protocol)).collect();
     ports.sort_unstable();

@@ -1,4 +1,4 @@
-//! Updates that cannot end: the new pod waits for the port that the old one has.
+//! Rollouts that never finish, because a new pod waits for the port of an old one.
 
 mod two_templates;
 
@@ -13,21 +13,21 @@ use crate::model::pod::{HeldPort, Rollout};
 use crate::model::{Meta, ObjectId};
 use crate::rule::{ROLLOUT_SURGE, Severity};
 
-/// What a person writes.
+/// Remedy, as YAML.
 const FIX: &str = "`maxSurge: 0, maxUnavailable: 1`";
 
-/// Pods that are replaced together: all of a workload, or those of a subset.
+/// Pods that are replaced together: all pods of a workload, or the pods of a subset.
 struct Part<'a> {
     name: String,
     by: Updated<'a>,
     rollout: &'a Rollout,
     held: HeldPort<'a>,
-    /// How many there are; none where each node has one.
+    /// Number of pods; `None` for one pod per node.
     replicas: Option<Replicas>,
-    /// The nodes that may run them and that nobody else's pods take; none when they are not known.
+    /// Number of eligible nodes that other workloads with the same port do not use; `None` if unknown.
     nodes: Option<u32>,
     others: Others,
-    /// The object that makes a second copy of them, and that copy.
+    /// Object that creates a second copy of the pods, with the copy.
     copy: Option<(&'a Meta, &'a SecondCopy)>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                     waiting.extend(Some(entry).filter(|(_, id)| situation.is_judged(*id)));
                 }
                 Some((always, Judged::Never(message))) => {
-                    // With other numbers of its autoscaler it may end.
+                    // The rollout may finish with another number of replicas of the autoscaler.
                     let severity = if always { Severity::Error } else { Severity::Warning };
                     findings.push(part.finding(severity, message));
                 }
@@ -57,14 +57,15 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// One information for all workloads whose nodes are not known, at the first of them by name.
+/// Info about all workloads that need a spare node while the number of nodes is unknown, reported at the first one by
+/// name.
 fn spare_nodes(waiting: &[(&str, ObjectId)]) -> Option<Finding> {
     let (_, first) = waiting.iter().min()?;
     let names: Vec<&str> = waiting.iter().map(|(name, _)| *name).collect();
     Some(spare(&names, FIX)?.on(*first))
 }
 
-/// The parts of a workload whose pods are replaced.
+/// Parts of a workload that a rollout replaces.
 fn parts<'a>(situation: &'a Situation<'a>, shared: &SharedPorts<'_, 'a>, workload: &'a Workload<'a>) -> Vec<Part<'a>> {
     let by = situation.updated(workload);
     if two_templates::are_of(situation, by.id) {
@@ -73,7 +74,7 @@ fn parts<'a>(situation: &'a Situation<'a>, shared: &SharedPorts<'_, 'a>, workloa
     let Some((held, rollout)) = workload.template.held_ports().next().zip(by.rollout) else { return Vec::new() };
     let of = |part: parts::Part<'a>| {
         let replicas = situation.replicas_of(by, part);
-        // How many a subset has does not always show.
+        // The number of pods of a subset may be unknown.
         if part.subset.is_some() && replicas.is_none() {
             return None;
         }
@@ -86,17 +87,18 @@ fn parts<'a>(situation: &'a Situation<'a>, shared: &SharedPorts<'_, 'a>, workloa
 }
 
 impl Part<'_> {
-    /// What there is to say, and whether of all numbers of pods that there may be.
+    /// Result of the rollout, and true if it is the same for each possible number of pods.
     fn judge(&self) -> Option<(bool, Judged)> {
         let Some(replicas) = self.replicas else { return Some((true, self.judge_of(None, When::Now)?)) };
         let Some(nodes) = self.nodes else {
             return Some((true, self.judge_of(Some(replicas.fewest), When::Now)?));
         };
-        // Where there are more replicas than nodes not even the pods run, which is another rule's.
+        // Rule `replicas-nodes` reports more replicas than nodes.
         let counts = replicas.fewest..=replicas.most.min(nodes);
         let stuck = |count: &u32| counts.contains(count) && self.judge_of(Some(*count), When::Now).is_some();
-        // A surge is stuck where each node has a pod, and pods beside all others from half of the nodes on: there may be very many
-        // numbers between. With the fewest it is stuck with all.
+        // A surge fails if each node has a pod; a second copy of all pods fails from half of the nodes on. Only these
+        // numbers are tried, because the range may be large. A failure with the minimum means a failure with each
+        // number.
         let first = [replicas.fewest, (nodes / 2).saturating_add(1), *counts.end()].into_iter().find(stuck)?;
         let always = first == replicas.fewest;
         let when = if always { When::Now } else { When::While(first) };
@@ -111,7 +113,7 @@ impl Part<'_> {
         self.with_update(replicas, when, |update| update.judge())
     }
 
-    /// What there is to say of an update that ends.
+    /// Message about a rollout that finishes but waits; `None` without one.
     #[allow(
         clippy::redundant_closure_for_method_calls,
         reason = "a path to the method has one lifetime, and this needs any"

@@ -1,4 +1,4 @@
-//! Packages of Crossplane that share a runtime config with host networking.
+//! Crossplane packages that share a runtime config with host networking.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for one in &all {
         let Some(config) = &one.config else { continue };
         let users = by_config.entry(config.id).or_default();
-        // What several files hold is one package of the cluster.
+        // A package that several files contain is one package of the cluster.
         let is_known = |known: &&Configured<'_>| known.is_same(one) || situation.are_alternatives(known.id, one.id);
         if !users.iter().any(is_known) {
             users.push(one);

@@ -1,4 +1,4 @@
-//! Services whose target port nothing in their pods is.
+//! Services with a target port that no container of their pods has.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     for (id, meta, service) in situation.model.services().filter(|(.., service)| !service.headless) {
         let mut workloads: Vec<&Workload<'_>> =
             situation.model.selected_by(meta, service).filter_map(|(id, _)| situation.workload(id)).collect();
-        // A Service of one cluster does not lead to the pods of another.
+        // A Service of one cluster does not select pods of another one.
         workloads.retain(|workload| !situation.are_alternatives(id, workload.id));
         workloads.sort_by(|a, b| a.key.cmp(&b.key));
-        // What is filled in later may be the port.
+        // A placeholder may become the target port.
         let mut containers = workloads.iter().flat_map(|workload| workload.template.running());
         if workloads.is_empty() || containers.any(|(_, container)| has_placeholder(container)) {
             continue;
@@ -51,7 +51,7 @@ fn of_port(
         (format!("targetPort `{name}` is not the name of a {} port", port.protocol), severity)
     } else {
         let number = port.target_number()?;
-        // In the pod network an undeclared port is a matter of taste.
+        // In the pod network it is optional to declare a port.
         if !workloads.iter().all(|workload| workload.on_host() && is_known_otherwise(workload, number, &port.protocol))
         {
             return None;
@@ -87,7 +87,7 @@ fn of_port(
     Some(port.port.map_or(finding.clone(), |number| finding.of_port(number)))
 }
 
-/// Each text once, where it is first.
+/// Removes duplicates, keeping the first of each text.
 fn once(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     texts.filter(|text| seen.insert(text.clone())).collect()
@@ -98,7 +98,7 @@ fn declares_name(workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
     ports.any(|port| port.name.as_deref() == Some(name) && port.protocol == protocol)
 }
 
-/// Whether a `SidecarSet` of the input puts a port of this name into the pods.
+/// True if a `SidecarSet` of the input adds a port with this name to the pods.
 fn is_injected(situation: &Situation<'_>, workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
     situation.model.pod_changes().any(|(.., change)| {
         let PodChange::SidecarSet(set) = change else { return false };
@@ -108,13 +108,13 @@ fn is_injected(situation: &Situation<'_>, workload: &Workload<'_>, name: &str, p
     })
 }
 
-/// The ports that a workload declares, as a person would name them.
+/// Named ports of a workload, as `NAME (NUMBER)`.
 fn names(workload: &Workload<'_>) -> Vec<String> {
     let ports = workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
     ports.filter_map(|port| Some(format!("{} ({})", port.name.as_deref()?, port.number()?))).collect()
 }
 
-/// Whether the ports of a workload are known, and this number is not one of them but for the Service itself.
+/// True if ports of the workload are known from evidence other than Services, and this number is not among them.
 fn is_known_otherwise(workload: &Workload<'_>, number: u16, protocol: &str) -> bool {
     let by_service =
         |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Service) && witnesses.len() == 1;

@@ -1,5 +1,5 @@
-//! Ports that pods on a node have and their templates do not show: those of a `SidecarSet`, and of containers that something else put into
-//! them.
+//! Ports of running Pods that the pod template does not have: from a `SidecarSet`, or from containers injected by
+//! something else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::model::facts::PodChange;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    // What a SidecarSet of the input is known to put into pods is not said of the pods again.
+    // Ports that a SidecarSet of the input adds are not reported again for Pods.
     let mut said = BTreeSet::new();
     for (id, meta, change) in situation.model.pod_changes() {
         let PodChange::SidecarSet(set) = change else { continue };
@@ -65,10 +65,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// A port that Pods of a workload have and its template has not.
+/// Port that Pods of a workload have and its pod template lacks.
 type Injected<'s> = (WorkloadId, u16, &'s str);
 
-/// The ports that only Pods have, each with these and the containers that have it.
+/// Ports that only Pods have, with each Pod and the container that has the port.
 fn injected<'s>(situation: &'s Situation<'_>) -> BTreeMap<Injected<'s>, Vec<(&'s RunningPod<'s>, &'s str)>> {
     let mut by_key: BTreeMap<&str, Vec<&Workload<'_>>> = BTreeMap::new();
     for workload in &situation.workloads {
@@ -76,7 +76,7 @@ fn injected<'s>(situation: &'s Situation<'_>) -> BTreeMap<Injected<'s>, Vec<(&'s
     }
     let mut found: BTreeMap<Injected<'s>, Vec<_>> = BTreeMap::new();
     for pod in &situation.running.pods {
-        // Of an object with several templates the one with most of its containers.
+        // For an object with several pod templates, use the one that shares the most containers with the Pod.
         let of = by_key.get(pod.key.as_str()).into_iter().flatten().max_by_key(|workload| {
             workload.template.running().filter(|(_, container)| pod.template.has_container(&container.name)).count()
         });

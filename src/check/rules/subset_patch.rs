@@ -1,4 +1,4 @@
-//! Patches of subsets of pods that are about the host network: nobody validates them with the template.
+//! Patches of pod subsets that concern the host network; they are not validated together with the pod template.
 
 use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
 use crate::judge::subset_patch::{fields, message, number_message};
@@ -8,7 +8,8 @@ use crate::rule::{SUBSET_PATCH, Severity};
 
 use crate::check::{Finding, Situation};
 
-/// Where the row of a webhook that validates a patch with the template of its target has the patches.
+/// Path of the patches in the catalogue row of a webhook that validates a patch together with the pod template of its
+/// target.
 const PATCHES: &str = "spec.subsets[].patch";
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
@@ -38,7 +39,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Whether a webhook refuses a patch for what its target's template has.
+/// Reports a patch that a webhook refuses because of the pod template of its target.
 fn refused(situation: &Situation<'_>, id: ObjectId, meta: &Meta, patches: &SubsetPatches) -> Option<Finding> {
     let path = &patches.first;
     let row = row(meta, PATCHES)?;

@@ -1,14 +1,15 @@
-//! The question whether two uses of one number may end on one node.
+//! Conflicts between two uses of the same port number.
 
 use super::port_use::{Overlap, Use};
 use crate::catalog::PackageKind;
 use crate::check::{Situation, Workload};
 use crate::model::pod::{Placement, never_share_a_node};
 
-/// True if two uses of a number may end on one node, and nothing accepts it.
+/// True if two uses of a number may run on one node and this rule reports them: false if the config lists both under
+/// `shared`, and for conflicts that other rules report.
 pub(super) fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
     let (a, b) = (one.workload, other.workload);
-    // The node that the one is on may not let the other in.
+    // True if `on` is bound to a node that does not admit `away`, and no Pod of `away` runs there.
     let keeps_away = |on: &Workload<'_>, away: &Workload<'_>| {
         let node = on.template.placement.as_deref().and_then(Placement::node_name);
         node.is_some_and(|node| {
@@ -25,7 +26,7 @@ pub(super) fn conflict(situation: &Situation<'_>, number: u16, one: &Use<'_, '_>
     let is_shared = || situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
     let are_together = !situation.never_together(a, b);
     let are_judged = !a.is_static || !b.is_static;
-    // Packages with one runtime config, and Functions, are each another rule's.
+    // Rule `runtime-config` reports packages with the same runtime config, rule `function` reports Functions.
     let is_function = |one: &Workload<'_>| PackageKind::of(one.meta) == Some(PackageKind::Function);
     let are_said_elsewhere = a.id == b.id || is_function(a) && is_function(b);
     let overlaps = one.overlap(other) != Overlap::Apart;

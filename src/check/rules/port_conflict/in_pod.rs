@@ -1,4 +1,4 @@
-//! One number twice in a pod.
+//! Duplicate port numbers within a pod.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::judge::duplicate_port::{DuplicatePort, duplicate_ports};
 use crate::plan::Finding;
 use crate::rule::{PORT_CONFLICT, Severity};
 
-/// The numbers that are twice in the pods of a workload.
+/// Reports duplicate port numbers in the pods of a workload.
 pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> {
     let mut refused = BTreeSet::new();
     let mut findings = Vec::new();
@@ -35,9 +35,9 @@ pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> 
     findings
 }
 
-/// Whether two of one pod may have an address in common. In the pod network a host port is a rule for one family of addresses, unless it is
-/// for all. On the host network a container that names two addresses has one process that listens on both; one of another container
-/// listens where it wants to.
+/// True if two ports of one pod may have a common address. In the pod network a host port applies to one IP family, or
+/// to both without a `hostIP`. On the host network two addresses of one container are one process that listens on both;
+/// processes of different containers may listen on all addresses.
 fn share_addresses(one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
     let is_v6 = |address: &str| address.contains(':');
     if one.workload.on_host() {
@@ -46,7 +46,8 @@ fn share_addresses(one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
     one.address.is_empty() || other.address.is_empty() || is_v6(one.address) == is_v6(other.address)
 }
 
-/// What nobody compares: another text of an address, a sidecar, a port that is not declared.
+/// Finding about duplicates that the API server does not validate: different spellings of an address, sidecars, ports
+/// that are not declared.
 fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>, is_doubtful: bool) -> Finding {
     let on_host = other.workload.on_host();
     let is_certain = on_host && !is_doubtful && one.is_certain && other.is_certain;

@@ -1,4 +1,4 @@
-//! Workloads that declare one port of their node: the scheduler keeps their pods apart.
+//! Workloads that declare the same port of their node: the scheduler puts their pods on different nodes.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::check::{Finding, Situation};
 use crate::judge::kept_apart::{Demand, Holder, Room, asked_values, groups, join_names};
 use crate::rule::{PORT_CONFLICT, Severity};
 
-/// The uses of one port, and what keeps their pods apart.
+/// Uses of one port, with the data that the scheduler needs to keep their pods apart.
 pub(super) struct KeptApart<'u, 'w, 'm> {
     situation: &'u Situation<'m>,
     uses: &'u [Use<'w, 'm>],
@@ -36,8 +36,9 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
         holders.is_some_and(|(one, other)| one.is_kept_apart(other, &self.situation.nodes)) && uses.is_some_and(keys)
     }
 
-    /// Finds workloads of one port whose pods the scheduler keeps apart: one finding for all of them. A workload of which conflicts are
-    /// accepted is paired with one other, so that its acceptance hides nothing else.
+    /// Reports workloads with the same port that the scheduler keeps apart, in one finding for each group. A workload
+    /// with accepted conflicts is reported in a pair with one other workload, so that its acceptance hides nothing
+    /// else.
     pub(super) fn find(&self, number: u16, protocol: &str) -> Vec<Finding> {
         let mut seen = BTreeSet::new();
         let firsts: Vec<usize> = (0..self.uses.len())

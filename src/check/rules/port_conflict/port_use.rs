@@ -1,4 +1,4 @@
-//! The ports of its node that a workload takes.
+//! Ports of the node that workloads use.
 
 use std::collections::BTreeMap;
 
@@ -6,35 +6,35 @@ use crate::check::Workload;
 use crate::check::listening::{is_certain, is_left_behind};
 use lossless_yaml::Path;
 
-/// A port of its node that a workload takes.
+/// Port of the node that a workload uses.
 pub(super) struct Use<'w, 'm> {
     pub(super) workload: &'w Workload<'m>,
     pub(super) container: String,
     pub(super) path: Path,
-    /// The address that is written; empty is every one.
+    /// The `hostIP`; empty for all addresses.
     pub(super) address: &'m str,
     pub(super) is_declared: bool,
     pub(super) is_certain: bool,
 }
 
-/// Whether two uses of a number want one address of a node.
+/// Overlap of the addresses of two uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overlap {
-    /// They do.
+    /// Both use the same address.
     Same,
-    /// Their `hostIP` differ, which binds no process of the host network: one of them may listen on all addresses.
+    /// The `hostIP` values differ, but do not bind processes on the host network: one may listen on all addresses.
     Perhaps,
-    /// They do not.
+    /// The addresses differ.
     Apart,
 }
 
 impl Use<'_, '_> {
-    /// How messages call it.
+    /// Display name of the use.
     pub(super) fn call(&self) -> String {
         format!("{}, container {}", self.workload.meta, self.container)
     }
 
-    /// Whether the two want one address of a node.
+    /// Compares the addresses of two uses. Only `0.0.0.0` and an empty address match all addresses.
     /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a wildcard.
     pub(super) fn overlap(&self, other: &Self) -> Overlap {
         let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
@@ -48,10 +48,10 @@ impl Use<'_, '_> {
     }
 }
 
-/// By number and protocol.
+/// Uses by number and protocol.
 pub(super) type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
 
-/// The ports that a workload takes: all that it listens on when it is on the host network, else its host ports.
+/// Collects the ports that a workload uses: all listeners on the host network, else the host ports.
 pub(super) fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
     let on_host = workload.on_host();
     for held in workload.template.held_ports() {

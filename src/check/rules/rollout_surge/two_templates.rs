@@ -1,4 +1,4 @@
-//! Rollouts of Argo with a template of their own and a reference to another one's, whose pods hold a port.
+//! Argo Rollouts with both a pod template and a `workloadRef`, whose pods have a host port.
 
 use crate::check::facts::OfKind;
 use crate::check::{Finding, Situation};
@@ -7,13 +7,14 @@ use crate::model::{Meta, ObjectId};
 use crate::rule::{ROLLOUT_SURGE, Severity};
 use lossless_yaml::Path;
 
-/// Whether an object has both, so that no pod of its own is ever replaced.
+/// True for a Rollout with both a pod template and a `workloadRef`: it never replaces pods.
 pub(super) fn are_of(situation: &Situation<'_>, id: ObjectId) -> bool {
     let facts = situation.facts.get(id).map(|facts| &facts.of_kind);
     matches!(facts, Some(OfKind::Instead(instead)) if instead.has_template)
 }
 
-/// Those whose pods, or whose other workload's, hold a port of their node.
+/// Reports Rollouts with both a pod template and a `workloadRef`, if their pods or the pods of the referenced workload
+/// use a port of their node.
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let all = situation.all_of(|facts| if let OfKind::Instead(instead) = facts { Some(&**instead) } else { None });
     let mut findings = Vec::new();
