@@ -20,6 +20,7 @@ mod mirror_nodes;
 mod mirror_pin;
 mod mirror_script;
 mod mirror_verify;
+mod other_flags;
 mod output;
 mod overlay;
 mod patch;
@@ -42,10 +43,9 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use anyhow::Context;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
-use self::streams::{ReaderLeft, print, say, stdout};
+use self::streams::{ReaderLeft, print, say, stdout, written};
 use self::usage::Usage;
 use crate::kustomize::plugin;
 use krm::shown;
@@ -65,6 +65,18 @@ Examples:
   hostnet apply --diff manifests/             look at what changes"
 )]
 struct Cli {
+    /// Colour: `auto` (on a terminal, and not with `NO_COLOR`), `always` or `never`.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        global = true,
+        display_order = 990,
+        default_value = "auto",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    color: ColorChoice,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -127,15 +139,17 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         // KRM function without arguments: skips argument parsing, to save time.
         return if std::io::stdin().is_terminal() { help() } else { function::function() };
     }
+    set_color(args);
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
+            let error = other_flags::with_tip(error);
             if error.use_stderr() && args.iter().any(|arg| matches!(shown(&arg.to_string_lossy()), Cow::Owned(_))) {
                 // Arguments in the message must not inject terminal sequences, so only clap's colours are kept.
                 say(&error.to_string())?;
             } else {
                 drop(if error.use_stderr() { None } else { Some(stdout()?) });
-                error.print().context("standard output")?;
+                written(error.print())?;
             }
             return Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)));
         }
@@ -162,9 +176,26 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// Sets the colour that `--color` asks for, before arguments are parsed: help and errors of clap have colour too.
+fn set_color(args: &[OsString]) {
+    let mut args = args.iter().map(|arg| arg.to_string_lossy()).take_while(|arg| arg != "--");
+    while let Some(arg) = args.next() {
+        let when = match arg.strip_prefix("--color") {
+            Some("") => args.next().unwrap_or_default().into_owned(),
+            Some(rest) => rest.trim_start_matches('=').to_owned(),
+            None => continue,
+        };
+        match when.as_str() {
+            "always" => anstream::ColorChoice::Always.write_global(),
+            "never" => anstream::ColorChoice::Never.write_global(),
+            _ => {}
+        }
+    }
+}
+
 /// Help for a terminal without a command.
 fn help() -> anyhow::Result<ExitCode> {
-    Cli::command().print_help()?;
+    written(Cli::command().print_help())?;
     Ok(ExitCode::from(2))
 }
 

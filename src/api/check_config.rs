@@ -67,7 +67,8 @@ impl CheckConfig {
 positions!(CheckConfig);
 
 /// True for a version such as `v1.33`, `1.8.4` or `v1.9.0-alpha1`.
-fn is_version(text: &str) -> bool {
+#[must_use]
+pub fn is_version(text: &str) -> bool {
     let text = text.strip_prefix('v').unwrap_or(text);
     let numbers = text.split(['-', '+']).next().unwrap_or_default();
     let parts: Vec<&str> = numbers.split('.').collect();

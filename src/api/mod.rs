@@ -33,7 +33,7 @@ mod validate;
 mod word;
 mod written_forms;
 
-pub use check_config::CheckConfig;
+pub use check_config::{CheckConfig, is_version};
 pub use config_kinds::{CHANGING_KINDS, KINDS};
 pub use day::Day;
 pub use error::ConfigError;

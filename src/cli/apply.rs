@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
-use super::input::{Given, is_stdin, only_config, own_config, read_inputs, same_file};
+use super::input::{Given, bytes, is_stdin, only_config, own_config, read_inputs, same_file};
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
@@ -175,11 +175,7 @@ pub(super) fn apply(
     called: Option<(&ResultOutputs, &[bool])>,
 ) -> anyhow::Result<ExitCode> {
     let is_list = matches!(inputs, [input] if input.form() == Form::ResourceList);
-    let progress = Progress::start();
-    progress.at(|| match inputs {
-        [input] => format!("looking at {}", input.origin()),
-        several => format!("looking at {} files", several.len()),
-    });
+    let progress = Progress::work("planning", bytes(inputs));
     let config =
         config.unwrap_or_else(|| Err(ConfigError::new(if is_list { "ResourceList" } else { "hostnet" }, no_config())));
     let run = config.map_err(RunError::Config).and_then(|config| kinds::run(inputs, &config, verbosity.is_verbose()));

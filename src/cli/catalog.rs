@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::streams::print;
+use super::streams::{print, print_table};
 use super::usage::usage;
 use crate::render::catalog;
 
@@ -21,7 +21,7 @@ pub(super) struct Catalog {
 
 impl Catalog {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let Some(name) = &self.name else { return print(&catalog::table()) };
+        let Some(name) = &self.name else { return print_table(&catalog::table()) };
         match catalog::entries(name) {
             Some(text) => print(&text),
             None => usage!("{}", crate::api::unknown_name("program", name, &catalog::names())),

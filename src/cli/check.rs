@@ -9,20 +9,24 @@ use clap::{Args, ValueEnum};
 use super::build::Build;
 use super::config_file;
 use super::fails::Fails;
-use super::input::{Given, note_of_changed, only_config, read_config, read_standard_input, same_file, with_config};
+use super::input::{
+    Given, bytes, note_of_changed, only_config, read_config, read_standard_input, refuse_url, same_file, size,
+    with_config,
+};
 use super::output::write_all;
+use super::progress::Progress;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
 use super::said::Verbosity;
-use super::streams::{print, say};
+use super::streams::{coloured, print, say};
 use super::usage::usage;
-use crate::api::{Day, HOST_NETWORK_CHECK, kinds_in};
+use crate::api::{ApiServer, Day, HOST_NETWORK_CHECK, is_version, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, name_sources, policies, run};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::{config_results, may_be_build, only_results};
 use crate::kustomize::plugin;
-use crate::render::Diagnostic;
-use crate::render::check::{Report, screen, text};
+use crate::render::check::{Report, errors, screen, text};
 use crate::render::report::report as lines;
+use crate::render::{Diagnostic, colour};
 use krm::{Form, Input, Origin, ReadError, files, shown_lines, shown_path};
 
 /// Judge the host networking of manifests as it is written; change nothing.
@@ -44,16 +48,26 @@ pub(super) struct Check {
     /// Files, folders (*.yaml, *.yml, *.json; of kustomizations the files that they list), or `-` for standard input.
     #[arg(value_name = "PATH", required_unless_present = "form")]
     paths: Vec<PathBuf>,
+    /// Print errors alone, and no line of counts.
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
     /// Show every finding in full, information too.
     #[arg(short, long)]
     verbose: bool,
+    /// The network that the API server reaches: `inside` (pods and nodes) or `outside` (nodes alone, so that all that it calls has to be
+    /// on the host network). Wins over `apiServer` of a config.
+    #[arg(long, value_name = "WHERE", value_enum, hide_possible_values = true)]
+    api_server: Option<ApiServerFlag>,
+    /// The version of OpenKruise in the cluster, such as `v1.8.4`. Wins over `versions.openkruise` of a config.
+    #[arg(long, value_name = "VERSION", value_parser = kruise_version)]
+    kruise: Option<String>,
     /// Report what was found as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
     /// standard output or in FILE. May be given more than once. Default: text; of a ResourceList the list with results, and text on
     /// standard error.
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Results>::new())]
     output: Vec<Output<Results>>,
     /// Print the check as ValidatingAdmissionPolicies, with which the API server judges every write itself. They need Kubernetes v1.30.
-    #[arg(long = "as", value_enum, value_name = "FORM", conflicts_with_all = ["paths", "output", "baseline"])]
+    #[arg(long = "as", value_enum, value_name = "FORM", conflicts_with_all = ["paths", "output", "baseline", "quiet", "api_server", "kruise"])]
     form: Option<As>,
     #[command(flatten)]
     build: Build,
@@ -71,6 +85,18 @@ pub(super) struct Check {
 enum As {
     /// ValidatingAdmissionPolicies and their bindings.
     Policy,
+}
+
+/// Values of `--api-server`.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ApiServerFlag {
+    Inside,
+    Outside,
+}
+
+/// Accepts a version such as `v1.8.4`.
+fn kruise_version(text: &str) -> Result<String, String> {
+    if is_version(text) { Ok(text.to_owned()) } else { Err("write a version, such as `v1.8.4`".to_owned()) }
 }
 
 /// Files of a command line.
@@ -92,7 +118,11 @@ impl Check {
             usage!("`-` stands for standard input and goes with no other PATH");
         }
         reports::check(&self.output, None)?;
-        let mut configs = Configs::default();
+        let api_server = self.api_server.map(|given| match given {
+            ApiServerFlag::Inside => ApiServer::Inside,
+            ApiServerFlag::Outside => ApiServer::Outside,
+        });
+        let mut configs = Configs { api_server, openkruise: self.kruise.clone(), ..Configs::default() };
         // A ResourceList on standard input contains its config.
         let found = if self.config.is_empty() && !stdin { config_file::found()? } else { None };
         for config in &self.config {
@@ -105,7 +135,7 @@ impl Check {
             // Configs of other kinds do not affect a check.
             let kinds = kinds_in(&text);
             if kinds.is_empty() || kinds.iter().any(|kind| CHECK_KINDS.contains(kind)) {
-                say(&format!("info: the config is {}\n", shown_path(found)))?;
+                self.note(&format!("info: the config is {}\n", shown_path(found)))?;
                 self.name_others(&text, found)?;
                 configs.add(&text, &shown_path(found))?;
             }
@@ -135,7 +165,9 @@ impl Check {
         {
             return function(inputs, configs, self.verbose, self.fails);
         }
+        let progress = Progress::work("checking", bytes(&inputs));
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
+        drop(progress);
         if let Some(origins) = origins.first() {
             name_sources(&mut report, origins, &inputs);
         }
@@ -151,18 +183,28 @@ impl Check {
         if self.output.iter().any(|output| output.format == Results::Sarif) {
             name_files(&mut report, &inputs);
         }
-        let text = [Output { format: Results::Text, file: None }];
-        let outputs = if self.output.is_empty() { &text[..] } else { &self.output };
+        let default = [Output { format: Results::Text, file: None }];
+        let outputs = if self.output.is_empty() { &default[..] } else { &self.output };
         let root = self.from.root()?;
         let of = |output: &Output<Results>| match output {
             // The compact form is for terminals; files contain all findings.
-            Output { format: Results::Text, file: None } if !self.verbose => {
-                Ok(shown_lines(&screen(&report)).into_owned())
+            Output { format: Results::Text, file: None } => {
+                let text = match (self.quiet, self.verbose) {
+                    (true, _) => errors(&report),
+                    (_, true) => text(&report),
+                    _ => screen(&report),
+                };
+                Ok(coloured(shown_lines(&text).into_owned(), colour::messages))
             }
             output => Ok(output.format.of(&report, &root)),
         };
         reports::write(outputs, of)?;
         Ok(code(&report))
+    }
+
+    /// Prints a message that is not a finding.
+    fn note(&self, text: &str) -> anyhow::Result<()> {
+        if self.quiet { Ok(()) } else { say(text) }
     }
 
     /// Warns about config kinds that a check does not use.
@@ -179,24 +221,28 @@ impl Check {
         let command =
             with_config(if configs.is_empty() { "check" } else { "check -c CONFIG" }, configs.first().copied());
         let (built, paths) = given.built(&command, Verbosity::default())?;
+        refuse_url(&paths, &command)?;
         let found = files::collect(&paths, !self.build.build, "check -c CONFIG");
         let found = found.map_err(|error| given.advised(error, &command))?;
         for note in &found.notes {
-            say(&format!("info: {note}\n"))?;
+            self.note(&format!("info: {note}\n"))?;
         }
-        say(&note_of_changed(&found.changed, &given, &command))?;
+        self.note(&note_of_changed(&found.changed, &given, &command))?;
         for warning in &found.warnings {
-            say(&format!("warning: {warning}\n"))?;
+            self.note(&format!("warning: {warning}\n"))?;
         }
         let origins = built.iter().filter_map(|built| built.origins.clone()).collect();
         let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
         let mut unread = Vec::new();
+        let progress = Progress::files(size(&found.paths));
         for path in found.paths {
+            progress.at(|| shown_path(&path));
             // A config may be among the manifests.
             if configs.iter().any(|config| same_file(&path, config)) {
                 continue;
             }
             let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
+            progress.read(bytes.len());
             match Input::read(Origin::file(path), bytes) {
                 Ok(input) => inputs.push(input),
                 Err(error) => unread.push(error),

@@ -14,7 +14,7 @@ use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;
 use krm::files::{Changed, FilesError};
 use krm::functions::ListedConfig;
-use krm::{Input, Origin, ReadError, files, shell_path, shown, shown_path};
+use krm::{Input, Origin, ReadError, files, shell_path, shell_word, shown, shown_path};
 use lossless_yaml::NodeRef;
 
 /// Paths of a command line, and options to read folders.
@@ -84,8 +84,7 @@ impl<'a> Given<'a> {
         }
         let mut all = Vec::new();
         for folder in folders {
-            let progress = Progress::start();
-            progress.at(|| format!("building {}", shown_path(&folder)));
+            let progress = Progress::step(format!("building {}", shown_path(&folder)));
             let output = build.read(&folder, command, self.functions)?;
             drop(progress);
             if !output.passed.is_empty() {
@@ -113,6 +112,16 @@ pub(super) struct Manifests {
     pub(super) unknown_images: Vec<String>,
 }
 
+/// Size of all files in bytes; a file without a known size counts as empty.
+pub(super) fn size(files: &[PathBuf]) -> u64 {
+    files.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
+}
+
+/// Size of all inputs in bytes.
+pub(super) fn bytes(inputs: &[Input]) -> u64 {
+    inputs.iter().map(|input| u64::try_from(input.text().len()).unwrap_or(u64::MAX)).fold(0, u64::saturating_add)
+}
+
 /// True if standard input is read: for `-`, and without paths.
 pub(super) fn is_stdin(paths: &[PathBuf]) -> anyhow::Result<bool> {
     let stdin = paths.is_empty() || paths.iter().any(|path| path.as_os_str() == "-");
@@ -137,6 +146,7 @@ pub(super) fn read_inputs(
         let coverage = Coverage::new(&inputs)?.with_paths("-".to_owned());
         return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new() });
     }
+    refuse_url(&paths, &with_config)?;
     let found = files::collect(&paths, given.sources, &format!("hostnet {command}"))
         .map_err(|error| given.advised(error, &with_config))?;
     for note in &found.notes {
@@ -157,15 +167,16 @@ pub(super) fn read_inputs(
         verbosity.note(&format!("warning: {warning}\n"))?;
     }
     let mut warnings = found.warnings.len() + usize::from(of_changed.starts_with("warning"));
-    let progress = Progress::start();
-    let (mut inputs, count) = (built.into_iter().map(|built| built.input).collect::<Vec<_>>(), found.paths.len());
-    for (index, path) in found.paths.into_iter().enumerate() {
-        progress.at(|| format!("reading file {} of {count}: {}", index + 1, shown_path(&path)));
+    let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
+    let progress = Progress::files(size(&found.paths));
+    for path in found.paths {
+        progress.at(|| shown_path(&path));
         // The config may be among the manifests and is not one of them.
         if config.is_some_and(|config| same_file(&path, config)) {
             continue;
         }
         let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
+        progress.read(bytes.len());
         let input = Input::read(Origin::file(path), bytes)?;
         if let Some(line) = template(&input) {
             warnings += 1;
@@ -184,6 +195,22 @@ pub(super) fn read_inputs(
     let coverage =
         Coverage::new(&inputs)?.with_charts(&found.charts).with_paths(quoted(Given { build: None, ..given }));
     Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images })
+}
+
+/// Refuses a URL in place of a file: this program opens no connection for manifests.
+pub(super) fn refuse_url(paths: &[PathBuf], command: &str) -> anyhow::Result<()> {
+    let is_url = |path: &&PathBuf| {
+        let start = path.to_string_lossy();
+        (start.starts_with("https://") || start.starts_with("http://")) && !path.exists()
+    };
+    if let Some(url) = paths.iter().find(is_url) {
+        usage!(
+            "{} is a URL, and PATH is a file or a folder: `curl -sSfL {} | hostnet {command} -`",
+            shown(&url.to_string_lossy()),
+            shell_word(&url.to_string_lossy())
+        );
+    }
+    Ok(())
 }
 
 /// Adds the path of the config to a command's arguments.

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::build::Build;
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::said::Verbosity;
-use super::streams::{print, print_shown, say};
+use super::streams::{print, print_table, say};
 use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::{list, without_rule};
@@ -128,7 +128,7 @@ impl List {
         }
         // Known entries are printed even if others are unknown.
         let code = match self.output {
-            Output::Text => print_shown(&text(&listing)),
+            Output::Text => print_table(&text(&listing)),
             Output::Lines => print(&lines(&listing).map_err(anyhow::Error::msg)?),
             Output::Json => print(&json_text(&json(&listing))),
         }?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::streams::{has_colour, stdout};
+use super::streams::{has_colour, stdout, written};
 use crate::render::colour;
 use krm::{Input, diff, in_place, shown_path};
 use lossless_yaml::Splice;
@@ -16,25 +16,25 @@ pub(super) fn write_all(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Re
     let mut out = stdout()?;
     for (position, (input, splices)) in inputs.iter().zip(splices).enumerate() {
         if position > 0 && !input.text().starts_with("---") {
-            out.write_all(b"---\n")?;
+            written(out.write_all(b"---\n"))?;
         }
-        input.write(splices, &mut out).context("standard output")?;
+        written(input.write(splices, &mut out))?;
         if position + 1 < inputs.len() && !input.text().ends_with('\n') {
-            out.write_all(b"\n")?;
+            written(out.write_all(b"\n"))?;
         }
     }
-    out.flush().context("standard output")
+    written(out.flush())
 }
 
 /// Writes changes as a unified diff, in colour on a terminal.
 pub(super) fn write_diff(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Result<()> {
     let mut out = stdout()?;
     if !has_colour(&std::io::stdout()) {
-        return diff::write(inputs, splices, &mut out).context("standard output");
+        return written(diff::write(inputs, splices, &mut out));
     }
     let mut plain = Vec::new();
     diff::write(inputs, splices, &mut plain)?;
-    out.write_all(&colour::diff(&plain)).and_then(|()| out.flush()).context("standard output")
+    written(out.write_all(&colour::diff(&plain)).and_then(|()| out.flush()))
 }
 
 /// Replaces files atomically, after all have been prepared. An existing file that differs must satisfy `is_own`, unless

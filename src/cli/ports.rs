@@ -11,13 +11,14 @@ use super::init::look;
 use super::input::{Given, Manifests, apply_next, quoted, read_inputs};
 use super::reports::{self, Formats, FromRoot, Output, Results, write_results};
 use super::said::Verbosity;
+use super::streams::coloured;
 use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::host_network;
 use crate::kinds::survey::{called_beside, warn_of_self_registering};
 use crate::render::summary::many;
-use crate::render::{Diagnostic, ports, survey};
+use crate::render::{Diagnostic, colour, ports, survey};
 use krm::functions::ListedConfig;
 use krm::{Input, json_text, shown_lines, shown_path};
 
@@ -205,6 +206,7 @@ impl Ports {
         let outputs: Vec<Output<Shown>> = outputs.iter().filter(|output| output.results().is_none()).cloned().collect();
         reports::write(&outputs, |output| {
             Ok(match output.format {
+                Shown::Text if output.file.is_none() => coloured(shown_lines(text).into_owned(), colour::table),
                 Shown::Text => shown_lines(text).into_owned(),
                 Shown::Markdown => shown_lines(&ports::markdown(rows)).into_owned(),
                 Shown::Json => json_text(&ports::json(rows)),

@@ -1,57 +1,74 @@
-//! Progress line on stderr: shown on a terminal after one second, removed at the end.
+//! Progress on standard error: on a terminal, for input that takes seconds to read.
 
-use std::io::{IsTerminal, Write};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::io::{self, Read};
+use std::time::Duration;
 
-/// Delay before the first line, and update interval.
-const SECOND: Duration = Duration::from_secs(1);
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Progress line, written by a separate thread so that the work is not interrupted.
-pub(super) struct Progress(Option<(Sender<String>, JoinHandle<()>)>);
+/// Size in bytes from which input has a progress line. The program reads and plans about 40 MB in a second.
+const LARGE: u64 = 32 << 20;
+
+/// Progress line on standard error, which is removed when the value is dropped. Nothing is shown where standard error is
+/// not a terminal.
+pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Starts the thread; silent if stderr is not a terminal.
-    pub(super) fn start() -> Self {
-        Self(std::io::stderr().is_terminal().then(|| {
-            let (sender, receiver) = channel::<String>();
-            let write = move || {
-                let (start, mut what, mut shown) = (Instant::now(), String::new(), false);
-                loop {
-                    match receiver.recv_timeout(SECOND) {
-                        Ok(next) => what = next,
-                        Err(RecvTimeoutError::Timeout) => {}
-                        Err(RecvTimeoutError::Disconnected) => break,
-                    }
-                    if start.elapsed() >= SECOND {
-                        shown = true;
-                        // Errors of the progress line are ignored.
-                        let _ = write!(std::io::stderr(), "\r\x1b[K{what} ({} s)", start.elapsed().as_secs());
-                    }
-                }
-                if shown {
-                    let _ = write!(std::io::stderr(), "\r\x1b[K");
-                }
-            };
-            (sender, std::thread::spawn(write))
-        }))
+    /// Line for a step of another program, such as a build.
+    pub(super) fn step(text: String) -> Self {
+        let bar = ProgressBar::new_spinner().with_message(text);
+        bar.set_style(style("{spinner} {msg} ({elapsed})"));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
     }
 
-    /// Sets the current step.
-    pub(super) fn at(&self, what: impl FnOnce() -> String) {
-        if let Some((sender, _)) = &self.0 {
-            let _ = sender.send(what());
+    /// Line for work on `bytes` bytes of input; hidden for small input.
+    pub(super) fn work(text: &str, bytes: u64) -> Self {
+        if bytes < LARGE { Self(ProgressBar::hidden()) } else { Self::step(format!("{text} {}", HumanBytes(bytes))) }
+    }
+
+    /// Line for files of `bytes` bytes together; hidden for small input.
+    pub(super) fn files(bytes: u64) -> Self {
+        let target = if bytes < LARGE { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(bytes), target);
+        bar.set_style(style("reading {binary_bytes} of {binary_total_bytes}: {msg}"));
+        Self(bar)
+    }
+
+    /// Shows the name of the file that is read next.
+    pub(super) fn at(&self, file: impl FnOnce() -> String) {
+        if !self.0.is_hidden() {
+            self.0.set_message(file());
         }
+    }
+
+    /// Counts bytes that were read.
+    pub(super) fn read(&self, bytes: usize) {
+        self.0.inc(u64::try_from(bytes).unwrap_or_default());
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some((sender, thread)) = self.0.take() {
-            drop(sender);
-            // The thread returns nothing.
-            let _ = thread.join();
-        }
+        self.0.finish_and_clear();
     }
+}
+
+/// Reads a stream of unknown length to its end; a line counts the bytes of a large one.
+pub(super) fn read_to_end(mut stream: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+    stream.by_ref().take(LARGE).read_to_end(bytes)?;
+    let first = u64::try_from(bytes.len()).unwrap_or_default();
+    // A terminal gives more lines after its end of input, so its stream must not be read again.
+    if first < LARGE {
+        return Ok(());
+    }
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_position(first);
+    bar.set_style(style("reading standard input: {binary_bytes}"));
+    bar.wrap_read(stream).read_to_end(bytes)?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// Style of a template of this file; a template with a mistake gives indicatif's own style.
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::build::Build;
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::said::Verbosity;
-use super::streams::{print, print_shown};
+use super::streams::{print, print_messages, print_shown};
 use super::usage::usage;
 use crate::api::ProxyConfig;
 use crate::kinds::proxy_check::judge;
@@ -179,7 +179,7 @@ impl Check {
         let report = judge(&inputs, config.as_ref())?;
         let warnings = warnings + self.verbosity.tell(&report.results, &inputs)?;
         match self.output {
-            Output::Text => print_shown(&text(&report.rows))?,
+            Output::Text => print_messages(&text(&report.rows))?,
             Output::Json => print(&json_text(&json(&report.rows)))?,
         };
         self.verbosity.rendered(&coverage)?;

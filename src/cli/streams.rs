@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{ErrorKind, IsTerminal, Read, StdoutLock, Write};
+use std::io::{self, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
+use super::progress::read_to_end;
 use crate::render::colour;
 use krm::shown_lines;
 
@@ -22,7 +23,7 @@ pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {
     if std::io::stdin().is_terminal() {
         say("waiting for manifests on standard input: end them with Ctrl-D, or give files and folders as PATH\n")?;
     }
-    std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
+    read_to_end(std::io::stdin().lock(), &mut bytes).context("standard input")?;
     if bytes.is_empty() && access(0) == Some(Access::Closed) {
         bail!("nothing to read: standard input is closed");
     }
@@ -47,16 +48,36 @@ pub(super) struct ReaderLeft;
 /// Writes a text to standard output.
 pub(super) fn print(text: &str) -> anyhow::Result<ExitCode> {
     let mut out = stdout()?;
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => Ok(ExitCode::SUCCESS),
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Turns an error of writing to standard output into an error of the run.
+pub(super) fn written(result: io::Result<()>) -> anyhow::Result<()> {
+    match result {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(ReaderLeft.into()),
-        Err(error) => Err(error).context("standard output"),
+        result => result.context("standard output"),
     }
 }
 
 /// Writes text to standard output without control sequences for terminals or CI runners.
 pub(super) fn print_shown(text: &str) -> anyhow::Result<ExitCode> {
     print(&shown_lines(text))
+}
+
+/// Writes messages to standard output without control sequences; on a terminal severities and rules have colour.
+pub(super) fn print_messages(text: &str) -> anyhow::Result<ExitCode> {
+    print(&coloured(shown_lines(text).into_owned(), colour::messages))
+}
+
+/// Writes a table to standard output without control sequences; on a terminal its first line is highlighted.
+pub(super) fn print_table(text: &str) -> anyhow::Result<ExitCode> {
+    print(&coloured(shown_lines(text).into_owned(), colour::table))
+}
+
+/// Colours a text for standard output, if standard output has colour.
+pub(super) fn coloured(text: String, colour: fn(&str) -> String) -> String {
+    if has_colour(&std::io::stdout()) { colour(&text) } else { text }
 }
 
 /// Writes lines to standard error; the only control sequences are this program's colours.
@@ -66,8 +87,8 @@ pub(super) fn say(text: &str) -> anyhow::Result<()> {
     err.write_all(text.as_bytes()).context("standard error")
 }
 
-/// True if output to the stream is coloured: on a terminal that supports it unless `NO_COLOR` is set, and always with
-/// `CLICOLOR_FORCE`.
+/// True if output to the stream is coloured: as `--color` says, else on a terminal that supports colour unless `NO_COLOR`
+/// is set, and always with `CLICOLOR_FORCE`.
 pub(super) fn has_colour(stream: &impl anstream::stream::RawStream) -> bool {
     anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }

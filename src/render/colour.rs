@@ -38,6 +38,20 @@ fn message(line: &str) -> String {
     }
 }
 
+/// Colours the first line of a table, which names the columns.
+///
+/// ```
+/// use hostnet::render::colour::table;
+/// assert_eq!(table("NAME  PORT\nweb   8080\n"), "\u{1b}[1mNAME  PORT\u{1b}[0m\nweb   8080\n");
+/// ```
+#[must_use]
+pub fn table(text: &str) -> String {
+    match text.split_once('\n') {
+        Some((columns, rows)) if !columns.is_empty() => format!("{HEAD}{columns}{HEAD:#}\n{rows}"),
+        _ => text.to_owned(),
+    }
+}
+
 /// Colours a unified diff like git.
 #[must_use]
 pub fn diff(plain: &[u8]) -> Vec<u8> {

@@ -20,8 +20,8 @@ use super::duplicate_keys;
 use super::{kustomize, names};
 
 use crate::api::{
-    AnyConfig, CheckConfig, Config, ConfigError, Day, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
-    HostNetworkSpec, Select,
+    AnyConfig, ApiServer, CheckConfig, Config, ConfigError, Day, HOST_NETWORK, HOST_NETWORK_CHECK,
+    HostNetworkCheckSpec, HostNetworkSpec, Select,
 };
 use crate::check::{self, Finding, PackagePods, Settings, Situation};
 use crate::judge::suppress::{Suppressed, Suppressions};
@@ -44,9 +44,21 @@ pub struct Configs {
     pub check: Option<CheckConfig>,
     /// Ports of nodes, shared ports, programs, and kinds with pod templates.
     pub host_network: Option<Config>,
+    /// Location of the API server; wins over `spec.apiServer` of the check.
+    pub api_server: Option<ApiServer>,
+    /// Version of OpenKruise, such as `v1.8.4`; wins over `spec.versions.openkruise` of the check.
+    pub openkruise: Option<String>,
 }
 
 impl Configs {
+    /// Spec of the check, or the default spec, with the values that win over it.
+    fn spec(&self) -> HostNetworkCheckSpec {
+        let mut spec = self.check.as_ref().map(|config| config.check.spec.clone()).unwrap_or_default();
+        spec.api_server = self.api_server.unwrap_or(spec.api_server);
+        spec.versions.openkruise = self.openkruise.clone().or(spec.versions.openkruise);
+        spec
+    }
+
     /// Adds the configs in a text: at most one of each kind.
     pub fn add(&mut self, text: &str, origin: &str) -> Result<(), ConfigError> {
         self.take(AnyConfig::read_all(text, origin, 1)?)
@@ -99,8 +111,7 @@ fn matchers(list: &[Select], key: &'static str, config: &CheckConfig) -> Result<
 ///
 /// Documents that cannot be read become findings; the rest of their input is checked.
 pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, today: Day) -> Result<Report, ConfigError> {
-    let default = HostNetworkCheckSpec::default();
-    let spec = configs.check.as_ref().map_or(&default, |config| &config.check.spec);
+    let spec = &configs.spec();
     let (select, exclude) = match &configs.check {
         Some(config) => (matchers(&spec.select, "select", config)?, matchers(&spec.exclude, "exclude", config)?),
         None => (Vec::new(), Vec::new()),

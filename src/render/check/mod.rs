@@ -22,7 +22,7 @@ use lossless_yaml::{Path, Step};
 pub use github::github;
 pub use json::json;
 pub use sarif::{Root, sarif};
-pub use screen::screen;
+pub use screen::{errors, screen};
 pub use text::text;
 
 /// Result of a check.

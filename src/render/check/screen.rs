@@ -39,6 +39,20 @@ struct Item<'r> {
     details: Vec<&'r str>,
 }
 
+/// Errors alone, as [`screen`] shows them, without the line of counts.
+#[must_use]
+pub fn errors(report: &Report) -> String {
+    let mut groups = groups(report);
+    groups.retain(|group| group.severity == Severity::Error);
+    fitting(&groups).iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Lines of groups, shortened to one screen.
+fn fitting(groups: &[Group<'_>]) -> Vec<String> {
+    let fitting = LIMITS.iter().map(|limits| lines(groups, *limits)).find(|lines| rows(lines) <= ROWS);
+    fitting.unwrap_or_else(|| cut(groups))
+}
+
 /// Key of findings merged into one line: rule, remedy, subject and file.
 type Subject<'r> = (&'r str, &'r str, String, Option<&'r str>);
 
@@ -47,23 +61,22 @@ type Subject<'r> = (&'r str, &'r str, String, Option<&'r str>);
 #[must_use]
 pub fn screen(report: &Report) -> String {
     let groups = groups(report);
-    let fitting = LIMITS.iter().map(|limits| lines(&groups, *limits)).find(|lines| rows(lines) <= ROWS);
-    let lines = fitting.unwrap_or_else(|| cut(&groups));
+    let lines = fitting(&groups);
     let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let not_read: Vec<String> = report.rendered.iter().map(|line| format!("not read: {line}")).collect();
     let room = SCREEN.saturating_sub(rows(&lines));
     // All lines, or as many as leave room for the line with the count of the others.
-    let fitting = (0..=not_read.len()).rev().find(|count| {
+    let shown = (0..=not_read.len()).rev().find(|count| {
         let more = usize::from(*count < not_read.len());
         rows(not_read.get(..*count).unwrap_or_default()) + more <= room
     });
-    let fitting = fitting.unwrap_or_default();
-    for line in not_read.iter().take(fitting) {
+    let shown = shown.unwrap_or_default();
+    for line in not_read.iter().take(shown) {
         text.push_str(line);
         text.push('\n');
     }
-    if fitting < not_read.len() {
-        let more = not_read.len() - fitting;
+    if shown < not_read.len() {
+        let more = not_read.len() - shown;
         text.push_str(&format!("not read: {more} more of what others render; `hostnet check -v` names all\n"));
     }
     text.push_str(&counts(report));

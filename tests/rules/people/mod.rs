@@ -9,6 +9,7 @@ mod exit_codes;
 mod first_config;
 mod found_config;
 mod generated;
+mod habits;
 mod mistakes;
 mod next_command;
 mod nothing_read;
