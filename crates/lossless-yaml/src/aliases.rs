@@ -1,27 +1,28 @@
-//! How much aliases stand for. Go's `sigs.k8s.io/yaml` refuses an anchor that contains itself, and aliases that stand for far more than is
-//! written; so does this program, so that whoever follows aliases comes to an end soon, and not deeper than anything that is written.
+//! Limits for aliases. Like Go's `sigs.k8s.io/yaml`, the parser rejects an anchor that contains its own alias, and
+//! aliases that expand to far more nodes than the text has. Code that follows aliases therefore always ends, and needs
+//! no deeper recursion than for a text without aliases.
 
 use super::tree::{Id, Kind, NESTING_LIMIT, NONE, ParseError, Tree};
 
-/// How many nodes aliases may stand for in a text that has fewer: a large manifest has a tenth of them.
+/// Minimum limit for the number of nodes that all aliases expand to; a large manifest has a tenth of this number.
 const FEWEST: usize = 100_000;
 
-/// A node whose end is not reached yet, with what it has so far.
+/// A node whose end is not reached yet, with its extent so far.
 struct Open {
     id: Id,
     extent: Extent,
 }
 
-/// What a node holds when each alias is replaced by what it stands for.
+/// Size of a node with all aliases expanded.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     nodes: usize,
-    /// Collections inside of each other, the node itself counted where it is one.
+    /// Depth of nested collections, including the node itself if it is a collection.
     levels: usize,
 }
 
-/// An error at the first alias that stands for too much: for what contains it, for more nodes than the text has (and than 100,000), or for
-/// collections that are too deep where it stands.
+/// Returns an error at the first alias that refers to a node around it, that expands to too many nodes (more than the
+/// text has, and more than 100,000), or that nests collections too deeply.
 pub(super) fn bound(tree: &Tree<'_>) -> Result<(), ParseError> {
     if tree.aliases.is_empty() {
         return Ok(());
@@ -63,7 +64,7 @@ pub(super) fn bound(tree: &Tree<'_>) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Adds what ends before a node of this parent to what it is in.
+/// Closes the open nodes up to `parent`, and adds their extents to the nodes that contain them.
 fn close(open: &mut Vec<Open>, extents: &mut [Extent], parent: Id) {
     while let Some(ended) = open.pop_if(|open| open.id != parent) {
         if let Some(extent) = extents.get_mut(ended.id as usize) {
@@ -84,7 +85,7 @@ mod tests {
         Tree::parse(text).map_or_else(|error| error.to_string(), |_| "read".to_owned())
     }
 
-    /// Levels of lists, each of which holds the one before so many times.
+    /// Returns levels of lists; each list contains the list of the level below `times` times.
     fn bomb(levels: usize, times: usize) -> String {
         let level = |n: usize| format!("a{n}: &a{n} [{}]\n", vec![format!("*a{}", n - 1); times].join(", "));
         format!("a0: &a0 [x]\n{}", (1..=levels).map(level).collect::<String>())
@@ -103,7 +104,7 @@ mod tests {
         assert_eq!(said(&bomb(4, 9)), "read");
         assert!(said(&bomb(11, 9)).starts_with("line 6, column "), "{}", said(&bomb(11, 9)));
         assert!(said(&bomb(1_000, 2)).contains("aliases stand for more than 100000 values"));
-        // A long text may have as many as it is long.
+        // The limit of a long text is its own number of nodes.
         let used = format!("a: &a [{}]\nb:\n{}", "x, ".repeat(99), "- *a\n".repeat(2_000));
         assert!(said(&used).contains("aliases stand for more than 100000 values"));
         assert_eq!(said(&format!("{used}c: [{}]\n", "x, ".repeat(300_000))), "read");

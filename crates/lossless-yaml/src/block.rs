@@ -1,4 +1,4 @@
-//! New entries in block collections, and entries that go.
+//! Insertion and removal of entries in block collections.
 
 use std::borrow::Cow;
 
@@ -12,20 +12,20 @@ use super::shape::{self, Entry};
 use super::value::Value;
 use super::write::{self, Layout};
 
-/// Where a new entry of a block mapping goes.
+/// Position of a new entry in a block mapping.
 enum Spot {
-    /// At the start of this line.
+    /// Start of the line at this offset.
     Line(usize),
-    /// Before the first key, which shares its line with a dash.
+    /// Before the first key, at this offset; a dash precedes the key on its line.
     Inline(usize),
 }
 
-/// A block collection that is changed.
+/// A block collection with its pending changes.
 pub(super) struct Block<'d, 't, 's> {
     drafts: &'d mut Drafts<'t, 's>,
     text: &'s str,
     entries: Vec<Entry<'t, 's>>,
-    /// Of the keys or dashes.
+    /// Column of the keys or dashes.
     column: usize,
     depth: usize,
     collection: NodeRef<'t, 's>,
@@ -45,7 +45,8 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         Self { drafts, text, entries, column, depth, collection, layout }
     }
 
-    /// Inserts a key. `gone` are the entries that are removed by the same set of edits: nothing follows or precedes them.
+    /// Inserts a key. `gone` are the indexes of the entries that the same set of edits removes; the new key is not
+    /// placed next to them.
     pub(super) fn add(&mut self, key: &str, value: &Value, place: &Place, gone: &[usize]) {
         let text = write::entry(key, value, self.column, &self.layout);
         match self.spot(place, gone) {
@@ -96,20 +97,20 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         Spot::Line(shape::comment_block_above(self.text, entry.start, floor))
     }
 
-    /// The start of the line behind an entry.
+    /// Returns the start of the line after an entry and its comments.
     fn behind(&self, entry: &Entry<'_, '_>) -> usize {
         shape::line_behind(self.text, entry.end, self.column)
     }
 
-    /// Appends elements behind the last one and the comments that belong to it.
+    /// Appends elements after the last element and its comments.
     pub(super) fn append(&mut self, values: &[&Value]) {
         self.insert(self.entries.len().saturating_sub(1), values);
     }
 
-    /// Puts elements behind another one and the comments that belong to it.
+    /// Inserts elements after the element `behind` and its comments.
     pub(super) fn insert(&mut self, behind: usize, values: &[&Value]) {
         let Some(before) = self.entries.get(behind).copied() else { return };
-        // As far behind the dash as that element, when it is on the line of its dash.
+        // Same number of spaces after the dash as in the existing element if that element is on the line of its dash.
         let gap = before.value.start().saturating_sub(before.start + 1);
         let between = lines::part(self.text, before.start + 1..before.value.start());
         let gap = if gap > 0 && between.bytes().all(|b| b == b' ') { gap } else { 1 };
@@ -128,7 +129,8 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         }
     }
 
-    /// Removes some entries, but not all. The first one gives its place behind a dash to what follows.
+    /// Removes some entries, but not all. If the first entry shares its line with a dash, the next remaining entry
+    /// moves up to the dash.
     pub(super) fn remove(&mut self, gone: &[usize]) {
         let inline = self.entries.first().is_some_and(|first| !lines::starts_line(self.text, first.start));
         let mut from = 0;
@@ -152,14 +154,15 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         }
     }
 
-    /// The start of the line behind a removed entry. Blank lines below it go too where they would become the text of a
-    /// block above: all of one that keeps its line breaks, and blanks deeper than its text of any.
+    /// Returns the start of the line after a removed entry. Blank lines after the entry are removed too if they would
+    /// become text of the block scalar above: if that block scalar keeps trailing line breaks (`+`), or if a blank line
+    /// is longer than its indentation.
     fn behind_with_blanks(&self, index: usize, gone: &[usize]) -> usize {
         let Some(entry) = self.entries.get(index) else { return self.text.len() };
         let behind = self.behind(entry);
         let Some(above) = (0..index).rev().find(|above| !gone.contains(above)) else { return behind };
         let (Some(kept), Some(first)) = (self.entries.get(above), self.entries.get(above + 1)) else { return behind };
-        // The entries between that one and this one go as well.
+        // The entries between `above` and `index` are removed too.
         let start = lines::line_start(self.text, first.start);
         let leaf = shape::last_leaf(kept.value);
         if !shape::is_block_text(leaf) {

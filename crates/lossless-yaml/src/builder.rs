@@ -1,4 +1,4 @@
-//! From granit's events to a [`Tree`].
+//! Conversion of granit's events to a [`Tree`].
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,16 +16,16 @@ pub(super) struct Builder<'s> {
     text: &'s str,
     list: NodeList<'s>,
     aliases: Vec<Id>,
-    /// granit's anchor numbers and the nodes that carry them.
+    /// Nodes with anchors, by granit's anchor number.
     anchors: HashMap<usize, Id>,
-    /// The end of the last thing read: where the search for what stands before the next one starts.
+    /// End of the last token; the search for the indicators of the next node starts here.
     cursor: usize,
 }
 
-/// Where parsing stopped.
+/// Error and position at which parsing stopped.
 pub(super) struct Stop {
     pub(super) error: ParseError,
-    /// The end of the last node that was read.
+    /// End of the last node that was read.
     pub(super) read: usize,
 }
 
@@ -38,7 +38,7 @@ impl<'s> Builder<'s> {
         json::read(self.text).map_or_else(|| self.yaml(), Ok)
     }
 
-    /// Reads the text as YAML, whatever else it may be.
+    /// Reads the text as YAML, even if it is also JSON.
     pub(super) fn yaml(mut self) -> Result<Tree<'s>, Stop> {
         if u32::try_from(self.text.len()).is_err() {
             let error = ParseError::refused("", 0, "longer than 4 GiB: split it into several documents");
@@ -72,7 +72,7 @@ impl<'s> Builder<'s> {
         let stopped =
             Stopped { text: self.text, at: offset, read: self.cursor, bracket: bracket.map(|(_, start)| start) };
         let (place, message) = fault(&stopped, error.kind(), &error.info());
-        // Who repairs a text has to know where the parser stopped.
+        // A repair of the text needs the offset at which the parser stopped.
         let place = if kind == ParseErrorKind::QuotedIndent { offset } else { place };
         ParseError { kind, ..ParseError::refused(self.text, place, &message) }
     }
@@ -101,7 +101,8 @@ impl<'s> Builder<'s> {
             }
             Event::Anchor(..) => self.anchor(&range),
             Event::SequenceEnd | Event::MappingEnd => self.close(&range),
-            // Without a marker the range is the next thing's, which may be the text behind a `|` still to be found.
+            // Without a marker the range is that of the next token: possibly the text of a block scalar, before which
+            // `|` must still be found.
             Event::DocumentStart(true, _) | Event::DocumentEnd => {
                 let marker = self.text.get(range.clone()).is_some_and(|text| text == "---" || text == "...");
                 self.cursor = if marker { range.end } else { self.cursor };
@@ -126,7 +127,7 @@ impl<'s> Builder<'s> {
             ScalarStyle::Folded => Style::Folded,
         };
         let empty = range.is_empty() && style == Style::Plain;
-        // An empty scalar's value is "~" in granit's events; its bytes say which it was.
+        // granit reports an empty scalar as `~`, like a written `~`; only the byte range differs.
         let value = if empty { Cow::Borrowed("") } else { value };
         let range = match style {
             Style::Literal | Style::Folded => self.block_header(range.start)..self.block_end(range.end),
@@ -139,17 +140,17 @@ impl<'s> Builder<'s> {
         self.push(Kind::Scalar(style), range, value, properties, Some(span));
     }
 
-    /// Where a scalar without text is: right behind its `:` or `-`. granit says "before the colon", or "at the end of
-    /// the line" for a dash. With an anchor or a tag it is where granit says: behind them.
+    /// Returns the offset of an empty scalar: directly after its `:` or `-`. granit reports the offset of the colon, or
+    /// the end of the line for a dash. With an anchor or a tag granit's offset is correct: after the anchor and tag.
     fn empty_place(&self, at: usize, properties: (usize, bool)) -> usize {
         if properties != (0, false) {
             return at;
         }
         match self.list.open().last() {
             Some(&Open { mapping: true, at_key: false, id, .. }) if self.is_colon(at, id) => at + 1,
-            // In `[? a: , b]` it stands behind the colon. A key without one: `? key`, or the `a` in `{a, b}`.
+            // In `[? a: , b]` the value is after the colon. Keys without a colon: `? key`, and `a` in `{a, b}`.
             Some(Open { mapping: true, at_key: false, .. }) => {
-                // A text in a block goes on to the start of the next line.
+                // The span of a block scalar extends to the start of the next line.
                 let start = self.list.nodes.last().map_or(0, |key| key.span.0 as usize);
                 let key = super::lines::part(self.text, start..self.cursor).trim_end_matches(['\n', '\r']);
                 self.find(self.cursor, at, b":").map_or(start + key.len(), |colon| colon + 1)
@@ -159,7 +160,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Whether the `:` of a mapping is at an offset. In a block `:a` is the text of the next key.
+    /// True if the `:` of a mapping is at an offset. In a block mapping `:a` is the text of the next key.
     fn is_colon(&self, at: usize, mapping: Id) -> bool {
         let block =
             self.list.nodes.get(mapping as usize).is_some_and(|node| node.kind == Kind::Mapping { flow: false });
@@ -173,19 +174,19 @@ impl<'s> Builder<'s> {
 
     fn open(&mut self, kind: Kind, range: Range<usize>, properties: (usize, bool), span: Span) {
         let mut range = range;
-        // granit's span of a sequence at its key's own column starts behind the first dash.
+        // granit's span of a sequence at the column of its key starts after the first dash.
         if kind == (Kind::Sequence { flow: false }) && self.list.open().last().is_some_and(|open| open.mapping) {
             let dash = self.find(self.cursor, range.start, b"-").unwrap_or(range.start);
             range = dash..dash;
         }
-        // A sequence's first dash is searched from here, not from what stands before its properties.
+        // Start the search for the first dash here, not before the anchor or tag.
         self.cursor = self.cursor.max(range.end);
         let start = range.start;
         let id = self.list.open_collection(kind, range);
         self.properties(id, start, properties, Some(span));
     }
 
-    /// The anchor of the node that was just pushed.
+    /// Extends the last node to the start of its anchor.
     fn anchor(&mut self, range: &Range<usize>) {
         if let Some(node) = self.list.nodes.last_mut() {
             node.start = node.start.min(offset(range.start));
@@ -207,7 +208,7 @@ impl<'s> Builder<'s> {
         id
     }
 
-    /// Anchor and tag of a node whose value starts at `start`.
+    /// Records anchor and tag of a node whose value starts at `start`.
     fn properties(&mut self, id: Id, start: usize, (anchor, tagged): (usize, bool), span: Option<Span>) {
         if anchor == 0 && !tagged {
             return;
@@ -234,18 +235,19 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// granit's span of a block scalar starts at its text; the `|` or `>` stands somewhere between the thing before
-    /// and that text, with only punctuation, properties and comments around it.
+    /// Returns the offset of the `|` or `>` of a block scalar. granit's span starts at the text; between the preceding
+    /// token and the text are only the indicator, punctuation, anchor, tag and comments.
     fn block_header(&self, content: usize) -> usize {
         self.find(self.cursor, content, b"|>").unwrap_or(content)
     }
 
-    /// The last line break of a block scalar: granit's span may go on into the blanks before a comment.
+    /// Returns the offset after the last line break of a block scalar; granit's span may include spaces before a
+    /// comment.
     fn block_end(&self, end: usize) -> usize {
         if end < self.text.len() { super::lines::line_start(self.text, end) } else { end }
     }
 
-    /// The first of some characters outside of comments and properties.
+    /// Returns the first of some characters outside of comments, anchors and tags.
     fn find(&self, from: usize, to: usize, wanted: &[u8]) -> Option<usize> {
         super::lines::find_outside_comments(self.text, from, to, wanted)
     }

@@ -1,4 +1,4 @@
-//! Nodes as values: what one document says, to be said in another.
+//! Conversion of nodes to values, to copy them to another document.
 
 use super::go_number::go_int;
 use super::node::NodeRef;
@@ -9,7 +9,7 @@ use super::tree::{Kind, Style};
 use super::value::Value;
 
 impl NodeRef<'_, '_> {
-    /// What the node says, aliases and merge keys followed; none when a key is a collection.
+    /// Converts the node to a value, with aliases and merge keys followed. `None` if a key is a collection.
     ///
     /// ```
     /// use lossless_yaml::{Tree, Value};
@@ -68,7 +68,7 @@ fn of_scalar(node: NodeRef<'_, '_>) -> Value {
     } else if one_line
         && (text.contains("${") || (node.kind() == Kind::Scalar(Style::Plain) && !resolve::is_string(node.raw())))
     {
-        // JSON has escapes that readers of YAML do not know.
+        // JSON has escapes that YAML parsers do not support.
         let of_json = node.tree().is_json() && node.kind() == Kind::Scalar(Style::DoubleQuoted);
         Value::Raw(if of_json {
             scalar::string(text, Surroundings::Json, Quote::Double)
@@ -80,12 +80,12 @@ fn of_scalar(node: NodeRef<'_, '_>) -> Value {
     }
 }
 
-/// The value of a scalar with a tag: of one of YAML's types, else a text.
+/// Converts a scalar with a tag: to the type of a standard YAML tag, otherwise to a string.
 ///
 /// Source: go.yaml.in/yaml/v3@v3.0.4 `decode.go`, `scalar`; `resolve.go`, `resolve`.
 fn of_tagged(node: NodeRef<'_, '_>, text: &str) -> Value {
     let typed = match node.yaml_tag() {
-        // JSON does not tell 8443.0 from 8443.
+        // JSON does not distinguish 8443.0 from 8443.
         Some("int" | "float") => go_int(text).map(Value::Int),
         Some("bool") => match text {
             "true" | "True" | "TRUE" => Some(Value::Bool(true)),

@@ -1,20 +1,20 @@
-//! From the bytes of a scalar to its text, piece by piece: which bytes of the source became which part of the text.
-//! A changed scalar then changes only the bytes of the part that changed.
+//! Decoding of scalars with a map from source bytes to text, so that a changed scalar changes only the source bytes of
+//! the changed text.
 
 use std::ops::Range;
 
 use super::tree::Style;
 
-/// A stretch of source and the text that it became.
+/// A range of the source and the text that it decodes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) raw: Range<usize>,
     pub(super) decoded: Range<usize>,
-    /// Byte for byte the same on both sides.
+    /// True if source and text have the same bytes.
     pub(super) same: bool,
 }
 
-/// A scalar's text and where it came from. The pieces are contiguous.
+/// Text of a scalar and the source of each part. The pieces are contiguous.
 #[derive(Debug, Default)]
 pub(super) struct Decoded {
     pub(super) text: String,
@@ -36,7 +36,7 @@ impl Decoded {
     }
 }
 
-/// Decodes a plain or quoted scalar, quotes included; none when the bytes are not such a scalar.
+/// Decodes a plain or quoted scalar, including the quotes. `None` if the source is not a scalar of this style.
 pub(super) fn flow_scalar(raw: &str, style: Style) -> Option<Decoded> {
     let quote = match style {
         Style::Plain => None,
@@ -81,7 +81,7 @@ pub(super) fn flow_scalar(raw: &str, style: Style) -> Option<Decoded> {
     Some(decoded)
 }
 
-/// Blanks and line breaks from the start of a text: their length, and the number of breaks.
+/// Returns the length of the white space at the start of a text, and the number of line breaks in it.
 fn fold(text: &str) -> (usize, usize) {
     let length = text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
     let white = text.get(..length).unwrap_or_default();
@@ -89,12 +89,12 @@ fn fold(text: &str) -> (usize, usize) {
     (length, feeds)
 }
 
-/// What line breaks inside of a folded text become.
+/// Returns the text of folded line breaks: one break is a space, each further break a newline.
 fn folded(breaks: usize) -> String {
     if breaks == 1 { " ".to_owned() } else { "\n".repeat(breaks.saturating_sub(1)) }
 }
 
-/// One escape of a double-quoted scalar; its length.
+/// Decodes one escape of a double-quoted scalar and returns its length in the source.
 fn escape(rest: &str, at: usize, decoded: &mut Decoded) -> Option<usize> {
     let code = rest.chars().nth(1)?;
     if matches!(code, '\n' | '\r') {
@@ -110,7 +110,7 @@ fn escape(rest: &str, at: usize, decoded: &mut Decoded) -> Option<usize> {
     };
     let digits = |from: usize| {
         let digits = rest.get(from..from + hex)?;
-        // A sign is not a digit, although the standard library takes one.
+        // `from_str_radix` accepts a sign, but YAML does not.
         digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
     };
     let (c, length) = match code {
@@ -141,20 +141,20 @@ fn escape(rest: &str, at: usize, decoded: &mut Decoded) -> Option<usize> {
     Some(length)
 }
 
-/// How a block scalar's header and body are laid out.
+/// Layout of the header and body of a block scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) folded: bool,
-    /// The blanks before every line of the text.
+    /// Number of spaces before each line of the text.
     pub(super) indent: usize,
-    /// Whether the header says so with a digit.
+    /// True if the header has an indentation digit.
     pub(super) explicit: bool,
     pub(super) chomp: Chomp,
-    /// Where the line behind the header starts.
+    /// Offset of the first line after the header.
     pub(super) body: usize,
 }
 
-/// What becomes of the line breaks at the end.
+/// Handling of the line breaks at the end of a block scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chomp {
     Strip,
@@ -162,8 +162,9 @@ pub(super) enum Chomp {
     Keep,
 }
 
-/// The layout of a block scalar from its `|` or `>` on. `value` is its text: it tells blanks of the text from those of
-/// the indentation. None for a block scalar without any text, blanks among it, whose indentation nobody can know.
+/// Returns the layout of a block scalar. `raw` starts at the `|` or `>`; `value` is the decoded text, which
+/// distinguishes spaces of the text from indentation. `None` if the text contains only line breaks, because its
+/// indentation is unknown.
 pub(super) fn block_layout(raw: &str, value: &str) -> Option<Block> {
     let folded = raw.starts_with('>');
     let header = raw.get(..super::lines::line_end(raw, 0))?;
@@ -182,14 +183,14 @@ pub(super) fn block_layout(raw: &str, value: &str) -> Option<Block> {
         let own = value.split('\n').find(is_text).map_or(0, blanks);
         blanks(first).checked_sub(own)?
     } else {
-        // A text of blanks, which only a digit in the header makes one.
+        // A text of spaces and line breaks needs an indentation digit in the header.
         let own = value.split('\n').map(blanks).max().filter(|&own| own > 0)?;
         body_text.split(['\n', '\r']).map(blanks).max()?.checked_sub(own)?
     };
     Some(Block { folded, indent, explicit, chomp, body })
 }
 
-/// Decodes a block scalar, its header included.
+/// Decodes a block scalar, including its header.
 pub(super) fn block_scalar(raw: &str, layout: &Block) -> Decoded {
     let lines = block_lines(raw, layout);
     let mut decoded = Decoded::default();
@@ -213,7 +214,7 @@ pub(super) fn block_scalar(raw: &str, layout: &Block) -> Decoded {
     }
     let last = match layout.chomp {
         Chomp::Strip => String::new(),
-        // A last line without a break still ends in one for the reader.
+        // YAML parsers add a line break to a last line without one.
         Chomp::Clip => {
             if before.is_some() {
                 "\n".to_owned()
@@ -231,7 +232,7 @@ fn is_spaced(line: &str) -> bool {
     line.starts_with([' ', '\t'])
 }
 
-/// The lines of a block scalar without their indentation: where each starts, and its text.
+/// Returns offset and text of each line of a block scalar, without the indentation.
 fn block_lines<'r>(raw: &'r str, layout: &Block) -> Vec<(usize, &'r str)> {
     let mut lines = Vec::new();
     let mut at = layout.body;
@@ -245,8 +246,8 @@ fn block_lines<'r>(raw: &'r str, layout: &Block) -> Vec<(usize, &'r str)> {
     lines
 }
 
-/// Where the last line that holds text ends, its break not included; the end of the header when there is none. With
-/// `+` the empty lines behind belong to the text.
+/// Returns the end of the last line that has text, without its line break; the end of the header if there is no text.
+/// With `+` the empty lines at the end are part of the text.
 pub(super) fn block_text_end(raw: &str, value: &str) -> usize {
     let header = super::lines::line_end(raw, 0);
     let Some(layout) = block_layout(raw, value) else {

@@ -1,4 +1,4 @@
-//! Byte replacements on their way to splices.
+//! Byte replacements before they become splices.
 
 use std::ops::Range;
 
@@ -10,18 +10,19 @@ use super::path::Path;
 use super::shape;
 use super::tree::{Id, Tree};
 
-/// One replacement. Where several insert at one offset, the deeper one comes first: it ends something that the other
-/// one follows.
+/// One replacement. Of several insertions at one offset the deepest comes first, because it belongs to a collection
+/// that ends before the others.
 #[derive(Debug)]
 struct Draft {
     range: Range<usize>,
     text: String,
     depth: usize,
-    /// Whole lines, each with its break: at the end of a text without a last break, the break goes before them.
+    /// True for whole lines with their line breaks. At the end of a text without a final line break, the break is
+    /// written before these lines.
     lines: bool,
 }
 
-/// The replacements of one set of edits.
+/// Replacements of one set of edits.
 #[derive(Debug)]
 pub(super) struct Drafts<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
@@ -39,7 +40,7 @@ impl<'t, 's> Drafts<'t, 's> {
         self.drafts.push(Draft { range, text: text.into(), depth: 1, lines: false });
     }
 
-    /// Replaces what is between two nodes; what continues the first of them comes before.
+    /// Replaces text between two nodes, after insertions that continue the first node.
     pub(super) fn replace_between(&mut self, range: Range<usize>, text: String) {
         self.drafts.push(Draft { range, text, depth: 0, lines: false });
     }
@@ -54,10 +55,10 @@ impl<'t, 's> Drafts<'t, 's> {
         self.drafts.push(Draft { range: at..at, text, depth, lines: true });
     }
 
-    /// The sorted splices; an error when two of them want the same bytes.
+    /// Returns the sorted splices; an error if two replacements overlap.
     pub(super) fn finish(mut self) -> Result<Vec<Splice>, EditError> {
-        // Stable: what is equally deep keeps the order of the edits. At one offset, what continues a line comes before
-        // new lines, and both before a removal.
+        // Stable sort: replacements of equal depth keep the order of the edits. At one offset, insertions inside of a
+        // line come before new lines, and both before removals.
         self.drafts.sort_by(|a, b| {
             let key =
                 |draft: &Draft| (draft.range.start, !draft.range.is_empty(), draft.lines, usize::MAX - draft.depth);
@@ -75,13 +76,13 @@ impl<'t, 's> Drafts<'t, 's> {
         Ok(drafts.map(|draft| Splice { range: draft.range, text: draft.text }).collect())
     }
 
-    /// A text without a last line break stays one.
+    /// Keeps a text without a final line break without one.
     fn mind_missing_last_break(&mut self) -> Result<(), EditError> {
         let length = self.text.len();
         if length == 0 || !lines::break_before(self.text, length).is_empty() {
             return Ok(());
         }
-        // The lines that change at the very end, one after the other.
+        // Count the replacements of whole lines that are adjacent at the end of the text.
         let mut removed = length;
         let mut first = self.drafts.len();
         for draft in self.drafts.iter().rev().take_while(|draft| draft.lines) {
@@ -108,7 +109,7 @@ impl<'t, 's> Drafts<'t, 's> {
                 let end = last.text.len() - lines::break_before(&last.text, last.text.len()).len();
                 last.text.truncate(end);
             }
-            // The block scalar above would lose its last line break.
+            // Keep the line break here, because it is part of the block scalar above.
             None if ends_block_text(self.tree, removed) => {}
             None => {
                 if let Some(draft) = tail.first_mut() {
@@ -120,7 +121,7 @@ impl<'t, 's> Drafts<'t, 's> {
     }
 }
 
-/// Whether a block scalar ends at an offset whose text depends on the line break there.
+/// True if a block scalar ends at an offset and its text depends on the line break there.
 pub(super) fn ends_block_text(tree: &Tree<'_>, at: usize) -> bool {
     let behind = tree.nodes.partition_point(|node| (node.span.0 as usize) < at);
     let last = behind.checked_sub(1).and_then(|index| Id::try_from(index).ok());

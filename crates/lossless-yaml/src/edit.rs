@@ -257,7 +257,8 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
     Ok(())
 }
 
-/// The entries of a collection: where each starts (its key, or itself) and its value.
+/// Returns the entries of a collection: the node at which each entry starts (the key, or the element itself) and the
+/// value.
 pub(super) fn children<'t, 's>(node: NodeRef<'t, 's>) -> Vec<(NodeRef<'t, 's>, NodeRef<'t, 's>)> {
     match node.kind() {
         Kind::Mapping { .. } => node.entries_written().collect(),
@@ -295,7 +296,7 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
     gone.dedup();
     let entries = shape::entries(node);
     if entries.len() == gone.len() {
-        // Nothing old is left: what is new is the whole collection.
+        // All old entries are removed, so the new entries are the whole collection.
         let whole = if appends.is_empty() && (!adds.is_empty() || node.is_mapping()) {
             Value::Map(adds.iter().map(|(key, value, _)| ((*key).to_owned(), (*value).clone())).collect())
         } else {

@@ -1,4 +1,4 @@
-//! Whole elements of sequences and whole documents: where they are written, and how a new one beside them is.
+//! Source ranges of sequence elements, and formatting of new elements and documents in the style of existing ones.
 
 use std::ops::Range;
 
@@ -11,22 +11,22 @@ use super::tree::{Kind, Tree};
 use super::value::Value;
 use super::write::{self, FlowLayout};
 
-/// How the elements of a sequence are written.
+/// Source ranges of the elements of a sequence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Elements {
-    /// On lines of their own: from the dash's line to the line behind the comments that belong to the element.
+    /// Block sequence: whole lines, from the line of the dash to the line after the comments of the element.
     Lines(Vec<Range<usize>>),
-    /// Between brackets: each without its comma.
+    /// Flow sequence: elements without their commas.
     Flow {
-        /// The elements.
+        /// Ranges of the elements.
         elements: Vec<Range<usize>>,
-        /// What is between the brackets.
+        /// Range between the brackets.
         inside: Range<usize>,
     },
 }
 
-/// The elements of a sequence, as they are written; none for those whose dashes share a line with something else, and for
-/// every other node.
+/// Returns the source ranges of the elements of a sequence. `None` for a block sequence with a dash that does not start
+/// its line, and for any other kind of node.
 #[must_use]
 pub fn elements(sequence: NodeRef<'_, '_>) -> Option<Elements> {
     let text = sequence.tree.text;
@@ -49,8 +49,8 @@ pub fn elements(sequence: NodeRef<'_, '_>) -> Option<Elements> {
     }
 }
 
-/// Where `[]` is written when a block sequence loses its last element: behind the key's colon, or behind anchor and tag.
-/// None for a sequence that is not a value of a key.
+/// Returns the offset for `[]` when a block sequence loses its last element: after anchor and tag, or after the colon
+/// of the key. `None` for a sequence that has neither anchor nor tag and is not the value of a key.
 #[must_use]
 pub fn emptied_at(sequence: NodeRef<'_, '_>) -> Option<usize> {
     if let Some(end) = sequence.properties_end() {
@@ -61,8 +61,8 @@ pub fn emptied_at(sequence: NodeRef<'_, '_>) -> Option<usize> {
     lines::find_outside_comments(text, key.span().end, sequence.start(), b":").map(|colon| colon + 1)
 }
 
-/// A value as an element beside another one of the same sequence, in its style. In a block whole lines, without the break
-/// of the last one.
+/// Formats a value as an element in the style of another element of the same sequence. In a block sequence the result
+/// is whole lines, without the final line break.
 #[must_use]
 pub fn element_beside(element: NodeRef<'_, '_>, value: &Value) -> String {
     let text = element.tree.text;
@@ -79,13 +79,13 @@ pub fn element_beside(element: NodeRef<'_, '_>, value: &Value) -> String {
     format!("{blanks}{}", write::item(value, column, gap, Quote::Needed, &shape::layout(element)))
 }
 
-/// A value as a document in the style of another one, without the break of its last line.
+/// Formats a value as a document in the style of another document, without the final line break.
 #[must_use]
 pub fn document_beside(root: NodeRef<'_, '_>, value: &Value) -> String {
     if shape::is_flow(root) { flow_beside(root, value) } else { write::block(value, 0, &shape::layout(root)) }
 }
 
-/// A value in flow style, on as many lines as the collection beside it has.
+/// Formats a value in flow style; on several lines if the collection `beside` has its entries on lines of their own.
 fn flow_beside(beside: NodeRef<'_, '_>, value: &Value) -> String {
     let layout = shape::flow_layout(beside);
     let text = beside.tree.text;
@@ -105,7 +105,7 @@ fn flow_beside(beside: NodeRef<'_, '_>, value: &Value) -> String {
     }
 }
 
-/// Flow style with each entry on a line of its own.
+/// Flow style with each entry on a separate line.
 struct Pretty<'s> {
     layout: FlowLayout,
     step: &'s str,
@@ -142,7 +142,7 @@ impl Pretty<'_> {
 }
 
 impl Tree<'_> {
-    /// Whether the text ends inside of a block scalar that would change if a line break followed.
+    /// True if the text ends inside of a block scalar that a following line break would change.
     #[must_use]
     pub fn ends_in_block_text(&self) -> bool {
         lines::break_before(self.text, self.text.len()).is_empty() && ends_block_text(self, self.text.len())

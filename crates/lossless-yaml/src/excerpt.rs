@@ -1,4 +1,4 @@
-//! The line of a text that a message is about, with a mark under the place.
+//! Excerpts of source lines for messages, with a mark under the error.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use super::line_index::LineIndex;
 use super::passwords::passwords;
 
-/// Characters of a line that are shown around a place.
+/// Maximum number of characters shown before and after the error.
 const SHOWN: usize = 100;
 
-/// Part of a line, and where in it (in characters) the place is.
+/// Part of a line, and the position of the error in it.
 ///
 /// ```
 /// let (position, excerpt) = lossless_yaml::Excerpt::of("a: b\nports: atuo\n", 12);
@@ -19,20 +19,21 @@ const SHOWN: usize = 100;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Its number, counted from 1.
+    /// Line number, counted from 1.
     line: usize,
     text: Box<str>,
     at: usize,
 }
 
 impl Excerpt {
-    /// Line and column (in characters, both counted from 1) of a byte of a text, and the line itself.
+    /// Returns line and column of a byte offset (column in characters, both counted from 1), and the excerpt of its
+    /// line.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> ((usize, usize), Self) {
         let lines = LineIndex::new(text);
         let (line, column) = lines.position(offset);
         let whole = text.get(lines.start(line)..).unwrap_or_default();
-        // Of a very long line only the end before the place and the start after it is of use.
+        // Of a very long line show only the part around the offset.
         let skipped = (column - 1).saturating_sub(SHOWN);
         let at = column - 1 - skipped;
         let whole = whole.split(['\n', '\r']).next().unwrap_or_default();
@@ -46,18 +47,18 @@ impl Excerpt {
     }
 }
 
-/// The line with its number, and the mark under it.
+/// Formats the line with its number, and the mark under it.
 impl fmt::Display for Excerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let span = char_span(&self.text, self.at);
         let snippet = Snippet::source(&*self.text).line_start(self.line).annotation(AnnotationKind::Primary.span(span));
-        // The title is written apart, in a form that also fits in one line of a log.
+        // The title is not part of the excerpt, so that it can also be printed as one line of a log.
         let report = &[Group::with_level(Level::ERROR).element(snippet)];
         f.write_str(&Renderer::plain().render(report))
     }
 }
 
-/// A terminal must not obey what a text holds.
+/// Replaces characters that could control the terminal.
 fn visible(c: char) -> char {
     match c {
         '\t' => ' ',
@@ -66,7 +67,7 @@ fn visible(c: char) -> char {
     }
 }
 
-/// Control characters, what ends a line for some readers, what turns the direction of the text around it, and what is not seen at all.
+/// True for control characters, line separators, characters that change the text direction, and invisible characters.
 #[must_use]
 pub fn is_obeyed(c: char) -> bool {
     c.is_control()

@@ -1,8 +1,8 @@
-//! Lossless YAML: parse to spans, look up a path, edit, splice. Knows nothing of Kubernetes.
+//! Lossless YAML: parses to spans, finds nodes by path, edits and splices. Independent of Kubernetes.
 //!
-//! A [`Tree`] holds, for every node of a text, its byte span and its decoded value. An edit ([`Op`]) names a path;
-//! [`edit`] turns edits into byte replacements ([`Splice`]) that touch nothing but the named node; [`verify`] parses
-//! the result again and compares it with what was asked for. [`edit_text`] does all of it.
+//! A [`Tree`] stores the byte span and the decoded value of every node of a text. An edit ([`Op`]) names a path;
+//! [`edit`] converts edits to byte replacements ([`Splice`]) that change only the named nodes; [`verify`] parses the
+//! result again and compares it with the requested edits. [`edit_text`] does all of this.
 
 mod aliases;
 mod block;
@@ -69,7 +69,7 @@ pub use value::Value;
 pub use verify::{edit_text, verify};
 pub use write::{document, one_line, push_element};
 
-/// The examples of the README run as tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
