@@ -1,4 +1,4 @@
-//! What stands where a text stops being YAML, and what to write instead: the parser's faults in the words of whoever wrote the text.
+//! Messages for parse errors: the cause in the source text, and the correction to write.
 
 use granit_parser::ErrorKind;
 
@@ -6,18 +6,18 @@ use super::line_index::LineIndex;
 use super::lines::find_outside_comments;
 use super::source_line::Line;
 
-/// What is known where the parser stopped.
+/// State of the parser when it stopped.
 pub(super) struct Stopped<'s> {
     pub(super) text: &'s str,
-    /// Where it stopped.
+    /// Offset at which the parser stopped.
     pub(super) at: usize,
-    /// The end of the last node that was read.
+    /// End of the last node that was read.
     pub(super) read: usize,
-    /// Where the innermost bracket opens that is still open.
+    /// Offset of the innermost bracket that is still open.
     pub(super) bracket: Option<usize>,
 }
 
-/// Where the fault is, and what to say of it.
+/// Returns the offset of the error, and its message.
 pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usize, String) {
     let line = Line::at(stopped.text, stopped.at);
     let elsewhere = || line.conflict().or_else(|| line.template());
@@ -49,7 +49,7 @@ impl Stopped<'_> {
         LineIndex::new(self.text).line(offset)
     }
 
-    /// A quote that is not closed, or text of several lines that is not indented.
+    /// Message for a quote that is not closed, or for quoted text with lines that are not indented.
     fn open_quote(&self, or: &str) -> String {
         match find_outside_comments(self.text, self.read, self.at, b"\"'") {
             Some(quote) => {
@@ -59,7 +59,7 @@ impl Stopped<'_> {
         }
     }
 
-    /// A bracket that is not closed, when there is one.
+    /// Message for a bracket that is not closed; `None` if no bracket is open.
     fn open_bracket(&self) -> Option<String> {
         let open = self.bracket?;
         let (opens, closes) = if self.text.get(open..)?.starts_with('[') { ('[', ']') } else { ('{', '}') };
@@ -67,7 +67,7 @@ impl Stopped<'_> {
         Some(format!("the `{opens}` on line {line} is not closed: write `,` or `{closes}` before this"))
     }
 
-    /// A `:` where no key can be.
+    /// Message for a `:` at a position where a key is not allowed.
     fn colon(&self, line: &Line<'_>) -> (usize, String) {
         if let Some(message) = self.open_bracket() {
             return (self.at, message);
@@ -92,7 +92,7 @@ impl Stopped<'_> {
         (line.content_start(), message)
     }
 
-    /// Something that is not a key, where one is expected.
+    /// Message for text that is not a key, at a position where a key is expected.
     fn key(&self, line: &Line<'_>) -> (usize, String) {
         let content = line.content();
         if content == "-" || content.starts_with("- ") {

@@ -1,4 +1,4 @@
-//! Many paths in one tree: what a large collection holds is looked through once, not once for each of them.
+//! Lookup of many paths in one tree. Each large collection is indexed once, not searched for every path.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use super::node::NodeRef;
 use super::path::{Path, Step};
 use super::tree::Id;
 
-/// Collections with more entries than this are remembered: smaller ones are looked through as fast.
+/// Collections with more entries than this are indexed; searching a smaller one is as fast.
 const SMALL: usize = 16;
 
-/// A key and its value as they are written in a mapping.
+/// A key and its value as written in a mapping.
 pub(super) type Entry<'t, 's> = (NodeRef<'t, 's>, NodeRef<'t, 's>);
 
-/// The entries of a mapping under one key.
+/// Entries of a mapping with the same key.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entries<'t, 's> {
     pub(super) first: Entry<'t, 's>,
-    /// The key that is there again, when it is.
+    /// Second occurrence of the key, if it is duplicated.
     pub(super) second: Option<NodeRef<'t, 's>>,
 }
 
@@ -48,7 +48,7 @@ impl<'t, 's> Finder<'t, 's> {
         })
     }
 
-    /// The element of a sequence, aliases followed.
+    /// Returns an element of a sequence, with aliases followed.
     pub(super) fn item(&mut self, sequence: NodeRef<'t, 's>, index: usize) -> Option<NodeRef<'t, 's>> {
         if index < SMALL {
             return sequence.items().nth(index);
@@ -58,7 +58,7 @@ impl<'t, 's> Finder<'t, 's> {
         items.get(index).copied()
     }
 
-    /// What is written under a key of a mapping, aliases followed, merge keys (`<<`) not.
+    /// Returns the entries with a key in a mapping, with aliases followed but without merge keys (`<<`).
     pub(super) fn entries(&mut self, mapping: NodeRef<'t, 's>, key: &str) -> Option<Entries<'t, 's>> {
         let id = mapping.resolved().id;
         if let Some(known) = self.entries.get(&id) {
@@ -89,7 +89,7 @@ mod tests {
     use super::Finder;
     use crate::{NodeRef, Path, Tree};
 
-    /// What stands at a path, found both ways.
+    /// Returns the texts at some paths, and asserts that `Finder` and `NodeRef::lookup` find the same nodes.
     fn at(text: &str, paths: &[Path]) -> Vec<Option<String>> {
         let tree = Tree::parse(text).unwrap();
         let root = tree.root(0).unwrap();

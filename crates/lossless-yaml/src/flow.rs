@@ -1,4 +1,4 @@
-//! New entries in flow collections, and entries that go.
+//! Insertion and removal of entries in flow collections.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,16 +16,16 @@ use super::tree::{Kind, Style};
 use super::value::Value;
 use super::write::{self, FlowLayout};
 
-/// A flow collection that is changed.
+/// A flow collection with its pending changes.
 pub(super) struct Flow<'d, 't, 's> {
     drafts: &'d mut Drafts<'t, 's>,
     text: &'s str,
     entries: Vec<Entry<'t, 's>>,
     collection: NodeRef<'t, 's>,
     layout: FlowLayout,
-    /// The entries that go, in order.
+    /// Indexes of the removed entries, in ascending order.
     gone: &'d [usize],
-    /// What is written behind an entry, and above one.
+    /// New entries by the index of the entry that they follow (`behind`) or precede (`above`).
     behind: BTreeMap<usize, Vec<String>>,
     above: BTreeMap<usize, Vec<String>>,
 }
@@ -49,7 +49,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         Ok(Self { drafts, text, entries, collection, layout, gone, behind, above })
     }
 
-    /// Inserts a key; those that end up at one place keep their order.
+    /// Inserts a key; several keys at the same position keep their order.
     pub(super) fn add(&mut self, key: &str, value: &Value, place: &Place) {
         let text = write::flow_entry(key, value, self.layout);
         let (list, index) = match self.spot(place) {
@@ -65,7 +65,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         self.insert(last, value);
     }
 
-    /// Puts an element behind another one, which stays.
+    /// Inserts an element after another element that is kept.
     pub(super) fn insert(&mut self, behind: usize, value: &Value) {
         let quote = match value {
             Value::Str(_) => shape::quote_of_elements(self.collection),
@@ -75,13 +75,13 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         self.behind.entry(behind).or_default().push(text);
     }
 
-    /// The entries that stay.
+    /// Iterates over the indexes of the entries that are kept.
     fn kept(&self) -> impl DoubleEndedIterator<Item = usize> + use<'d> {
         let gone = self.gone;
         (0..self.entries.len()).filter(|index| gone.binary_search(index).is_err())
     }
 
-    /// The entry next to a new one, and whether the new one goes above it.
+    /// Returns the index of the entry next to a new one; true if the new entry goes before that entry.
     fn spot(&self, place: &Place) -> (usize, bool) {
         let there = |wanted: &Cow<'static, str>| {
             let is = |entry: &Entry<'_, '_>| entry.key.and_then(NodeRef::text) == Some(wanted);
@@ -98,7 +98,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         (self.kept().rev().find(|&index| single(index)).unwrap_or(last), false)
     }
 
-    /// Writes what is between the entries that stay. Not all entries may go.
+    /// Writes the gaps between the entries that are kept. At least one entry must be kept.
     pub(super) fn finish(mut self) {
         let leads = self.commas_lead();
         let mut from: Option<usize> = None;
@@ -114,7 +114,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         }
     }
 
-    /// Writes what is between two neighbours; where there is none, a bracket is.
+    /// Writes the gap between two neighbors; `None` stands for the bracket.
     fn between(
         &mut self,
         from: Option<usize>,
@@ -124,7 +124,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         behind: &[String],
         above: &[String],
     ) {
-        // The blank of `a: # c` belongs to the key; the comment has one of its own when it goes elsewhere.
+        // The space in `a: # c` is part of the entry, so the comment needs another space when it moves.
         let padded = |index| match lines::part(self.text, self.gap(index)) {
             gap if gap.starts_with('#') => Cow::Owned(format!(" {gap}")),
             gap => Cow::Borrowed(gap),
@@ -132,7 +132,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         let gaps: Vec<Cow<'_, str>> = (gone.start..=gone.end).map(padded).collect();
         let gaps: Vec<&str> = gaps.iter().map(AsRef::as_ref).collect();
         let mut new = gap::joined(&gaps, from.is_some(), next.is_some());
-        // On one line all are divided alike.
+        // On one line all entries use the same separator.
         let alike = next.map(|_| new.clone()).filter(|gap| gap::comma(gap).is_some() && !gap.contains(['\n', '\r']));
         let comma = alike.as_deref().unwrap_or(self.layout.comma());
         let near = from.or(next).and_then(|index| self.entries.get(index)).map_or(0, |entry| entry.start);
@@ -146,7 +146,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
             new = gap::above(&new, above, leads && from.is_none(), line_break, comma);
         }
         let range = self.gap(gone.start).start..self.gap(gone.end).end;
-        // The comment stays behind the blank of its key.
+        // A comment directly after the space of its key needs no second space.
         if new.starts_with(" #") && lines::part(self.text, range.clone()).starts_with('#') {
             new.remove(0);
         }
@@ -155,17 +155,17 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         self.drafts.replace_between(range, new);
     }
 
-    /// Adds the blanks that keep what is written at an offset from being read as one with its neighbours.
+    /// Adds spaces that keep the new text at an offset apart from the text before and after it.
     fn keep_apart(&self, new: &mut String, at: usize, from: Option<usize>, next: Option<usize>) {
         let before = lines::part(self.text, 0..at);
-        // `a:` without a blank behind it is not a key for every reader, unless it is in quotes.
+        // Not every parser reads `a:` as a key without a space after the colon, unless the key is in quotes.
         let from = from.and_then(|from| self.entries.get(from));
         let key = from.and_then(|entry| entry.key.or_else(|| pair_key(entry.value)));
         let plain = key.is_some_and(|key| key.kind() == Kind::Scalar(Style::Plain));
         if plain && before.ends_with(':') && (new.is_empty() || new.starts_with(',')) {
             new.insert(0, ' ');
         }
-        // At the start of a line these would end the document.
+        // At the start of a line these markers would end the document.
         let next = next.and_then(|next| self.entries.get(next));
         let next = next.map_or("", |next| lines::part(self.text, next.start..next.end));
         if ["---", "..."].iter().any(|marker| next.starts_with(marker)) && new.ends_with(['\n', '\r']) {
@@ -173,7 +173,8 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         }
     }
 
-    /// What is between an entry and the one before it; brackets stand for those that are not there.
+    /// Returns the gap between an entry and the one before it. A bracket limits the gap before the first and after the
+    /// last entry.
     fn gap(&self, index: usize) -> Range<usize> {
         let Range { start, end } = self.collection.span();
         let before = index.checked_sub(1).and_then(|before| self.entries.get(before));
@@ -181,7 +182,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         from..self.entries.get(index).map_or(end.saturating_sub(1), |entry| entry.start)
     }
 
-    /// Whether commas start the lines of the entries behind them.
+    /// True if commas are at the start of lines, before their entries.
     fn commas_lead(&self) -> bool {
         (1..self.entries.len()).any(|index| {
             let gap = lines::part(self.text, self.gap(index));
@@ -190,7 +191,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
     }
 }
 
-/// The key of an element that is a single pair without braces.
+/// Returns the key of an element that is a single pair without braces.
 fn pair_key<'t, 's>(element: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
     element.entries().next().map(|(key, _)| key).filter(|_| shape::is_single_pair(element))
 }

@@ -1,35 +1,36 @@
-//! What is between the entries of a flow collection: blanks, comments, and one comma.
+//! Gaps between the entries of a flow collection: white space, comments and one comma.
 
 use super::lines;
 use super::shape;
 
-/// Where the comma is.
+/// Returns the offset of the comma.
 pub(super) fn comma(gap: &str) -> Option<usize> {
     lines::find_outside_comments(gap, 0, gap.len(), b",")
 }
 
-/// Where the first line ends; none when there is no other.
+/// Returns the end of the first line; `None` without a line break.
 fn first_break(gap: &str) -> Option<usize> {
     gap.find(['\n', '\r'])
 }
 
-/// The last line, with the break before it; none when there is no break.
+/// Returns the start of the last line, including the line break before it; `None` without a line break.
 fn last_line(gap: &str) -> Option<usize> {
     let line = lines::line_start(gap, gap.len());
     first_break(gap).map(|_| line - lines::break_before(gap, line).len())
 }
 
-/// What stands before an offset on its line, when that starts the line: blanks, or a comma between blanks.
+/// Returns the text before an offset if it is at the start of the line: blanks, with or without a comma. `None` if
+/// there is other text.
 pub(super) fn lead(text: &str, at: usize) -> Option<&str> {
     let before = lines::part(text, 0..at);
     let behind = before.trim_end_matches([' ', '\t']);
     let start = behind.strip_suffix(',').unwrap_or(behind).trim_end_matches([' ', '\t']).len();
-    // Only what may be the lead is looked at: all of a large text may be one line.
+    // Check only the possible lead, because a large text may be a single line.
     let starts_line = start == 0 || lines::part(text, 0..start).ends_with(['\n', '\r', '\u{feff}']);
     (starts_line && lines::line_start(text, start) == start).then(|| lines::part(text, start..at))
 }
 
-/// The blanks that a line starts with.
+/// Returns the blanks at the start of a line.
 pub(super) fn blanks(line: &str) -> &str {
     lines::part(line, 0..lines::skip_blanks(line, 0))
 }
@@ -38,20 +39,20 @@ fn without_comma(gap: &str) -> String {
     let Some(at) = comma(gap) else { return gap.to_owned() };
     let (before, behind) = (lines::part(gap, 0..at), lines::part(gap, at + 1..gap.len()));
     let Some(line) = last_line(before) else { return format!("{before}{behind}") };
-    // Of a comma that starts a line the blanks behind go too, and the line when nothing else is on it.
+    // If the comma starts a line, remove the blanks after it too, and the whole line if it is otherwise empty.
     let behind = behind.trim_start_matches([' ', '\t']);
     let alone = behind.starts_with(['\n', '\r']);
     format!("{}{behind}", if alone { lines::part(before, 0..line) } else { before })
 }
 
-/// What is left of some gaps, and one comma where it is needed, when the entries between them go: comments on lines of
-/// their own, and those on the lines of what stays. `from` and `next` are whether entries are before and behind, or
-/// brackets. A single gap stays as it is.
+/// Joins the gaps around removed entries to one gap with a comma if one is needed. Comments on separate lines and
+/// comments on the lines of kept entries are kept. `from` and `next` are true if a kept entry precedes or follows,
+/// false for a bracket. A single gap is returned unchanged.
 pub(super) fn joined(gaps: &[&str], from: bool, next: bool) -> String {
     let (Some((last, before)), Some(first)) = (gaps.split_last(), gaps.first()) else { return String::new() };
     let Some(above) = before.iter().rev().find_map(|gap| last_line(gap).map(|line| lines::part(gap, line..gap.len())))
     else {
-        // All that goes is on the line of what is before.
+        // All removed entries are on the line of the preceding entry or bracket.
         return match (from, first_break(last).is_some()) {
             _ if before.is_empty() => (*last).to_owned(),
             (true, _) => (*last).to_owned(),
@@ -64,7 +65,7 @@ pub(super) fn joined(gaps: &[&str], from: bool, next: bool) -> String {
         None if from => "",
         None => first,
     };
-    // Blank lines and comments above what goes.
+    // Blank lines and comments above removed entries.
     let below = |gap: &&str| {
         let below = without_comma(lines::part(gap, first_break(gap)?..gap.len()));
         last_line(&below).map(|end| lines::part(&below, 0..end).to_owned())
@@ -84,7 +85,7 @@ pub(super) fn joined(gaps: &[&str], from: bool, next: bool) -> String {
     if !needed || own || of_next {
         return format!("{head}{kept}{tail}");
     }
-    // A comma on a line of its own stays there.
+    // A comma on a separate line stays there.
     let alone = first_break(first).zip(last_line(first)).map(|(from, to)| lines::part(first, from..to));
     match alone.filter(|line| comma(line).is_some()) {
         Some(line) => format!("{head}{line}{}{tail}", before.iter().skip(1).filter_map(below).collect::<String>()),
@@ -92,8 +93,8 @@ pub(super) fn joined(gaps: &[&str], from: bool, next: bool) -> String {
     }
 }
 
-/// A gap with new entries at its start. `own_line` is the break and the blanks before an entry that starts its line; with
-/// `leads` a comma starts a line too. `comma` divides entries of one line.
+/// Inserts new entries at the start of a gap. `own_line` is the line break and the blanks before an entry that starts
+/// its line. `leads` is true if commas start the lines. `comma` separates entries on one line.
 pub(super) fn behind(gap: &str, new: &[String], own_line: Option<&str>, leads: bool, comma: &str) -> String {
     let at = self::comma(gap);
     let mut out = String::new();
@@ -105,14 +106,14 @@ pub(super) fn behind(gap: &str, new: &[String], own_line: Option<&str>, leads: b
         }
         (Some(end), None, Some(own_line)) if leads => push_leading(&mut out, gap, end, own_line, new),
         (Some(end), at, Some(own_line)) => {
-            // The entry before gets a comma, and the last one has one when it had.
+            // The entry before the gap gets a comma; the last entry has one only if the gap had one.
             out.push_str(if at.is_none() { "," } else { "" });
             out.push_str(lines::part(gap, 0..end));
             out.extend([own_line, &new.join(&format!(",{own_line}"))]);
             out.push_str(if at.is_none() { "" } else { "," });
             out.push_str(lines::part(gap, end..gap.len()));
         }
-        // Where lines are used at all, the bracket's own line keeps its bracket.
+        // With one entry per line, the closing bracket stays on its line.
         (None, None, Some(own_line)) => {
             out.extend(new.iter().flat_map(|new| [",", own_line, new]));
             out.push_str(gap);
@@ -125,15 +126,15 @@ pub(super) fn behind(gap: &str, new: &[String], own_line: Option<&str>, leads: b
     out
 }
 
-/// A gap with entries at the end of its first line, each on a line that a comma starts.
+/// Inserts entries after the first line of a gap, each on a line that starts with a comma.
 fn push_leading(out: &mut String, gap: &str, end: usize, line: &str, new: &[String]) {
     out.push_str(lines::part(gap, 0..end));
     out.extend(new.iter().flat_map(|new| [line, ", ", new]));
     out.push_str(lines::part(gap, end..gap.len()));
 }
 
-/// A gap with new entries at its end, above the comments that belong to the entry behind it. `leads` is whether the first
-/// entry is one of several whose commas start their lines.
+/// Inserts new entries at the end of a gap, above the comments that belong to the following entry. `leads` is true if
+/// the new entries precede the first entry of a collection whose lines start with commas.
 pub(super) fn above(
     gap: &str,
     new: &[String],

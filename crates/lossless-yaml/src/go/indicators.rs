@@ -1,4 +1,4 @@
-//! Where Go's YAML reader takes a `:` or a `?` for something else than YAML 1.2 does.
+//! Places where Go's YAML parser reads a `:` or `?` differently from YAML 1.2.
 
 use super::super::lines;
 use super::super::node::NodeRef;
@@ -6,8 +6,8 @@ use super::super::shape;
 use super::super::tree::{Kind, ParseError, Style, Tree};
 
 impl Tree<'_> {
-    /// The first key, or text in a flow collection, that Go's reader refuses or reads as something else. Nodes are looked
-    /// at only where a byte of the text can start such a place.
+    /// Returns an error at the first key, or text in a flow collection, that Go's parser rejects or reads differently.
+    /// Nodes are checked only if the text contains characters that may cause this.
     pub(super) fn refused_indicator(&self) -> Option<ParseError> {
         if !has_unusual_indicator(self.text.as_bytes()) {
             return None;
@@ -21,8 +21,8 @@ impl Tree<'_> {
     }
 }
 
-/// Whether a text may have a `?`, a filled flow collection, a key that is nothing but an anchor, or a `:` that does not stand
-/// behind a word and before a blank.
+/// True if a text may contain a `?`, a filled flow collection, a key that is only an anchor, or a `:` that is not
+/// between a word and white space.
 fn has_unusual_indicator(text: &[u8]) -> bool {
     let filled = |close: u8| move |at: usize| text.get(at + 1) != Some(&close);
     memchr::memchr2(b'?', b'&', text).is_some()

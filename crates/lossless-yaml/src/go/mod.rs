@@ -1,5 +1,5 @@
-//! What the YAML reader of kubectl, kustomize and kpt refuses, or reads differently, although it is YAML 1.2. Such a
-//! document passes through, but is not edited: what is written has to be read by them.
+//! Checks for YAML 1.2 that Go's YAML parser (kubectl, kustomize, kpt) rejects or reads differently. Such a document is
+//! read, but not edited, because these tools must be able to read the result.
 
 mod indicators;
 mod tabs;
@@ -9,8 +9,8 @@ use super::shape;
 use super::tree::{Kind, ParseError, Style, Tree};
 
 impl Tree<'_> {
-    /// The first place that Go's YAML reader would refuse or take for something else. The text is looked through for
-    /// the few bytes that could start such a place; nodes only when there are some.
+    /// Returns an error at the first place that Go's YAML parser would reject or read differently. The text is searched
+    /// for the few characters that can cause this; nodes are checked only if it contains some.
     ///
     /// ```
     /// use lossless_yaml::Tree;
@@ -21,14 +21,15 @@ impl Tree<'_> {
     /// ```
     #[must_use]
     pub fn go_refuses(&self) -> Option<ParseError> {
-        // JSON is read by a JSON reader.
+        // JSON is read by a JSON parser.
         if self.json {
             return None;
         }
         self.refused_by_go.get_or_init(|| self.go_refuses_as_yaml()).clone()
     }
 
-    /// The same of a text that Go's reader gets as YAML, though it may be JSON by now: `[]` in the place of a text.
+    /// Same check for a text that Go's parser gets as YAML. An edit may have made it JSON, such as `[]` in place of a
+    /// text.
     pub(super) fn go_refuses_as_yaml(&self) -> Option<ParseError> {
         let found = [
             self.line_separator(),
@@ -42,7 +43,7 @@ impl Tree<'_> {
         found.into_iter().flatten().min_by_key(|error| error.offset)
     }
 
-    /// NEL, LS and PS end a line for a YAML 1.1 reader, even in a comment.
+    /// Checks for NEL, LS and PS: YAML 1.1 parsers read them as line breaks, even in a comment.
     fn line_separator(&self) -> Option<ParseError> {
         let found = ['\u{85}', '\u{2028}', '\u{2029}'].into_iter().filter_map(|c| self.text.find(c)).min();
         let why = "Go's YAML reader takes this character (NEL, LS or PS) for a line break: write it as an escape in \
@@ -51,7 +52,7 @@ impl Tree<'_> {
     }
 
     fn directive(&self) -> Option<ParseError> {
-        // A `%` at the start of a line is a directive only between documents.
+        // A `%` at the start of a line is a directive only outside of documents.
         let starts = self.text.match_indices('%').map(|(at, _)| at).find(|&at| {
             let before = self.text.get(..at).unwrap_or_default();
             self.is_outside(at) && (before.is_empty() || before == lines::BOM || before.ends_with(['\n', '\r']))
@@ -60,9 +61,10 @@ impl Tree<'_> {
         starts.map(|at| ParseError::refused(self.text, at, why))
     }
 
-    /// YAML 1.2 takes a mark before any document for nothing; Go's reader only at the start of all.
+    /// Checks for byte order marks. YAML 1.2 ignores one before any document, Go's parser only at the start of the
+    /// text.
     fn byte_order_mark(&self) -> Option<ParseError> {
-        // One that follows others starts the line too.
+        // A mark after other marks also starts the line.
         let starts_line = |at| {
             let before = lines::part(self.text, 0..at).trim_end_matches(lines::BOM);
             before.ends_with(['\n', '\r']) || at > 0 && before.is_empty()
@@ -73,8 +75,8 @@ impl Tree<'_> {
         Some(ParseError::refused(self.text, at, why))
     }
 
-    /// A text between brackets of which a line starts with `---` or `...`: every reader takes it, and every reader ends the document there
-    /// once a blank or a line break follows, as when the comma behind it goes.
+    /// Checks for text in a flow collection with a line that starts with `---` or `...`. All parsers read it as text,
+    /// but end the document there once white space follows, for example after the removal of a comma.
     fn marker_in_text(&self) -> Option<ParseError> {
         let starts_line = |at| lines::part(self.text, 0..at).ends_with(['\n', '\r']);
         let marks = ["---", "..."].into_iter().flat_map(|mark| memchr::memmem::find_iter(self.text.as_bytes(), mark));
@@ -87,16 +89,16 @@ impl Tree<'_> {
         Some(ParseError::refused(self.text, at, "a line of a text starts with `---` or `...` here: indent it"))
     }
 
-    /// Whether an offset is outside of every node.
+    /// True if an offset is outside of every document node.
     fn is_outside(&self, at: usize) -> bool {
         let root = self.roots.partition_point(|&id| self.node(id).is_some_and(|node| node.span.0 as usize <= at));
         let root = root.checked_sub(1).and_then(|index| self.root(index));
         root.is_none_or(|root| !root.span().contains(&at))
     }
 
-    /// `\/` and surrogate pairs are JSON's, and no escapes for Go's reader.
+    /// Checks for escapes of JSON that Go's parser rejects: `\/` and surrogate pairs.
     fn escape(&self) -> Option<ParseError> {
-        // One character is found faster than two.
+        // Searching one character is faster than searching two.
         if !self.text.contains('\\') || (!self.text.contains("\\/") && !self.text.contains("\\u")) {
             return None;
         }
@@ -108,7 +110,7 @@ impl Tree<'_> {
     }
 }
 
-/// The first escape in a double-quoted scalar that Go does not know.
+/// Returns the offset of the first escape in a double-quoted scalar that Go's parser rejects.
 fn bad_escape(raw: &str) -> Option<usize> {
     let bytes = raw.as_bytes();
     let mut at = 0;

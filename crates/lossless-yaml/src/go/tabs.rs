@@ -1,19 +1,19 @@
-//! Tabs that YAML 1.2 allows and Go's reader refuses: where a line or an entry of a block starts. Behind a value, between
-//! brackets, in quotes and in comments both allow them.
+//! Tabs that YAML 1.2 allows and Go's parser rejects: at the start of a line or entry of a block. Both allow tabs after
+//! a value, in brackets, in quotes and in comments.
 
 use crate::lines;
 use crate::node::NodeRef;
 use crate::tree::{Kind, ParseError, Style, Tree};
 
 impl Tree<'_> {
-    /// The first tab that Go's reader refuses.
+    /// Returns an error at the first tab that Go's parser rejects.
     pub(super) fn refused_tab(&self) -> Option<ParseError> {
         let why = "Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, \
                    use double quotes and \\t";
         self.first_tab(true).map(|at| ParseError::refused(self.text, at, why))
     }
 
-    /// The first tab that Go's reader may take or refuse by what stands before it: plain text or something else.
+    /// Returns an error at the first tab that Go's parser accepts only after certain text, such as a plain scalar.
     pub(crate) fn tab_beside_text(&self) -> Option<ParseError> {
         let starts_line =
             || self.text.match_indices('\t').map(|(at, _)| at).find(|&at| lines::starts_line(self.text, at));
@@ -27,7 +27,8 @@ impl Tree<'_> {
             return None;
         }
         let flows = self.outer_flows();
-        // The ends of a gap between two nodes that are written; a gap has indicators, anchors, tags, comments and blanks.
+        // Start of the gap after the last node with text. A gap contains indicators, anchors, tags, comments and white
+        // space.
         let (mut plain, mut from) = (None, 0);
         for node in self.all_nodes() {
             let span = node.span();
@@ -44,7 +45,7 @@ impl Tree<'_> {
         self.tab_between(plain, from..self.text.len(), &flows)
     }
 
-    /// The flow collections that are in no other one, by their places.
+    /// Returns the ranges of the flow collections that are not inside of another one.
     fn outer_flows(&self) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for node in self.all_nodes() {
@@ -56,7 +57,7 @@ impl Tree<'_> {
         found
     }
 
-    /// The first refused tab between two nodes, of which `plain` is the first, if it is plain text.
+    /// Returns the first rejected tab between two nodes. `plain` is the first node if it is a plain scalar.
     fn tab_between(
         &self,
         plain: Option<NodeRef<'_, '_>>,
@@ -71,7 +72,7 @@ impl Tree<'_> {
             let index = flows.partition_point(|&(start, _)| start < at);
             index.checked_sub(1).and_then(|index| flows.get(index)).is_some_and(|&(_, end)| at < end)
         };
-        // A plain text goes on until something else is written: its reader takes blanks and breaks behind it.
+        // Go's parser reads the white space after a plain scalar as part of it until other text follows.
         let mut plain = plain.map(margin);
         let start = lines::line_start(self.text, gap.start);
         let mut line = Line { start, indicator: None, blank: start == gap.start };
@@ -97,7 +98,7 @@ impl Tree<'_> {
                 ' ' | '\t' | '\u{feff}' => {}
                 '#' if last.is_none_or(|c| c.is_ascii_whitespace()) => (comment, plain) = (true, None),
                 _ => {
-                    // `:` starts an entry only where it starts a line, behind a key of `?`.
+                    // A `:` starts an entry only at the start of a line, after a `?` key.
                     let starts = last.is_none_or(|c| c.is_ascii_whitespace()) && (c != ':' || line.blank);
                     line.indicator = (starts && matches!(c, '-' | '?' | ':')).then_some(c);
                     (line.blank, plain) = (false, None);
@@ -109,16 +110,17 @@ impl Tree<'_> {
     }
 }
 
-/// A line of a gap up to a place.
+/// State of a line in a gap, up to the current offset.
 struct Line {
     start: usize,
-    /// The last thing on it starts an entry: `- ` or `? `, or `: ` behind `? `.
+    /// Indicator of an entry, if it is the last text so far: `-`, `?`, or the `:` after a `?` key.
     indicator: Option<char>,
-    /// Nothing but blanks is on it.
+    /// True if the line has only white space so far.
     blank: bool,
 }
 
-/// The first column, from 0, at which a line that goes on a plain text may have a tab: behind the column of the block that it is in.
+/// Returns the first column (from 0) at which a continuation line of a plain scalar may have a tab: after the column of
+/// the surrounding block collection.
 fn margin(node: NodeRef<'_, '_>) -> usize {
     let block = std::iter::successors(node.parent(), |node| node.parent())
         .find(|node| matches!(node.kind(), Kind::Mapping { flow: false } | Kind::Sequence { flow: false }));
@@ -129,13 +131,13 @@ fn margin(node: NodeRef<'_, '_>) -> usize {
     })
 }
 
-/// The first refused tab in a text of several lines.
+/// Returns the first rejected tab in a scalar of several lines.
 fn tab_inside(node: NodeRef<'_, '_>) -> Option<usize> {
     let raw = node.raw();
     if !raw.contains('\t') {
         return None;
     }
-    // Of the line behind the first one, and of those behind it.
+    // Margins of the second line, and of the lines after it.
     let (mut margin, then) = match node.kind() {
         Kind::Scalar(Style::Plain) => (Some(margin(node)), Some(margin(node))),
         Kind::Scalar(Style::Literal | Style::Folded) => {
@@ -154,7 +156,7 @@ fn tab_inside(node: NodeRef<'_, '_>) -> Option<usize> {
         if let Some(tab) = blanks.find('\t').filter(|&tab| margin.is_none_or(|margin| tab < margin)) {
             return Some(node.span().start + start + tab);
         }
-        // Where a block does not say its indentation, its first line with text does.
+        // Without an indentation digit the first line with text determines the indentation.
         margin = then.or(margin).or((!text.trim_start().is_empty()).then_some(blanks.len()));
         start = end;
     }
