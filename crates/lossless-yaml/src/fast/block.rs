@@ -1,11 +1,11 @@
-//! Block collections: a line belongs to the one whose column it has.
+//! Block collections. The column of a line determines its collection.
 
 use super::reader::{Block, Reader};
 use super::scalar::Scalar;
 use crate::tree::Kind;
 
 impl<'s> Reader<'s> {
-    /// A line whose first character stands in a column.
+    /// Reads a line whose first character is at `column`.
     pub(super) fn line(&mut self, column: usize) -> Option<()> {
         if column == 0 && self.is_marker() {
             return None;
@@ -14,7 +14,7 @@ impl<'s> Reader<'s> {
             self.close_block()?;
         }
         let Some(block) = self.blocks.last() else {
-            // The outermost collection; there is only one.
+            // Open the outermost collection; there is only one.
             return if self.list.nodes.is_empty() { self.node(column) } else { None };
         };
         let (waits, same) = (block.waits.is_some(), block.column == column);
@@ -27,13 +27,13 @@ impl<'s> Reader<'s> {
                 self.fill();
                 self.key()
             }
-            // Behind a sequence at the column of its key.
+            // After a sequence at the column of its key.
             (true, false) if same => {
                 self.close_block()?;
                 self.blocks.last().filter(|block| block.column == column && !block.sequence)?;
                 self.key()
             }
-            // The value of the entry above, which has none yet: deeper than that, or a sequence at the same column.
+            // The value of the entry above, which is still missing: indented deeper, or a sequence at the same column.
             _ if waits => {
                 self.took_value();
                 self.node(column)
@@ -42,23 +42,24 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `---`, `...` and directives: all that may stand at the start of a line and is not a part of a document.
+    /// True at `---`, `...` or a directive, which are not part of a document.
     pub(super) fn is_marker(&self) -> bool {
         let rest = self.rest();
         rest.starts_with(b"---") || rest.starts_with(b"...") || rest.starts_with(b"%")
     }
 
-    /// Whether the next character starts an element of a sequence.
+    /// True if the next character starts an element of a sequence.
     fn is_dash(&self) -> bool {
         self.is_dash_at(self.at)
     }
 
-    /// The same of the character at an offset.
+    /// True if the character at an offset starts an element of a sequence.
     pub(super) fn is_dash_at(&self, at: usize) -> bool {
         self.byte(at) == Some(b'-') && self.separates(at + 1)
     }
 
-    /// A node that starts a line or follows a dash, where it may be a block collection. The column is its own.
+    /// Reads a node that starts a line or follows a dash, where a block collection is allowed. `column` is the column
+    /// of the node.
     fn node(&mut self, column: usize) -> Option<()> {
         if self.is_dash() {
             self.open(column, true)?;
@@ -67,11 +68,10 @@ impl<'s> Reader<'s> {
         self.inline(Some(column))
     }
 
-    /// A node that starts where the reader is, up to the end of its line at least. It may be a mapping only with a
-    /// column.
+    /// Reads a node at the current offset, at least up to the end of its line. A mapping is allowed only with a column.
     fn inline(&mut self, column: Option<usize>) -> Option<()> {
         match self.peek()? {
-            // A document that is not a block collection may be JSON, or is odd.
+            // A document that is not a block collection may be JSON or unusual, so granit reads it.
             b'[' | b'{' => {
                 self.blocks.last()?;
                 self.flow()?;
@@ -99,13 +99,13 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// A line of a mapping that is open.
+    /// Reads the next entry of an open mapping.
     fn key(&mut self) -> Option<()> {
         let scalar = self.scalar(false)?;
         if scalar.is_key { self.entry(scalar) } else { None }
     }
 
-    /// A key, up to its colon, and its value as far as that is on the same line.
+    /// Reads a key with its colon, and the part of its value on the same line.
     fn entry(&mut self, key: Scalar<'s>) -> Option<()> {
         self.may_end_key(key.span.start)?;
         self.push(key);
@@ -113,13 +113,13 @@ impl<'s> Reader<'s> {
         if self.ends_entry() { Some(()) } else { self.inline(None) }
     }
 
-    /// A dash, and what follows it on the same line.
+    /// Reads a dash, and the part of the element on the same line.
     fn element(&mut self) -> Option<()> {
         self.at += 1;
         if self.ends_entry() { Some(()) } else { self.node(self.column()) }
     }
 
-    /// Whether the value of an entry is not on its line: then the entry waits for it.
+    /// True if the value of an entry is not on its line; the entry then waits for the value.
     fn ends_entry(&mut self) -> bool {
         let empty = self.at;
         let ends = self.at_line_end();
@@ -132,14 +132,14 @@ impl<'s> Reader<'s> {
         ends
     }
 
-    /// The entry of the innermost block collection that waited for a value gets it.
+    /// Marks the entry of the innermost block collection as no longer waiting for a value.
     fn took_value(&mut self) {
         if let Some(block) = self.blocks.last_mut() {
             block.waits = None;
         }
     }
 
-    /// A block collection starts here.
+    /// Opens a block collection at the current offset.
     fn open(&mut self, column: usize, sequence: bool) -> Option<()> {
         self.may_open()?;
         let kind = if sequence { Kind::Sequence { flow: false } } else { Kind::Mapping { flow: false } };

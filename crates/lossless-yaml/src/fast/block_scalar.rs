@@ -1,4 +1,4 @@
-//! Literal and folded blocks whose indentation the first line of the text shows.
+//! Literal and folded block scalars without an indentation digit.
 
 use std::borrow::Cow;
 
@@ -8,27 +8,27 @@ use crate::tree::Style;
 
 /// A line of a block scalar.
 enum Line<'s> {
-    /// Blanks, fewer than the indentation or as many, and a line break.
+    /// Spaces up to the indentation, and a line break.
     Empty,
-    /// Text behind the indentation, without its line break, and whether there is one.
+    /// Text after the indentation, without the line break; true if there is a line break.
     Text(&'s str, bool),
 }
 
-/// The text that the lines make: as it stands in the input where one line is all.
+/// Text of a block scalar; borrowed from the input as long as it is a single line.
 #[derive(Default)]
 struct Lines<'s> {
     text: Cow<'s, str>,
     folded: bool,
-    /// The last line was text that starts with a blank, or is not there.
+    /// True if the last line of text starts with a blank.
     spaced: bool,
-    /// The last line of text ended with a line break.
+    /// True if the last line of text ended with a line break.
     ended: bool,
-    /// Empty lines since then.
+    /// Number of empty lines after the last line of text.
     empty: usize,
 }
 
 impl<'s> Lines<'s> {
-    /// A line of text, and the line breaks before it.
+    /// Appends a line of text, and the line breaks before it.
     fn push(&mut self, line: &'s str, ended: bool) {
         let spaced = line.starts_with([' ', '\t']);
         if self.text.is_empty() && self.empty == 0 {
@@ -59,7 +59,7 @@ impl<'s> Lines<'s> {
 }
 
 impl<'s> Reader<'s> {
-    /// The block scalar whose `|` or `>` is here, in a block collection of this column.
+    /// Reads the block scalar at the current offset of the `|` or `>`, in a block collection at `column`.
     pub(super) fn block_scalar(&mut self, column: usize) -> Option<()> {
         let start = self.at;
         let style = if self.peek()? == b'|' { Style::Literal } else { Style::Folded };
@@ -88,7 +88,7 @@ impl<'s> Reader<'s> {
         Some(())
     }
 
-    /// The indentation of the first line of the text, which no blank line above it may exceed.
+    /// Returns the indentation of the first line of text; `None` if a blank line above it is longer.
     fn indent(&mut self) -> Option<usize> {
         let mut deepest = 0;
         loop {
@@ -103,7 +103,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The next line of a block scalar, if it belongs to it; blanks at the end of the input do.
+    /// Returns the next line of a block scalar; `None` at its end. Spaces at the end of the input belong to it.
     fn text_line(&mut self, indent: usize) -> Option<Line<'s>> {
         let start = self.at;
         self.line_start = start;

@@ -1,12 +1,12 @@
-//! Which characters the fast reader knows, and what each of them may do in a plain scalar.
+//! Characters that the fast parser supports, and their classes in a plain scalar.
 
-/// Whether a text holds only characters that every reader takes for themselves: printable ones, blanks and LF.
+/// True if a text has only characters that all parsers read alike: printable characters, tabs, spaces and LF.
 ///
-/// CR is another line break, NEL, LS and PS are line breaks for some readers, a byte order mark is one only at the
-/// start, and what is not printable is refused.
+/// Other characters differ: CR is a line break; NEL, LS and PS are line breaks for some parsers; a byte order mark has
+/// a meaning only at the start; parsers reject other non-printable characters.
 pub(super) fn are_plain(text: &str) -> bool {
     let control = |byte: u8| (byte < b' ' && byte != b'\n' && byte != b'\t') || byte == 0x7f;
-    // Without a way out early the compiler makes it wide.
+    // Without an early exit the compiler vectorizes the loop.
     let odd = text.bytes().fold(false, |odd, byte| odd | control(byte));
     !odd && (text.is_ascii() || !text.chars().any(is_odd))
 }
@@ -15,27 +15,27 @@ fn is_odd(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// What a byte may do. Up to `Dash` all are text inside of a plain scalar.
+/// Class of a byte. All classes before `Flow` are text inside of a plain scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
-    /// Text wherever it stands.
+    /// Text at every position.
     Text,
-    /// An indicator at the start of a node, and text behind that.
+    /// An indicator at the start of a node, otherwise text.
     Indicator,
-    /// `-`, which depends on what follows at the start, and is text behind that.
+    /// `-`: at the start of a node it depends on the next character, otherwise it is text.
     Dash,
-    /// `,[]{}`: an indicator at the start, and anywhere in a flow collection.
+    /// `,[]{}`: an indicator at the start of a node, and everywhere in a flow collection.
     Flow,
-    /// `:`, which depends on what follows.
+    /// `:`, which depends on the next character.
     Colon,
-    /// `#`, which depends on what stands before.
+    /// `#`, which depends on the previous character.
     Hash,
     Space,
-    /// Ends a scalar of one line, or makes the reader give up.
+    /// Ends a single-line scalar, or is not supported by the fast parser.
     End,
 }
 
-/// The class of a byte; those of characters beyond ASCII are text.
+/// Returns the class of a byte; non-ASCII bytes are text.
 pub(super) fn class(byte: u8) -> Class {
     static CLASSES: [Class; 256] = classes();
     CLASSES.get(usize::from(byte)).copied().unwrap_or(Class::End)

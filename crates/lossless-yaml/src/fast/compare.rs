@@ -1,17 +1,18 @@
-//! The fast reader held against granit: for tests, and for a fuzz target.
+//! Comparison of the fast parser with granit, for tests and a fuzz target.
 
 use crate::builder::Builder;
 
-/// What the fast reader made of a text.
+/// Result of the fast parser for a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
-    /// The tree that granit makes.
+    /// The same tree as granit's.
     Same,
-    /// None.
+    /// No tree: left to granit.
     Declined,
 }
 
-/// Reads a text by both; an error where the fast reader makes another tree than granit, or one where granit makes none.
+/// Parses a text with both; an error if the fast parser returns a different tree, or a tree for a text that granit
+/// rejects.
 pub fn compare(text: &str) -> Result<Read, String> {
     let Some(fast) = super::read(text) else { return Ok(Read::Declined) };
     let granit = Builder::new(text).run().map_err(|stop| format!("granit refuses it: {}", stop.error))?;

@@ -1,21 +1,21 @@
-//! Flow collections, on one line or several; their scalars and keys are on one.
+//! Flow collections, on one line or several. Each scalar and key must be on one line.
 
 use super::reader::Reader;
 use crate::tree::Kind;
 
-/// What the reader of a flow collection is at.
+/// Position in a flow collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// Behind a bracket that opens, or a comma.
+    /// After an opening bracket or a comma.
     Entry,
-    /// Behind the colon of a key.
+    /// After the colon of a key.
     Value,
-    /// Behind an element or a value.
+    /// After an element or a value.
     Behind,
 }
 
 impl Reader<'_> {
-    /// The flow collection that starts here; a list, so that depth costs no stack.
+    /// Reads the flow collection at the current offset, with a loop instead of recursion, so that depth needs no stack.
     pub(super) fn flow(&mut self) -> Option<()> {
         let outside = self.list.open().len();
         let mut next = Next::Value;
@@ -57,10 +57,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes over blanks, line breaks and comments. A line that separates documents would end the collection.
+    /// Skips white space and comments; `None` at a line that separates documents.
     fn skip_white(&mut self) -> Option<()> {
         loop {
-            // A comment at the start of a line needs no blank before it.
+            // A comment at the start of a line needs no space before it.
             let comment = self.at == self.line_start && self.peek() == Some(b'#');
             if !comment && !self.at_line_end() {
                 return Some(());

@@ -1,9 +1,9 @@
-//! A fast reader of the YAML that nearly all manifests are: one document of block collections, with plain and quoted
+//! A fast parser for the YAML of nearly all manifests: one document of block collections, with plain and quoted
 //! scalars, block scalars, flow collections and comments.
 //!
-//! It makes the same tree as granit-parser does, node by node and byte by byte, or none at all: whatever it is not sure
-//! of is left to granit. So it never says that a text is wrong, and every message about one is granit's. It never proves
-//! anything either: what an edit makes of a text is read again by granit.
+//! The result is exactly the tree of granit-parser, or `None` for any text that this parser does not fully support;
+//! granit then parses the text. Therefore all parse errors come from granit. An edited text is verified with granit,
+//! not with this parser.
 
 mod block;
 mod block_scalar;
@@ -25,11 +25,11 @@ use super::tree::Tree;
 
 #[cfg(test)]
 std::thread_local! {
-    /// The texts that this thread read fast.
+    /// Texts that this parser was given in the current thread.
     static READ: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
-/// The tree of a text of one document; none when granit has to read it: it may be unusual, or wrong.
+/// Parses a text of one document; `None` if granit has to parse it because it is unusual or wrong.
 pub(super) fn read(text: &str) -> Option<Tree<'_>> {
     u32::try_from(text.len()).ok()?;
     if !characters::are_plain(text) {

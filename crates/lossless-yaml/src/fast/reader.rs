@@ -1,4 +1,5 @@
-//! The text, how far it is read, and what was read of it. Every step gives none where granit has to decide.
+//! State of the fast parser: the text, the current offset and the nodes so far. Every method returns `None` where
+//! granit has to parse the text.
 
 use std::borrow::Cow;
 
@@ -6,33 +7,33 @@ use super::search;
 use crate::node_list::NodeList;
 use crate::tree::{Style, Tree};
 
-/// How many collections may be open at once; more is for granit, which counts them too.
+/// Maximum number of nested collections; granit parses deeper ones, and has a limit too.
 const DEEPEST: usize = 200;
 
-/// A key may be this long, in bytes. granit gives up at 1,024 characters from its start to its colon.
+/// Maximum length of a key in bytes. granit rejects a key with more than 1,024 characters up to its colon.
 pub(super) const LONGEST_KEY: usize = 1000;
 
-/// A text that is being read.
+/// A text with the current state of the parser.
 pub(super) struct Reader<'s> {
     pub(super) text: &'s str,
-    /// The next byte.
+    /// Offset of the next byte.
     pub(super) at: usize,
-    /// Where the line of the next byte starts.
+    /// Start of the line of the next byte.
     pub(super) line_start: usize,
     pub(super) list: NodeList<'s>,
-    /// The block collections that are open, the outermost first. Those in flow style are open only while they are read.
+    /// Open block collections, outermost first. Flow collections are open only while they are read.
     pub(super) blocks: Vec<Block>,
-    /// Whether there is a tab anywhere.
+    /// True if the text contains a tab.
     pub(super) has_tabs: bool,
 }
 
 /// A block collection whose end is not reached yet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
-    /// The column of its keys or dashes.
+    /// Column of the keys or dashes.
     pub(super) column: usize,
     pub(super) sequence: bool,
-    /// Behind the colon or the dash of an entry whose value has not come yet.
+    /// Offset after the colon or dash of an entry whose value is still missing.
     pub(super) waits: Option<usize>,
 }
 
@@ -42,7 +43,7 @@ impl<'s> Reader<'s> {
         Self { text, at: 0, line_start: 0, list: NodeList::for_text(text.len()), blocks: Vec::new(), has_tabs }
     }
 
-    /// Reads all of it.
+    /// Parses the whole text.
     pub(super) fn tree(mut self) -> Option<Tree<'s>> {
         self.head()?;
         loop {
@@ -61,7 +62,7 @@ impl<'s> Reader<'s> {
         Some(self.list.into_tree(self.text, Vec::new(), false))
     }
 
-    /// The `---` that may stand before the document.
+    /// Skips a `---` before the document.
     fn head(&mut self) -> Option<()> {
         self.next_line()?;
         if self.column() == 0 && self.rest().starts_with(b"---") {
@@ -71,12 +72,12 @@ impl<'s> Reader<'s> {
         Some(())
     }
 
-    /// What is not read yet.
+    /// Returns the remaining bytes.
     pub(super) fn rest(&self) -> &'s [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 
-    /// The next byte; none at the end.
+    /// Returns the next byte; `None` at the end.
     pub(super) fn peek(&self) -> Option<u8> {
         self.byte(self.at)
     }
@@ -85,16 +86,16 @@ impl<'s> Reader<'s> {
         self.text.as_bytes().get(at).copied()
     }
 
-    /// Whether what stands at an offset separates: a space, the end of a line or of the text.
+    /// True if a separator is at an offset: a space, or the end of a line or of the text.
     pub(super) fn separates(&self, at: usize) -> bool {
         matches!(self.byte(at), None | Some(b' ' | b'\n'))
     }
 
-    /// How many spaces stand at an offset.
+    /// Counts the spaces at an offset.
     pub(super) fn blanks_at(&self, at: usize) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         let mut blanks = 0;
-        // Indentation is long enough for eight at a time.
+        // Most indentation is long enough to compare eight spaces at once.
         while rest.get(blanks..).is_some_and(|rest| rest.starts_with(b"        ")) {
             blanks += 8;
         }
@@ -105,18 +106,18 @@ impl<'s> Reader<'s> {
         self.at += self.blanks_at(self.at);
     }
 
-    /// Goes to the start of the next line.
+    /// Moves to the start of the next line.
     pub(super) fn skip_line(&mut self) {
         self.at = search::one(b'\n', self.rest()).map_or(self.text.len(), |found| self.at + found + 1);
         self.line_start = self.at;
     }
 
-    /// The column of the next byte, where only blanks and dashes stand before it on its line.
+    /// Returns the column of the next byte. Correct only after spaces and dashes, because it counts bytes.
     pub(super) fn column(&self) -> usize {
         self.at - self.line_start
     }
 
-    /// Goes to the first character of the next line that holds more than blanks and a comment, or to the end.
+    /// Moves to the first character of the next line that is neither blank nor a comment, or to the end.
     pub(super) fn next_line(&mut self) -> Option<()> {
         loop {
             self.skip_spaces();
@@ -128,7 +129,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// What stands behind a node on its line: nothing, or a comment.
+    /// Skips the rest of the line after a node; `None` if it is more than a comment.
     pub(super) fn line_ends(&mut self) -> Option<()> {
         if self.at_line_end() {
             self.skip_line();
@@ -137,7 +138,7 @@ impl<'s> Reader<'s> {
         None
     }
 
-    /// Goes over blanks; whether nothing but a comment follows on this line.
+    /// Skips spaces; true if only a comment or nothing follows on the line.
     pub(super) fn at_line_end(&mut self) -> bool {
         let start = self.at;
         self.skip_spaces();
@@ -148,17 +149,17 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Whether one more collection may be opened.
+    /// `Some` if one more collection may be opened.
     pub(super) fn may_open(&self) -> Option<()> {
         (self.list.open().len() < DEEPEST).then_some(())
     }
 
-    /// Whether a key that starts at an offset may end here.
+    /// `Some` if a key that starts at an offset may end at the current offset.
     pub(super) fn may_end_key(&self, start: usize) -> Option<()> {
         (self.at - start <= LONGEST_KEY).then_some(())
     }
 
-    /// The innermost block collection ends.
+    /// Closes the innermost block collection.
     pub(super) fn close_block(&mut self) -> Option<()> {
         self.fill();
         self.blocks.pop()?;
@@ -166,7 +167,7 @@ impl<'s> Reader<'s> {
         Some(())
     }
 
-    /// Gives an entry that waits for its value an empty one.
+    /// Adds an empty value for an entry that still waits for its value.
     pub(super) fn fill(&mut self) {
         if let Some(at) = self.blocks.last_mut().and_then(|block| block.waits.take()) {
             self.list.push_scalar(Style::Plain, at..at, Cow::Borrowed(""));

@@ -1,4 +1,4 @@
-//! Plain and quoted scalars. Outside of flow collections they may go on over several lines.
+//! Plain and quoted scalars. Outside of flow collections they may have several lines.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,23 +9,23 @@ use super::search;
 use crate::decode;
 use crate::tree::Style;
 
-/// A scalar that was read, and is not a node yet.
+/// A scalar that was read but is not a node yet.
 pub(super) struct Scalar<'s> {
     pub(super) span: Range<usize>,
     style: Style,
     pub(super) value: Cow<'s, str>,
-    /// The reader is at a colon that makes a key of it.
+    /// True if the scalar is a key: the current offset is its colon.
     pub(super) is_key: bool,
 }
 
 impl<'s> Reader<'s> {
-    /// Makes a node of a scalar.
+    /// Adds a scalar as a node.
     pub(super) fn push(&mut self, scalar: Scalar<'s>) {
         self.list.push_scalar(scalar.style, scalar.span, scalar.value);
     }
 
-    /// The scalar that starts here. Behind it the reader is at its colon if it is a key, else somewhere before what
-    /// follows.
+    /// Reads the scalar at the current offset. Afterwards the current offset is the colon of a key; for other scalars
+    /// an offset between the scalar and the following text.
     pub(super) fn scalar(&mut self, flow: bool) -> Option<Scalar<'s>> {
         match self.peek()? {
             b'"' => self.quoted(Style::DoubleQuoted, flow),
@@ -57,7 +57,7 @@ impl<'s> Reader<'s> {
                 None => break false,
                 Some(b':') if self.separates(self.at + 1) => break true,
                 Some(b':') if flow && self.is_flow(self.at + 1) => return None,
-                // A comment needs a blank before it.
+                // A comment needs a space before it.
                 Some(b'#') if self.byte(self.at - 1) == Some(b' ') => break false,
                 Some(b':' | b'#') => self.at += 1,
                 Some(b'\n') if !flow && self.goes_on(true) => folded = true,
@@ -68,7 +68,7 @@ impl<'s> Reader<'s> {
         if is_key && folded {
             return None;
         }
-        // Behind it a comment may need a blank.
+        // A following comment may need the space, so stop before it.
         if !is_key {
             self.at = end;
         }
@@ -76,7 +76,7 @@ impl<'s> Reader<'s> {
         Some(Scalar { span: start..end, style: Style::Plain, value, is_key })
     }
 
-    /// How far it is to what may end a plain scalar.
+    /// Returns the number of bytes up to a character that may end a plain scalar.
     fn run(&self, flow: bool) -> usize {
         let rest = self.rest();
         let end = if flow {
@@ -87,13 +87,13 @@ impl<'s> Reader<'s> {
         end.unwrap_or(rest.len())
     }
 
-    /// Where the text ends that started at an offset and goes up to here: before the blanks.
+    /// Returns the end of the text between an offset and the current one, without the spaces at the end.
     fn text_end(&self, start: usize) -> usize {
         let read = self.text.as_bytes().get(start..self.at).unwrap_or_default();
         start + read.iter().rposition(|&byte| byte != b' ').map_or(0, |last| last + 1)
     }
 
-    /// What a scalar says: its own bytes, without quotes, or what escapes and line breaks make of them.
+    /// Returns the value of a scalar: the source without quotes, or decoded if it has escapes or line breaks.
     fn value(&self, span: Range<usize>, style: Style, decoded: bool) -> Option<Cow<'s, str>> {
         let quote = usize::from(style != Style::Plain);
         if decoded {
@@ -102,8 +102,8 @@ impl<'s> Reader<'s> {
         self.text.get(span.start + quote..span.end - quote).map(Cow::Borrowed)
     }
 
-    /// From the end of a line to the next one with text, if a scalar goes on there: if that is deeper than the block
-    /// collection around it, and not a comment where there may be one.
+    /// At the end of a line, moves to the next line with text if the scalar continues there. Returns false if that line
+    /// is not indented deeper than the block collection, or is a comment where comments are allowed.
     fn goes_on(&mut self, comments: bool) -> bool {
         let Some(column) = self.blocks.last().map(|block| block.column) else { return false };
         let here = (self.at, self.line_start);
@@ -123,7 +123,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Whether a character ends a plain scalar of a flow collection.
+    /// True if a character ends a plain scalar in a flow collection.
     fn is_flow(&self, at: usize) -> bool {
         self.byte(at).is_some_and(|byte| class(byte) == Class::Flow)
     }
@@ -144,7 +144,7 @@ impl<'s> Reader<'s> {
             match byte {
                 b'\n' if !flow && self.goes_on(false) => folded = true,
                 _ if byte < b' ' => return None,
-                // A line break is read as such, escaped or not.
+                // A line break is handled as a line break even if it is escaped.
                 _ if byte == escape && (quote != escape || next == quote) => {
                     escaped = true;
                     self.at += if next < b' ' { 1 } else { 2 };

@@ -1,18 +1,18 @@
-//! Bytes of a text, sought sixteen at a time.
+//! Byte search, 16 bytes at a time.
 //!
-//! On `x86_64` by the instructions that every such processor has: which wider ones it has takes longer to find out than to read a short
-//! text.
+//! On `x86_64` with SSE2, which all of these processors have: detection of wider instructions takes longer than reading
+//! a short text.
 
 #[cfg(target_arch = "x86_64")]
 use memchr::arch::x86_64::sse2::memchr::{One, Three};
 
-/// Where the first byte like this is.
+/// Returns the offset of the first such byte.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn one(byte: u8, text: &[u8]) -> Option<usize> {
     One::new(byte).map_or_else(|| memchr::memchr(byte, text), |one| one.find(text))
 }
 
-/// Where the first byte is that is one of three.
+/// Returns the offset of the first byte that is one of three.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn three(bytes: (u8, u8, u8), text: &[u8]) -> Option<usize> {
     let three = Three::new(bytes.0, bytes.1, bytes.2);

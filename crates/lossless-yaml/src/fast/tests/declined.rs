@@ -1,10 +1,10 @@
-//! Every document of every corpus is read as granit reads it, and few that granit reads are left to it.
+//! Every document of the corpora is parsed as granit parses it, and few of them are left to granit.
 
 use super::material::corpora;
 use super::{Read, check};
 use crate::builder::Builder;
 
-/// Of a hundred documents that people wrote, the most that may be left.
+/// Maximum percentage of the documents of a corpus that may be left to granit.
 const MOST_DECLINED: usize = 3;
 
 #[test]
@@ -16,7 +16,7 @@ fn few_documents_are_left_to_granit() {
         let declined = corpus.documents.iter().filter(is_left).count();
         let share = (declined * 100).div_ceil(corpus.documents.len().max(1));
         table.push_str(&format!("{:<26} {share:>2} %\n", corpus.name));
-        // They show all that YAML has.
+        // `tests/documents` covers all forms of YAML.
         assert!(corpus.name == "tests/documents" || share <= MOST_DECLINED, "{table}");
     }
     insta::assert_snapshot!(table, @"

@@ -1,4 +1,4 @@
-//! What the fast reader takes and what it leaves to granit, form by form.
+//! YAML forms that the fast parser supports, and forms that it leaves to granit.
 
 use super::{Read, check};
 
@@ -68,7 +68,7 @@ fn everything_else_is_left_to_granit() {
     }
 }
 
-/// granit gives up on keys of more than 1,024 characters, and on more than 1,000 levels.
+/// granit rejects keys of more than 1,024 characters, and more than 1,000 levels.
 #[test]
 fn very_long_keys_and_very_deep_collections_are_left_to_granit() {
     for (count, read) in [(990, Read::Same), (1_030, Read::Declined), (100_000, Read::Declined)] {
@@ -81,7 +81,7 @@ fn very_long_keys_and_very_deep_collections_are_left_to_granit() {
     }
 }
 
-/// As many of something as anybody may write cost no stack and no second look.
+/// Large counts of one form need neither stack nor a second pass.
 #[test]
 fn many_of_one_thing_are_read() {
     for text in [

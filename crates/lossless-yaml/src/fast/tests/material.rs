@@ -1,16 +1,16 @@
-//! Texts of this repository that people wrote.
+//! YAML files of this repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder with texts, as a table shows it.
+/// A folder of files, and its name in a table.
 pub(super) struct Corpus {
     pub(super) name: &'static str,
-    /// The documents of its files, and the items of their lists.
+    /// Documents of the files, and items of their lists.
     pub(super) documents: Vec<String>,
 }
 
-/// The corpora of the repository.
+/// Returns the corpora of the repository.
 pub(super) fn corpora() -> Vec<Corpus> {
     let corpus = |name: &'static str| {
         let mut documents = Vec::new();
@@ -42,7 +42,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The documents of a text, and the items of those that are lists: what is read by itself.
+/// Returns the documents of a text, and the items of the documents that are lists.
 fn documents(text: &str) -> Vec<String> {
     let mut documents = cut(text, "---");
     documents.retain(|document| document.lines().any(|line| !line.trim().is_empty() && !line.starts_with(['#', '-'])));
@@ -52,7 +52,7 @@ fn documents(text: &str) -> Vec<String> {
     documents
 }
 
-/// The lines up to the next key of the outermost mapping.
+/// Returns the lines up to the next key of the outermost mapping.
 fn below_key(text: &str) -> &str {
     let mut lines = text.split_inclusive('\n').scan(0, |at, line| {
         let start = *at;
@@ -63,7 +63,7 @@ fn below_key(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// Cuts a text before each line with a start.
+/// Cuts a text before each line that begins with `start`.
 fn cut(text: &str, start: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     for line in text.split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! The fast reader against granit: the same tree with the same spans, or none.
+//! The fast parser compared with granit: the same tree with the same spans, or no tree.
 
 mod declined;
 mod forms;
@@ -9,7 +9,7 @@ mod replay;
 
 use super::compare::{Read, compare};
 
-/// Stops the test with the shortest text at hand that is read differently.
+/// Compares both parsers; panics with a shortened text if they differ.
 fn check(text: &str) -> Read {
     match compare(text) {
         Ok(read) => read,
@@ -20,7 +20,7 @@ fn check(text: &str) -> Read {
     }
 }
 
-/// A text that is read differently, without all that can go while it still is.
+/// Shortens a text on which the parsers differ as long as they still differ.
 fn shrunk(text: &str) -> String {
     let mut text = text.to_owned();
     let mut size = text.len().max(1);

@@ -1,15 +1,15 @@
-//! Manifests with random changes: most of them are not YAML any more, which only granit may say.
+//! Manifests with random changes. Most of the results are not YAML, which only granit may report.
 
 use super::material::corpora;
 use super::{Read, check};
 
-/// How many texts are made; `HOSTNET_YAML_MUTATIONS` asks for more.
+/// Number of texts; `HOSTNET_YAML_MUTATIONS` overrides it.
 const MUTATIONS: u64 = 20_000;
 
-/// Longer texts take longer, and have no other forms.
+/// Maximum length of a text; longer ones take longer and have no other forms.
 const LONGEST: usize = 3_000;
 
-/// Pieces of text that decide how lines are read.
+/// Pieces of text that affect the parsing of lines.
 const FRAGMENTS: [&str; 72] = [
     "\n",
     "\n\n",
@@ -85,7 +85,7 @@ const FRAGMENTS: [&str; 72] = [
     "<<: ",
 ];
 
-/// Texts with the forms that the reader knows, close together.
+/// Texts that combine the forms that the fast parser supports.
 const SEEDS: [&str; 8] = [
     "# head\n---\na: 1\nb:\n- x\n- y: z\n  w: \"q\"\n-\n- - n\n  - m\nc:\n  - {k: v, l: [a, 'b', \"c\"]}\n  - []\n",
     "- a: |\n    one\n\n     two\n    three\n  b: >-\n    fold\n    ed\n\n      more\n    back\n\n  c: |+\n    keep\n\n\n  d: x # end\n",
@@ -97,7 +97,7 @@ const SEEDS: [&str; 8] = [
     "kind: List\nitems:\n- kind: Pod\n  spec:\n    containers:\n    - name: a   # the one\n      args:\n      - -v\n\n      # more\n      - \"--x\"\n",
 ];
 
-/// Random numbers that are the same in each run, by `SplitMix64`.
+/// Random numbers by `SplitMix64`, the same in each run.
 struct Dice(u64);
 
 impl Dice {
@@ -113,7 +113,7 @@ impl Dice {
         all[self.below(all.len())]
     }
 
-    /// A place between two characters.
+    /// Returns a random offset between two characters.
     fn place(&mut self, text: &str) -> usize {
         let at = self.below(text.len() + 1);
         (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or_default()
@@ -174,7 +174,7 @@ fn changed_manifests_are_read_as_granit_reads_them() {
         }
         same += u64::from(check(&text) == Read::Same);
     }
-    // A test whose texts are all left to granit would show nothing.
+    // If all texts were left to granit, the test would be useless.
     assert!(same * 5 > count, "only {same} of {count} texts were read");
     println!("{same} of {count} texts were read");
 }

@@ -1,4 +1,4 @@
-//! The fast reader never vouches for itself: what an edit makes of a text is read by granit.
+//! Edited texts are verified by granit, not by the fast parser.
 
 use crate::fast::READ;
 use crate::{Op, Path, Tree, edit, edit_text, splice, verify};

@@ -1,4 +1,4 @@
-//! The corpus of the fuzz target that holds the fast reader against granit.
+//! Corpus of the fuzz target that compares the fast parser with granit.
 
 use std::fs;
 
