@@ -39,10 +39,10 @@ const LOADS: [&str; 9] = [
     "secretGenerator",
 ];
 
-/// The other fields of a kustomization.
+/// All other fields of a kustomization.
 ///
-/// Source: kubernetes-sigs/kustomize@v5.8.1 `api/types/kustomization.go`. kustomize ignores the case of a field's letters; an unknown spelling is
-/// an error here.
+/// Source: kubernetes-sigs/kustomize@v5.8.1 `api/types/kustomization.go`. kustomize ignores upper and lower case in
+/// field names; here an unknown spelling is an error.
 const OTHERS: [&str; 17] = [
     "apiVersion",
     "buildMetadata",
@@ -86,15 +86,15 @@ pub struct OwnFunction {
 /// Requirements of a folder's build beyond local files and kustomize itself.
 #[derive(Debug, Default)]
 pub struct BuildNeeds {
-    /// The config kinds of this program.
+    /// Config kinds of hostnet.
     kinds: &'static [&'static str],
     /// True if a kustomization renders charts.
     pub has_charts: bool,
     /// Entries that are fetched from a network, and charts: one line each.
     pub remote: Vec<String>,
-    /// Functions and plugins that are not this program's: one line each.
+    /// Functions and plugins of other programs: one line each.
     pub plugins: Vec<String>,
-    /// The configs of this program.
+    /// Configs of hostnet that kustomizations list as functions.
     pub own: Vec<OwnFunction>,
     /// True if the folder is a component, which no kustomization can list under `resources`.
     pub is_component: bool,
@@ -103,11 +103,11 @@ pub struct BuildNeeds {
 }
 
 impl BuildNeeds {
-    /// Reads the kustomization of a folder, and all that it reaches in the file system.
+    /// Reads the kustomization of a folder and all local files that its build reaches.
     ///
     /// # Errors
     ///
-    /// A kustomization that cannot be read for certain, or that lists a file which is not there.
+    /// Returns an error if kustomize may read a kustomization differently, or if a kustomization lists a missing file.
     pub fn of(folder: &Path, kinds: &'static [&'static str]) -> Result<Self, String> {
         let mut needs = Self { kinds, ..Self::default() };
         let mut open = VecDeque::from([folder.to_owned()]);
@@ -134,7 +134,7 @@ impl BuildNeeds {
     }
 }
 
-/// The kustomization file of a folder, and its text.
+/// Returns the kustomization file of a folder, and its text.
 fn of_folder(folder: &Path) -> Result<(PathBuf, String), String> {
     let here: Vec<PathBuf> =
         KUSTOMIZATIONS.iter().map(|name| folder.join(name)).filter(|file| file.is_file()).collect();
@@ -166,12 +166,12 @@ impl Reading<'_> {
     }
 
     fn line(&self, field: &str, entry: &str) -> String {
-        // A line of an inline config, or a URL, shows which entry is meant.
+        // The first 200 characters of an inline config or a URL identify the entry.
         let entry: String = entry.trim().chars().take(200).collect();
         format!("{}: {field} lists {}", shown_path(self.file), shown(&entry))
     }
 
-    /// Notes what a kustomization needs, and returns the folders that it lists.
+    /// Records the needs of a kustomization, and returns the folders that it lists.
     fn kustomization(&self, text: &str, needs: &mut BuildNeeds) -> Result<Vec<PathBuf>, String> {
         let tree = Tree::parse(text).map_err(|error| self.error(&error))?;
         self.check(&tree)?;
@@ -199,7 +199,7 @@ impl Reading<'_> {
         Ok(folders)
     }
 
-    /// Refuses a text that kustomize may read in another way.
+    /// Rejects a text that kustomize may read differently.
     fn check(&self, tree: &Tree<'_>) -> Result<(), String> {
         if let Some(odd) = tree.read_only() {
             return Err(self.error(odd));
@@ -219,7 +219,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// The folders of a list of resources.
+    /// Checks a list of resources, and returns the folders in it.
     fn list(&self, field: &str, list: NodeRef<'_, '_>, needs: &mut BuildNeeds) -> Result<Vec<PathBuf>, String> {
         let mut folders = Vec::new();
         for entry in list.items() {
@@ -240,7 +240,7 @@ impl Reading<'_> {
         Ok(folders)
     }
 
-    /// The values of a field that kustomize reads by HTTP.
+    /// Returns a line for each value of a field that kustomize fetches by HTTP.
     fn urls(&self, field: &str, value: NodeRef<'_, '_>) -> Vec<String> {
         let (mut open, mut found) = (vec![value], Vec::new());
         while let Some(node) = open.pop() {
@@ -259,7 +259,7 @@ impl Reading<'_> {
         found
     }
 
-    /// The configs of a list of functions.
+    /// Records the configs of a list of functions.
     fn functions(&self, field: &str, list: NodeRef<'_, '_>, needs: &mut BuildNeeds) -> Result<(), String> {
         for entry in list.items() {
             let Some(entry) = entry.text() else {
@@ -296,7 +296,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// The files of a kustomization that has nothing but files under `resources`.
+    /// Returns the files of a kustomization that contains only files under `resources`; `None` for any other
+    /// kustomization.
     fn only_resources(&self, text: &str) -> Result<Option<Vec<PathBuf>>, String> {
         let tree = Tree::parse(text).map_err(|error| self.error(&error))?;
         self.check(&tree)?;
@@ -314,7 +315,7 @@ impl Reading<'_> {
         Ok(entries.map(file).collect())
     }
 
-    /// Sorts the configs of a text into this program's, built-in ones, and those of others.
+    /// Records the configs of a text as configs of hostnet, built-in configs or plugins.
     fn configs(&self, field: &str, entry: &str, text: &str, needs: &mut BuildNeeds) {
         let Ok(tree) = Tree::parse(text) else {
             needs.plugins.push(self.line(field, &format!("{entry}, which cannot be read")));
@@ -364,7 +365,7 @@ fn is_url(text: &str) -> bool {
         .any(|scheme| text.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme)))
 }
 
-/// The annotations of a config.
+/// Returns the annotations of a config.
 fn annotations<'t, 's>(config: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
     config.get("metadata")?.get("annotations")
 }
@@ -378,7 +379,7 @@ fn has_function(config: NodeRef<'_, '_>) -> bool {
         || config.get("metadata").is_some_and(|own| own.get("configFn").is_some())
 }
 
-/// The way in which a config calls this program and no other one.
+/// Returns the way in which a config calls hostnet; `None` if it may call another program.
 fn own_form(root: NodeRef<'_, '_>, config: &ListedConfig, kinds: &[&str]) -> Option<Form> {
     if !config.api_version.starts_with("hostnet.dev/") || !kinds.contains(&config.kind.as_str()) {
         return None;

@@ -10,8 +10,8 @@ use lossless_yaml::Splice;
 
 const MARK: char = '\u{feff}';
 
-/// The documents that are added or go, by their first byte; and whether another one follows up to the next `---`, which
-/// only `...` separates.
+/// Changes of documents by the offset of the document. The flag is true if another document follows before the next
+/// `---`, separated only by `...`.
 #[derive(Debug, Default)]
 pub(super) struct Documents(pub(super) BTreeMap<usize, (Slot, bool)>);
 
@@ -22,14 +22,14 @@ impl Documents {
 
     pub(super) fn splices(self, text: &str) -> Vec<Splice> {
         let mut splices = Vec::new();
-        // The end of a first document that goes and had no `---`: the one behind it becomes the first, and loses its own.
+        // End of a removed first document without `---`: the next document becomes the first, and its `---` is removed.
         let mut begins: Option<usize> = None;
         for (start, (slot, followed)) in &self.0 {
             let region = text.get(slot.range.clone()).unwrap_or_default();
             let bare = begins.take() == Some(*start) || (*start == 0 && !starts_with_marker(region));
             let range = slot.range.start + mark(region)..slot.range.end;
             if slot.is_empty() {
-                // The document behind `...` needs the `---` that it shared, unless there is another `...` above.
+                // The document after `...` needs the `---` that it shared, unless another `...` precedes.
                 let above = text.get(..*start).and_then(|above| above.lines().next_back());
                 let shared = *followed && !bare && starts_with_marker(region) && above != Some("...");
                 let rest = if shared { format!("---{}", line_break(text, region)) } else { String::new() };
@@ -94,7 +94,7 @@ fn in_place(text: &str, slot: &Slot, followed: bool, bare: bool) -> String {
     closed(new, slot, followed, line_break)
 }
 
-/// A document that only `...` separates from the next one has to end with it.
+/// Ends a new document with `...` if only `...` separates it from the next document.
 fn closed(mut new: String, slot: &Slot, followed: bool, line_break: &str) -> String {
     let is_closed = |text: &String| text.lines().any(|line| line.trim_end() == "...");
     if followed && !slot.added.last().is_some_and(is_closed) {

@@ -52,7 +52,7 @@ pub struct Kustomization {
     resources: Vec<(String, PathBuf)>,
     /// Fields that change names or values of the resources.
     changes: Vec<&'static str>,
-    /// True if `changes` contains a field of [`CHANGES`].
+    /// True if `changes` contains a field of [`CHANGES`] or `transformers`.
     patches: bool,
     /// Folders under `components`.
     components: Vec<PathBuf>,
@@ -65,7 +65,7 @@ pub struct Kustomization {
 }
 
 impl Kustomization {
-    /// Reads a kustomization file; an error has the reason.
+    /// Reads a kustomization file; the error is a message with the path.
     pub fn read(path: &Path) -> Result<Self, String> {
         let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", shown_path(path));
         let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
@@ -138,7 +138,7 @@ impl Kustomization {
         }
     }
 
-    /// The file of the kustomization.
+    /// Returns the path of the kustomization file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -198,7 +198,7 @@ impl Kustomization {
         self.changes_images.then(|| format!("{}: {what}", shown_path(&self.path)))
     }
 
-    /// The way in which the kustomization lists a file; `None` if it does not.
+    /// Returns the way in which the kustomization lists a file; `None` if the file is not listed.
     #[must_use]
     pub fn listed(&self, file: &Path) -> Option<Listed> {
         self.files.get(&file.canonicalize().ok()?).cloned()

@@ -96,7 +96,7 @@ fn layer(object: NodeRef<'_, '_>, path: &str) -> Layer {
         folder: Path::new(path).parent().unwrap_or(Path::new("")).to_owned(),
         lists: entries.filter_map(|file| beside(path, file)).collect(),
         field: RENAMING.into_iter().find(is_set),
-        // Such a file is not an object, so kpt does not send it.
+        // kpt does not send the files of `configurations`, because they are not objects. Their rows are unknown.
         mends: (!has_rows).then(BTreeSet::new),
     }
 }

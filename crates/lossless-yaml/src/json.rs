@@ -1,5 +1,5 @@
-//! JSON. It is YAML but for some of its texts: keys of any length, a colon on a line of its own, characters that YAML
-//! calls not printable. So a text that is JSON is read by JSON's own rules.
+//! JSON. YAML does not include all of it: keys of any length, a colon on a separate line, and characters that are not
+//! printable in YAML. A JSON text is therefore parsed by the rules of JSON.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,15 +15,15 @@ use super::shape;
 use super::tree::{Id, Kind, NESTING_LIMIT, Style, Tree};
 use super::value::Value;
 
-/// JSON's blanks.
+/// White space in JSON.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Whether a text is one JSON value.
+/// True if a text is a JSON value.
 pub(super) fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
-/// The text of a scalar in quotes, as YAML writes it; none for one without quotes.
+/// Returns the text of a quoted YAML scalar; `None` for a scalar without quotes.
 pub(super) fn quoted(raw: &str) -> Option<String> {
     let style = match raw.as_bytes().first()? {
         b'"' => Style::DoubleQuoted,
@@ -34,14 +34,14 @@ pub(super) fn quoted(raw: &str) -> Option<String> {
 }
 
 impl Value {
-    /// Whether JSON can say the value. What another document writes without quotes has to be JSON itself: `0.5` is, and
-    /// `${PORT}` is not.
+    /// True if JSON can represent the value. A raw value of another document must itself be JSON: `0.5` is, `${PORT}`
+    /// is not. Raw values in quotes can be converted.
     #[must_use]
     pub fn fits_json(&self) -> bool {
         self.all_raw(&is_json)
     }
 
-    /// Whether something holds for all that another document writes without quotes.
+    /// True if all raw values without quotes satisfy a condition.
     pub(super) fn all_raw(&self, holds: &impl Fn(&str) -> bool) -> bool {
         match self {
             Self::Raw(raw) => quoted(raw).is_some() || holds(raw),
@@ -52,8 +52,8 @@ impl Value {
     }
 }
 
-/// The tree of a text which is a JSON object or array and nothing else, but for what marks a document (a byte
-/// order mark, `---`, `...`); none for every other text.
+/// Parses a text that is a JSON object or array. Only a byte order mark, `---` and `...` are allowed around it. `None`
+/// for any other text.
 pub(super) fn read(text: &str) -> Option<Tree<'_>> {
     u32::try_from(text.len()).ok()?;
     let value = document(text)?;
@@ -89,7 +89,7 @@ pub(super) fn read(text: &str) -> Option<Tree<'_>> {
     Some(list.into_tree(text, Vec::new(), true))
 }
 
-/// Where the JSON value of a text stands.
+/// Returns the range of the JSON value in a text.
 fn document(text: &str) -> Option<Range<usize>> {
     let json = text.strip_prefix('\u{feff}').unwrap_or(text);
     let behind_marker = json.strip_prefix("---").filter(|behind| behind.starts_with(BLANKS));
@@ -101,7 +101,7 @@ fn document(text: &str) -> Option<Range<usize>> {
     (json.starts_with(['{', '[']) && is_json(json)).then(|| start..start + json.len())
 }
 
-/// Where a string that starts with its quote ends.
+/// Returns the length of a string that starts with its quote.
 fn string_end(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 1;
@@ -114,7 +114,7 @@ fn string_end(text: &str) -> Option<usize> {
     }
 }
 
-/// What a string says; none for half a surrogate pair, which is not a character.
+/// Decodes a string; `None` for half a surrogate pair, which is not a character.
 fn decoded(raw: &str) -> Option<Cow<'_, str>> {
     let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
     if !inner.contains('\\') {
@@ -124,14 +124,14 @@ fn decoded(raw: &str) -> Option<Cow<'_, str>> {
 }
 
 impl Tree<'_> {
-    /// Whether the text is JSON, and nothing else.
+    /// True if the text is JSON without any other YAML.
     #[must_use]
     pub fn is_json(&self) -> bool {
         self.json
     }
 
-    /// The flow collections that no other one holds and that are JSON: the document itself, or values in YAML that hold
-    /// text in double quotes. A list of numbers may be either.
+    /// Returns the outermost flow collections that are JSON: the document, or values in YAML that contain a
+    /// double-quoted string. A list of numbers in YAML does not count, because it may be either.
     fn json_values(&self) -> &[Id] {
         let look = || {
             let flow = self.all_nodes().filter(|node| shape::is_flow(*node));
@@ -143,13 +143,14 @@ impl Tree<'_> {
     }
 }
 
-/// Whether a collection holds a text in double quotes.
+/// True if a collection contains a double-quoted string.
 fn is_quoted(collection: NodeRef<'_, '_>) -> bool {
     let mut inside = (collection.id..collection.end_id()).map(|id| NodeRef { tree: collection.tree, id });
     inside.any(|node| node.kind() == Kind::Scalar(Style::DoubleQuoted))
 }
 
-/// The JSON that a node is or is in: the document, or a value in YAML. None where nothing there has to be JSON.
+/// Returns the outermost JSON collection of a node: the document, or a value in YAML. `None` if the node need not be
+/// JSON.
 pub(super) fn around<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
     let collection = if shape::is_flow(node) { Some(node) } else { node.parent() };
     let flow = std::iter::successors(collection, |node| node.parent()).take_while(|node| shape::is_flow(*node));
@@ -158,8 +159,8 @@ pub(super) fn around<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
     (tree.json || tree.json_values().binary_search(&outermost.id).is_ok()).then_some(outermost)
 }
 
-/// Whether a JSON reader takes the source of a node for what its tree says. Where that reader gives up, for the depth or
-/// for numbers that it has no room for, the source has to be JSON at least.
+/// True if a JSON parser reads the source of a node as the tree has it. If that parser stops at its limit of depth or
+/// number size, the source must still be valid JSON.
 pub(super) fn says_the_same(node: NodeRef<'_, '_>) -> bool {
     let mut reader = serde_json::Deserializer::from_str(node.raw());
     match Says(node).deserialize(&mut reader).and_then(|()| reader.end()) {
@@ -168,7 +169,7 @@ pub(super) fn says_the_same(node: NodeRef<'_, '_>) -> bool {
     }
 }
 
-/// Reads along with a tree; an error is the first difference.
+/// Compares JSON with a tree while parsing; the error is the first difference.
 #[derive(Clone, Copy)]
 struct Says<'t, 's>(NodeRef<'t, 's>);
 
@@ -214,7 +215,7 @@ impl<'de> Visitor<'de> for Says<'_, '_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<(), E> {
-        // The two readers may round differently, but not by much.
+        // Both parsers may round differently in the last digits.
         let close = |own: f64| (own - value).abs() <= value.abs() * 1e-12;
         self.check(self.is_plain(|raw| raw.parse().is_ok_and(close)), Unexpected::Float(value))
     }

@@ -1,4 +1,5 @@
-//! Reading what Go's YAML reader accepts and the parser refuses: quoted text continued at its key's indentation.
+//! Parsing of text that Go's YAML parser accepts and YAML 1.2 rejects: quoted text with continuation lines at the
+//! indentation of its key.
 
 use std::ops::Range;
 
@@ -7,16 +8,16 @@ use super::fast;
 use super::lines;
 use super::tree::{Kind, ParseError, ParseErrorKind, Style, Tree};
 
-/// How many times a text is read again before it is given up.
+/// Maximum number of repairs of a text.
 const ROUNDS: usize = 64;
 
-/// How many bytes are read again at most, over all rounds.
+/// Maximum number of bytes that all repairs of a text may parse.
 const MOST_BYTES: usize = 256 << 20;
 
-/// Parses a text and hands the tree to `look`. Quoted text whose lines continue at or before its key's indentation, as
-/// some generators write it, is a parse error for YAML 1.2 and none for Go: it is read from a copy whose continuation
-/// lines are indented, since blanks at the start of those mean nothing. Such a tree is read-only
-/// ([`Tree::read_only`]), and its text is the copy: lines are the same, columns and offsets are not.
+/// Parses a text and passes the tree to `look`. Some generators write quoted text whose lines continue at or before the
+/// indentation of its key; YAML 1.2 rejects that, Go's parser accepts it. Such a text is parsed from a copy with
+/// indented continuation lines, because blanks at the start of these lines have no meaning. The tree is then read-only
+/// ([`Tree::read_only`]) and its text is the copy: lines are the same, columns and offsets differ.
 ///
 /// ```
 /// use lossless_yaml::{NodeRef, Tree, parse_lenient};
@@ -40,7 +41,7 @@ pub fn parse_lenient<R>(text: &str, look: impl FnOnce(&Tree<'_>) -> R) -> Result
     };
     let why = "quoted text has to be indented deeper than its key: indent this line";
     let read_only = ParseError { message: why.to_owned(), ..stop.error.clone() };
-    // Guessing ahead saves reading a long text again for every one of a thousand scalars.
+    // Repairing all similar scalars at once saves parsing a long text again for each of them.
     for ahead in [true, false] {
         if let Some(copy) = repaired(text, &stop, ahead)
             && let Ok(mut tree) = Tree::parse(&copy.text)
@@ -53,16 +54,16 @@ pub fn parse_lenient<R>(text: &str, look: impl FnOnce(&Tree<'_>) -> R) -> Result
     Err(stop.error)
 }
 
-/// A text with continuation lines indented.
+/// A text with indented continuation lines.
 #[derive(Default)]
 struct Repaired {
     text: String,
-    /// Where the repaired scalars start.
+    /// Offsets of the repaired scalars.
     scalars: Vec<usize>,
 }
 
 impl Repaired {
-    /// Whether all that was taken for a quoted scalar is one.
+    /// True if all repaired scalars are quoted scalars in the tree.
     fn is_confirmed(&self, tree: &Tree<'_>) -> bool {
         let mut quoted = tree.all_nodes().filter_map(|node| {
             let quoted = matches!(node.kind(), Kind::Scalar(Style::SingleQuoted | Style::DoubleQuoted));
@@ -71,7 +72,7 @@ impl Repaired {
         self.scalars.iter().all(|&start| quoted.any(|found| found == start))
     }
 
-    /// Takes over a part of an older repaired text.
+    /// Appends a part of an older repaired text, with its repaired scalars.
     fn copy(&mut self, old: &Self, range: Range<usize>) -> Option<()> {
         let moved = old.scalars.iter().filter(|start| range.contains(start));
         self.scalars.extend(moved.map(|start| start - range.start + self.text.len()));
@@ -79,8 +80,8 @@ impl Repaired {
         Some(())
     }
 
-    /// Replaces everything from the quote at `open` on by its repaired form; where the rest starts. None when the
-    /// quote is not closed, or a line in it separates documents.
+    /// Appends the repaired form of the scalar whose quote is at `open`, and returns the offset after the scalar.
+    /// `None` if the quote is not closed, or if a line in it separates documents.
     fn repair(&mut self, text: &str, open: usize) -> Option<usize> {
         let close = closing_quote(text, open)?;
         let indent = " ".repeat(lines::column(text, open) + 1);
@@ -127,7 +128,7 @@ fn repaired(text: &str, stop: &Stop, ahead: bool) -> Option<Repaired> {
     None
 }
 
-/// The quote that is open at an offset; `from` is the end of the last node before.
+/// Returns the quote that is open at an offset. `from` is the end of the preceding node.
 fn quote_around(text: &str, from: usize, offset: usize) -> Option<usize> {
     let mut from = from;
     loop {
@@ -155,7 +156,7 @@ fn closing_quote(text: &str, open: usize) -> Option<usize> {
     }
 }
 
-/// The next place that looks like a quoted value whose lines continue at its key's indentation.
+/// Returns the next quote that appears to start a value whose lines continue at or before the indentation of its key.
 fn next_candidate(text: &str, from: usize) -> Option<usize> {
     let mut start = lines::next_line(text, from);
     while start < text.len() {
@@ -178,7 +179,7 @@ fn next_candidate(text: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// Where the quote of `key: "text` or `- 'text` is, in a line on which it is not closed.
+/// Returns the offset of the quote in `key: "text` or `- 'text`; `None` if the quote is closed on this line.
 fn quoted_value(line: &str) -> Option<usize> {
     let separators = [": ", "- "].into_iter().filter_map(|separator| line.find(separator).map(|at| at + 2));
     let after =
@@ -187,7 +188,7 @@ fn quoted_value(line: &str) -> Option<usize> {
     closing_quote(line, open).is_none().then_some(open)
 }
 
-/// The column of a line's key, behind its dashes.
+/// Returns the column of the key of a line, after the dashes.
 fn key_column(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '-']).len()
 }

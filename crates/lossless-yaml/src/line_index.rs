@@ -139,7 +139,7 @@ mod tests {
     use super::{LineCounter, LineIndex, STRIDE};
     use crate::lines;
 
-    /// Line and column, counted from the start.
+    /// Computes line and column by counting from the start.
     fn counted(text: &str, offset: usize) -> (usize, usize) {
         let before = text.get(..offset).unwrap();
         let line = 1 + before.replace("\r\n", "\n").matches(['\n', '\r']).count();

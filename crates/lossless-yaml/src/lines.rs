@@ -85,7 +85,7 @@ pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
 /// Counts the line breaks in a part of the text, including lone CRs.
 pub(crate) fn line_breaks(text: &str, range: Range<usize>) -> usize {
     let bytes = text.as_bytes().get(range.clone()).unwrap_or_default();
-    // As many bytes at once as a byte can count: the compiler makes it wide.
+    // A chunk has at most as many bytes as a byte can count, so that the compiler vectorizes the loop.
     let count = |wanted: u8| {
         let counted =
             bytes.chunks(usize::from(u8::MAX)).map(|chunk| chunk.iter().fold(0, |n, &b| n + u8::from(b == wanted)));

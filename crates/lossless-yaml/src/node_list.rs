@@ -1,4 +1,4 @@
-//! The nodes of a tree that is being read: each is linked with those before it as it comes.
+//! Construction of a tree: nodes are added in the order of the text and linked to the nodes before them.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::tree::{Id, Kind, NONE, Node, Style, Tree};
 
-/// Nodes in the order of the text, and which collections are still open.
+/// Nodes in the order of the text, and the open collections.
 #[derive(Debug)]
 pub(super) struct NodeList<'s> {
     pub(super) nodes: Vec<Node<'s>>,
@@ -20,22 +20,22 @@ pub(super) struct Open {
     pub(super) id: Id,
     last_child: Id,
     pub(super) mapping: bool,
-    /// The next child of a mapping is a key.
+    /// True if the next child of a mapping is a key.
     pub(super) at_key: bool,
 }
 
 impl<'s> NodeList<'s> {
-    /// An empty list, with room for what a text of this many bytes holds as a rule.
+    /// Creates an empty list with capacity for the usual number of nodes in a text of this length.
     pub(super) fn for_text(bytes: usize) -> Self {
         Self { nodes: Vec::with_capacity(bytes / 16), roots: Vec::new(), open: Vec::new() }
     }
 
-    /// The collections that are open, the outermost first.
+    /// Returns the open collections, outermost first.
     pub(super) fn open(&self) -> &[Open] {
         &self.open
     }
 
-    /// A scalar or an alias, without anchor and tag.
+    /// Adds a scalar or an alias, without anchor and tag.
     pub(super) fn push(&mut self, kind: Kind, span: Range<usize>, value: Cow<'s, str>) -> Id {
         let id = offset(self.nodes.len());
         let parent = match self.open.last_mut() {
@@ -74,12 +74,12 @@ impl<'s> NodeList<'s> {
         id
     }
 
-    /// A scalar whose text is its bytes.
+    /// Adds a scalar without anchor and tag.
     pub(super) fn push_scalar(&mut self, style: Style, span: Range<usize>, value: Cow<'s, str>) {
         self.push(Kind::Scalar(style), span, value);
     }
 
-    /// A collection that starts: what follows is in it, up to [`Self::close`].
+    /// Adds a collection; following nodes are added inside of it until [`Self::close`].
     pub(super) fn open_collection(&mut self, kind: Kind, span: Range<usize>) -> Id {
         let id = self.push(kind, span, Cow::Borrowed(""));
         let mapping = matches!(kind, Kind::Mapping { .. });
@@ -87,7 +87,7 @@ impl<'s> NodeList<'s> {
         id
     }
 
-    /// The innermost collection ends: behind its bracket, or with its last child where it has none. Where that is.
+    /// Closes the innermost collection: after its bracket, or after its last child. Returns the end of the collection.
     pub(super) fn close(&mut self, bracket_end: Option<usize>) -> Option<usize> {
         let Open { id, last_child, .. } = self.open.pop()?;
         let last_end = self.nodes.get(last_child as usize).map(|node| node.span.1);
@@ -112,7 +112,8 @@ impl<'s> NodeList<'s> {
     }
 }
 
-/// Offsets fit: the text's length was checked, and there are fewer nodes than bytes (an empty node has an indicator).
+/// Converts an offset or node count. Both fit: the length of the text was checked, and there are fewer nodes than
+/// bytes, because an empty node has an indicator.
 #[allow(clippy::cast_possible_truncation)]
 pub(super) fn offset(at: usize) -> u32 {
     at as u32
@@ -122,7 +123,7 @@ pub(super) fn offset(at: usize) -> u32 {
 mod tests {
     use crate::tree::Node;
 
-    /// A text of many short nodes takes several times its size while it is looked at: this is by how much.
+    /// A text of many short nodes needs several times its size in memory; the size of a node determines the factor.
     #[test]
     fn a_node_is_one_cache_line() {
         assert_eq!(size_of::<Node<'_>>(), 64);

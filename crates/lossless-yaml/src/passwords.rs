@@ -36,7 +36,7 @@ pub(super) fn passwords(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
     for word in text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>')) {
         of_word(word, start, &mut found);
-        // Each of these is one byte, or its length is found by the next word's place.
+        // Separators may be longer than one byte; the length of this one comes from the text.
         start +=
             word.len() + text.get(start + word.len()..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     }

@@ -1,4 +1,4 @@
-//! Paths of fields in lists and mappings, as data has them: `spec.endpoints[].targetPort`.
+//! Patterns for field paths in lists and mappings, such as `spec.endpoints[].targetPort`.
 
 use super::{NodeRef, Path};
 
@@ -26,19 +26,19 @@ enum Part {
     Keys,
 }
 
-/// A node that a pattern leads to.
+/// A node that matches a pattern.
 #[derive(Debug, Clone)]
 pub struct Found<'t, 's> {
-    /// Its path.
+    /// Path of the node.
     pub path: Path,
     /// The node.
     pub node: NodeRef<'t, 's>,
-    /// The positions of the list elements and keys on the way.
+    /// Positions of the list elements and keys on the path.
     way: Vec<usize>,
 }
 
 impl Pattern {
-    /// The pattern of a text; every text is one.
+    /// Parses a pattern; every text is valid.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let mut parts = Vec::new();
@@ -66,7 +66,7 @@ impl Pattern {
         Self(parts)
     }
 
-    /// The one path that it is; none when it has lists or keys of mappings.
+    /// Converts the pattern to a path; `None` if it contains `[]`, `*` or `{}`.
     #[must_use]
     pub fn to_path(&self) -> Option<Path> {
         self.0.iter().try_fold(Path::root(), |path, part| match part {
@@ -75,7 +75,7 @@ impl Pattern {
         })
     }
 
-    /// All nodes of an object to which it leads, in their order.
+    /// Returns all matching nodes of an object, in order.
     pub fn find<'t, 's>(&self, object: NodeRef<'t, 's>) -> impl Iterator<Item = Found<'t, 's>> {
         let mut found = vec![Found { path: Path::root(), node: object, way: Vec::new() }];
         for part in &self.0 {
@@ -84,8 +84,8 @@ impl Pattern {
         found.into_iter()
     }
 
-    /// The nodes to which it leads beside a node that another pattern has found: in the same elements of the lists that both go
-    /// through.
+    /// Returns the nodes next to a match of the pattern `other`: in the same list elements and mapping entries, as far
+    /// as both patterns start with the same parts.
     pub fn beside<'t, 's>(
         &self,
         other: &Self,

@@ -1,13 +1,13 @@
-//! What a plain scalar means to the readers of a manifest: YAML 1.1 (PyYAML, Ruby), YAML 1.2, and Go's
-//! mixture of both. A string that any of them takes for something else is written in quotes.
+//! Types of plain scalars in the parsers of manifests: YAML 1.1 (PyYAML, Ruby), YAML 1.2, and Go's mixture of both. A
+//! string that one of them reads as another type is written in quotes.
 
-/// Whether every reader takes this text, written plain, for a string. Says nothing of syntax.
+/// True if all parsers read this plain text as a string. The syntax is not checked.
 #[must_use]
 pub fn is_string(text: &str) -> bool {
     !is_word(text) && !(may_be_number(text) && (is_number(text) || is_date(text)))
 }
 
-/// Null, booleans of YAML 1.1, the merge key and the "value" key.
+/// True for null, the booleans of YAML 1.1, the merge key and the "value" key.
 #[must_use]
 pub fn is_word(text: &str) -> bool {
     const WORDS: [&str; 10] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "~"];
@@ -17,12 +17,12 @@ pub fn is_word(text: &str) -> bool {
     text.is_empty() || text == "<<" || text == "=" || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Whether a text starts as numbers and dates do: most texts do not, and need no closer look.
+/// True if a text starts like a number or date; most texts need no further check.
 fn may_be_number(text: &str) -> bool {
     text.trim_start_matches(['-', '+', '_']).starts_with(|c: char| c.is_ascii_digit() || c == '.')
 }
 
-/// Whole and floating numbers in every base and with every separator. Go strips all underscores first.
+/// True for integers and floats in every base and with every separator. Go removes all underscores first.
 fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let digits = unsigned.replace('_', "");
@@ -37,7 +37,7 @@ fn is_number(text: &str) -> bool {
     based || is_decimal(&lower) || is_sexagesimal(&lower)
 }
 
-/// `12`, `1.5`, `.5`, `1.`, `1e3`, `1.5e-3`
+/// True for `12`, `1.5`, `.5`, `1.`, `1e3` and `1.5e-3`.
 fn is_decimal(text: &str) -> bool {
     let (mantissa, exponent) = match text.split_once('e') {
         Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['-', '+']).unwrap_or(exponent))),
@@ -49,7 +49,7 @@ fn is_decimal(text: &str) -> bool {
     some && digits(whole) && digits(fraction) && exponent.is_none_or(|e| !e.is_empty() && digits(e))
 }
 
-/// `12:30:45` and `1:20.5`: base 60 in YAML 1.1.
+/// True for `12:30:45` and `1:20.5`: base 60 in YAML 1.1.
 fn is_sexagesimal(text: &str) -> bool {
     let mut groups = text.split(':');
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -59,7 +59,7 @@ fn is_sexagesimal(text: &str) -> bool {
     first && several && more.all(|group| group.split_once('.').map_or(digits(group), |(whole, _)| digits(whole)))
 }
 
-/// `2001-01-01`, alone or with a time behind it.
+/// True for `2001-01-01`, alone or followed by a time.
 #[must_use]
 pub fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
@@ -76,7 +76,7 @@ pub fn is_date(text: &str) -> bool {
 mod tests {
     use super::is_string;
 
-    /// Numbers in every base, words, and the base-60 and date forms of YAML 1.1.
+    /// Covers numbers in every base, words, and the base-60 and date forms of YAML 1.1.
     #[test]
     fn what_a_reader_takes_for_something_else_is_not_a_string() {
         for text in [

@@ -1,4 +1,4 @@
-//! A scalar with another text, in the style it has, with the fewest bytes changed.
+//! Replacement of the text of a scalar, with the same style and minimal byte changes.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::resolve;
 use super::scalar::{self, Quote, Surroundings};
 use super::tree::Style;
 
-/// The new source of a scalar of some style. `column` is where a block scalar's lines go when the old ones do not say.
+/// A scalar to be rewritten.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scalar<'a> {
     pub(super) raw: &'a str,
@@ -18,8 +18,8 @@ pub(super) struct Scalar<'a> {
 }
 
 impl Scalar<'_> {
-    /// The range of the old source that changes, and what takes its place. The end of a block scalar is the end of its
-    /// last line, not the breaks behind it.
+    /// Returns the range of the old source that changes, and its replacement. The line breaks at the end of a block
+    /// scalar are not part of the range.
     pub(super) fn replace(&self, new: &str) -> (Range<usize>, String) {
         if self.value == new && (self.style != Style::Plain || scalar::is_plain(new, self.around)) {
             return (0..0, String::new());
@@ -34,7 +34,8 @@ impl Scalar<'_> {
         kept.unwrap_or_else(|| (0..self.end(), whole()))
     }
 
-    /// The comment behind a block scalar's header, with the blanks before it: it stays when the block goes.
+    /// Returns the comment in the header of a block scalar, with the blanks before it. The comment is kept if the block
+    /// scalar becomes another style.
     pub(super) fn header_comment(&self) -> &str {
         match self.style {
             Style::Literal | Style::Folded => {
@@ -45,7 +46,7 @@ impl Scalar<'_> {
         }
     }
 
-    /// The end of the source that a whole new scalar replaces.
+    /// Returns the end of the source that a new scalar replaces.
     pub(super) fn end(&self) -> usize {
         match self.style {
             Style::Literal | Style::Folded => decode::block_text_end(self.raw, self.value),
@@ -54,11 +55,11 @@ impl Scalar<'_> {
     }
 
     fn plain(&self, new: &str) -> Option<(Range<usize>, String)> {
-        // In JSON only numbers and words stand without quotes.
+        // In JSON only numbers and keywords have no quotes.
         if self.around == Surroundings::Json && !resolve::is_string(self.raw) {
             return None;
         }
-        // Line breaks that are there may stay.
+        // Existing line breaks may stay in a plain scalar.
         if !scalar::is_plain(&new.replace('\n', " "), self.around) {
             return None;
         }
@@ -97,7 +98,7 @@ impl Scalar<'_> {
         self.part(new, &old, encode, decode).or_else(|| self.whole_block(new, &layout, &line))
     }
 
-    /// All lines anew below the old header (its comment included), with another chomping when that is what it takes.
+    /// Rewrites all lines below the old header with its comment, and adapts the chomping indicator.
     fn whole_block(&self, new: &str, layout: &Block, line: &str) -> Option<(Range<usize>, String)> {
         let text = new.strip_suffix('\n').unwrap_or(new);
         let chomp = match new.len() - text.len() {
@@ -121,14 +122,14 @@ impl Scalar<'_> {
         };
         let mut source = format!("{header}{line}{body}");
         let check = decode::block_layout(&source, new).map(|layout| decode::block_scalar(&source, &layout));
-        // Some readers take a last line without a break as it is.
+        // Some parsers do not add a line break to a last line without one.
         if chomp == Chomp::Clip && self.end() == self.raw.len() {
             source.push_str(self.line_break);
         }
         (check?.text == new).then(|| (0..self.end(), source))
     }
 
-    /// Only the bytes of what differs between the old and the new text.
+    /// Rewrites only the bytes of the part of the text that differs.
     fn part(
         &self,
         new: &str,
@@ -146,15 +147,15 @@ impl Scalar<'_> {
     }
 }
 
-/// Whether a text can be a block scalar at all: printable, and its first line shows the indentation.
+/// True if a text can be a block scalar: it is printable, and its first line shows the indentation.
 fn fits_block(text: &str, layout: &Block) -> bool {
     let first = text.trim_start_matches('\n');
     let shows = layout.explicit || !first.starts_with([' ', '\t']);
-    // Go refuses a tab at the start of a block scalar's text.
+    // Go's parser rejects a tab at the start of the text of a block scalar.
     shows && !first.is_empty() && !first.starts_with('\t') && text.chars().all(|c| c == '\n' || scalar::is_printable(c))
 }
 
-/// Where the source of the old text and the new text differ: a range of each.
+/// Returns the range of the old source and the range of the new text that differ.
 fn difference(old: &Decoded, new: &str) -> (Range<usize>, Range<usize>) {
     let text = old.text.as_str();
     let mut start = text.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
@@ -172,13 +173,13 @@ fn difference(old: &Decoded, new: &str) -> (Range<usize>, Range<usize>) {
     (raw_start..raw_end.max(raw_start), start..new.len() - (text.len() - end))
 }
 
-/// The source of the text from `at` on; `at` moves back to the start of a piece that cannot be cut.
+/// Returns the source offset for the text offset `at`, moved back to the start of a piece that cannot be split.
 fn source_start(old: &Decoded, at: usize) -> (usize, usize) {
     let index = old.pieces.partition_point(|piece| piece.decoded.end <= at);
     match old.pieces.get(index) {
         Some(piece) if piece.same => (piece.raw.start + (at - piece.decoded.start), at),
         Some(piece) => (piece.raw.start, piece.decoded.start),
-        // Behind all text: before what became nothing (a quote, the breaks that `-` strips).
+        // After the whole text: before source without text, such as a quote, or line breaks that `-` removes.
         None => {
             let last = old.pieces.iter().rev().find(|piece| !piece.decoded.is_empty());
             (last.or(old.pieces.last()).map_or(0, |piece| piece.raw.end), at)
@@ -186,7 +187,7 @@ fn source_start(old: &Decoded, at: usize) -> (usize, usize) {
     }
 }
 
-/// The source of the text up to `at`; `at` moves on to the end of a piece that cannot be cut.
+/// Returns the source offset for the end `at` of a text range, moved on to the end of a piece that cannot be split.
 fn source_end(old: &Decoded, at: usize, raw_start: usize) -> (usize, usize) {
     let index = old.pieces.partition_point(|piece| piece.decoded.start < at);
     match index.checked_sub(1).and_then(|index| old.pieces.get(index)) {

@@ -54,7 +54,7 @@ mod tests {
     use super::is_same;
     use crate::Tree;
 
-    /// Whether the values of `a` and `b` are the same.
+    /// True if `is_same` is true for the values of `a` and `b`.
     fn same(text: &str) -> bool {
         let tree = Tree::parse(text).unwrap();
         let root = tree.root(0).unwrap();

@@ -125,9 +125,8 @@ fn holder(node: NodeRef<'_, '_>) -> Holder {
     }
 }
 
-/// Replaces a scalar, an alias or a flow collection by a filled block collection, on the lines below
-/// the key or after the dash.
-/// behind its dash.
+/// Replaces a scalar, an alias or a flow collection by a filled block collection, on the lines below the key or after
+/// the dash.
 fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layout: &write::Layout) {
     let text = drafts.text;
     let span = node.span().start..shape::content_end(node);

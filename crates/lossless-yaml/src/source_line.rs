@@ -1,4 +1,4 @@
-//! A line of a text that is not YAML, and what its neighbours say of it.
+//! Lines of a text that is not YAML, and causes of the error in the lines around them.
 
 use super::lines;
 
@@ -10,7 +10,7 @@ pub(super) struct Line<'t> {
 }
 
 impl<'t> Line<'t> {
-    /// The line of an offset.
+    /// Returns the line that contains an offset.
     pub(super) fn at(text: &'t str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         Self { text, start: before.rfind(['\n', '\r']).map_or(0, |at| at + 1) }
@@ -24,7 +24,7 @@ impl<'t> Line<'t> {
         self.whole().trim()
     }
 
-    /// How many characters are before its content.
+    /// Returns the number of bytes before the content.
     pub(super) fn indent(&self) -> usize {
         self.whole().len() - self.whole().trim_start().len()
     }
@@ -33,7 +33,7 @@ impl<'t> Line<'t> {
         self.start + self.indent()
     }
 
-    /// Its content as a message shows it.
+    /// Returns the content, shortened for a message.
     pub(super) fn said(&self) -> String {
         let content = self.content();
         if content.chars().count() <= 40 {
@@ -43,7 +43,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// The nearest line above that holds more than a comment.
+    /// Returns the nearest line above that has more than a comment; `None` at the start of the document.
     pub(super) fn above(&self) -> Option<Self> {
         let mut line = *self;
         while line.start > 0 {
@@ -56,16 +56,16 @@ impl<'t> Line<'t> {
         None
     }
 
-    /// The next line; empty behind the last one.
+    /// Returns the next line; empty after the last line.
     fn below(&self) -> Self {
         Self { text: self.text, start: lines::next_line(self.text, self.start) }
     }
 
-    /// The columns, from 1, where the lines above start that this one may belong to: the nearest first.
+    /// Returns the columns (from 1) of lines above to which this line may belong, nearest first.
     pub(super) fn columns_above(&self) -> Vec<usize> {
         let mut columns: Vec<usize> = Vec::new();
         let mut above = self.above();
-        // A line of a thousand collections needs no list of their columns.
+        // Eight columns are enough for a message, even in deep nesting.
         while let Some(line) = above.filter(|_| columns.len() < 8) {
             let dashes = line.content().len() - line.content().trim_start_matches("- ").len();
             for column in [line.indent() + dashes + 1, line.indent() + 1] {
@@ -78,14 +78,14 @@ impl<'t> Line<'t> {
         columns
     }
 
-    /// Where its first key's `:` is.
+    /// Returns the offset of the `:` of the first key.
     pub(super) fn first_colon(&self) -> Option<usize> {
         let whole = self.whole().trim_end();
         let colon = whole.find(": ").or_else(|| whole.len().checked_sub(1).filter(|_| whole.ends_with(':')));
         colon.map(|at| self.start + at)
     }
 
-    /// The next tab, when it is what indents this line or the next one.
+    /// Returns the first tab in the indentation of this line or the next; otherwise the next tab after `from`.
     pub(super) fn tab(&self, from: usize) -> usize {
         for line in [*self, self.below()] {
             let blank = line.whole().len() - line.whole().trim_start().len();
@@ -96,7 +96,7 @@ impl<'t> Line<'t> {
         self.text.get(from..).and_then(|rest| rest.find('\t')).map_or(from, |tab| from + tab)
     }
 
-    /// This line or one beside it is what git leaves of two versions.
+    /// Returns the message for a merge conflict marker of git on this line or an adjacent line.
     pub(super) fn conflict(&self) -> Option<(usize, String)> {
         let lines = [self.above(), Some(*self), Some(self.below())];
         let marked = lines.into_iter().flatten().find(|line| {
@@ -105,7 +105,7 @@ impl<'t> Line<'t> {
         Some((marked.start, "a merge that is not finished: git left both versions here; keep one of them".to_owned()))
     }
 
-    /// This line or the one above is for a program that makes YAML of it.
+    /// Returns the message for a template expression (`{{`) on this line or the line above.
     pub(super) fn template(&self) -> Option<(usize, String)> {
         let lines = [self.above(), Some(*self)];
         let at = lines.into_iter().flatten().find_map(|line| Some(line.start + line.whole().find("{{")?))?;

@@ -1,4 +1,4 @@
-//! A text as a tree of nodes with byte spans.
+//! Tree of the nodes of a text, with byte spans.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -8,10 +8,10 @@ use super::fast;
 use super::line_index::{LineIndex, LineTable};
 use super::node::NodeRef;
 
-/// How many collections may be inside each other; more is a parse error. What aliases stand for counts too.
+/// Maximum depth of nested collections, including those that aliases refer to; a deeper text is a parse error.
 pub(super) const NESTING_LIMIT: usize = 1000;
 
-/// Why a text is not YAML, and where.
+/// Reason and position at which a text is not valid YAML.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct ParseError {
@@ -21,32 +21,32 @@ pub struct ParseError {
     pub line: usize,
     /// Column in characters, counted from 1.
     pub column: usize,
-    /// Which sort of fault it is, for those that have a remedy of their own.
+    /// Kind of error, for errors that can be handled.
     pub kind: ParseErrorKind,
-    /// What is wrong.
+    /// Description of the error.
     pub message: String,
 }
 
-/// The faults of a text after which something else can be done than to stop.
+/// Kind of a parse error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParseErrorKind {
-    /// An alias whose anchor is not in the text: it may stand outside of a part that was cut out.
+    /// An alias without its anchor; the anchor may be outside of an extracted part of a text.
     UnknownAnchor,
-    /// Quoted text whose lines continue at or before its key's indentation, which Go's reader accepts.
+    /// Quoted text with lines at or before the indentation of its key, which Go's parser accepts.
     QuotedIndent,
-    /// Everything else.
+    /// Any other error.
     Other,
 }
 
 impl ParseError {
-    /// A fault at an offset of a text, of no sort in particular.
+    /// Creates an error of kind `Other` at an offset of a text.
     pub(super) fn refused(text: &str, offset: usize, message: &str) -> Self {
         let (line, column) = LineIndex::new(text).position(offset);
         Self { offset, line, column, kind: ParseErrorKind::Other, message: message.to_owned() }
     }
 }
 
-/// How a scalar is written.
+/// Style of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// `text`
@@ -61,7 +61,7 @@ pub enum Style {
     Folded,
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A single value.
@@ -76,24 +76,25 @@ pub enum Kind {
         /// Written in braces.
         flow: bool,
     },
-    /// `*name`: stands for another node.
+    /// `*name`: a reference to another node.
     Alias,
 }
 
-/// The position of a node in its tree, in the order of the text. 32 bits keep a node in one cache line.
+/// Index of a node in its tree, in the order of the text. 32 bits keep a node in one cache line.
 pub(super) type Id = u32;
 
-/// "No node" in links.
+/// Value of a link without a node.
 pub(super) const NONE: Id = Id::MAX;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Node<'s> {
     pub(super) value: Cow<'s, str>,
-    /// Without anchor and tag. Block scalars from their `|` or `>` to the last break that belongs to them.
+    /// Byte range without anchor and tag. For a block scalar: from its `|` or `>` to the last line break that belongs
+    /// to it.
     pub(super) span: (u32, u32),
-    /// Where the anchor or tag starts; the start of the span when there is neither.
+    /// Start of the anchor or tag; without both the start of the span.
     pub(super) start: u32,
-    /// Of an alias.
+    /// Target, if the node is an alias.
     pub(super) target: Id,
     pub(super) parent: Id,
     pub(super) first_child: Id,
@@ -104,23 +105,23 @@ pub(super) struct Node<'s> {
     pub(super) anchored: bool,
 }
 
-/// A text (one or several documents) and its nodes.
+/// A text of one or several documents, and its nodes.
 #[derive(Debug)]
 pub struct Tree<'s> {
     pub(super) text: &'s str,
     pub(super) nodes: Vec<Node<'s>>,
     pub(super) roots: Vec<Id>,
-    /// The alias nodes, in order.
+    /// Alias nodes, in the order of the text.
     pub(super) aliases: Vec<Id>,
-    /// Whether the text was read as JSON.
+    /// True if the text was parsed as JSON.
     pub(super) json: bool,
-    /// The values in YAML that are JSON, once somebody has asked.
+    /// JSON values inside of YAML, computed on demand.
     pub(super) json_values: OnceLock<Vec<Id>>,
-    /// Set when the text was repaired to be read; such a tree must not be edited.
+    /// Reason why the tree must not be edited, if the text was repaired before parsing.
     pub(super) read_only: Option<ParseError>,
-    /// What [`Tree::go_refuses`] found, once it has looked.
+    /// Result of [`Tree::go_refuses`], computed on demand.
     pub(super) refused_by_go: OnceLock<Option<ParseError>>,
-    /// The lines of the text, once somebody has asked for one.
+    /// Lines of the text, computed on demand.
     pub(super) lines: OnceLock<LineTable>,
 }
 
@@ -130,37 +131,38 @@ impl<'s> Tree<'s> {
         fast::read(text).map_or_else(|| Self::parse_by_granit(text), Ok)
     }
 
-    /// The same by granit-parser alone, or as JSON: for what an edit made of a text that the fast reader may have read. It
-    /// never proves its own work.
+    /// Parses all documents of a text with granit-parser or as JSON, without the fast parser. Used to verify edited
+    /// texts, so that the fast parser does not verify its own result.
     pub fn parse_by_granit(text: &'s str) -> Result<Self, ParseError> {
         Builder::new(text).run().map_err(|stop| stop.error)
     }
 
-    /// Why a tree of [`parse_lenient`](super::parse_lenient) must not be edited; none for what was parsed as it is.
+    /// Reason why a tree of [`parse_lenient`](super::parse_lenient) must not be edited; `None` if its text was not
+    /// repaired.
     #[must_use]
     pub fn read_only(&self) -> Option<&ParseError> {
         self.read_only.as_ref()
     }
 
-    /// The text that was parsed; spans are offsets in it.
+    /// Returns the parsed text; spans are offsets in it.
     #[must_use]
     pub fn text(&self) -> &'s str {
         self.text
     }
 
-    /// The root nodes, one a document.
+    /// Iterates over the root nodes of the documents.
     pub fn roots(&self) -> impl Iterator<Item = NodeRef<'_, 's>> {
         self.roots.iter().map(|&id| NodeRef { tree: self, id })
     }
 
-    /// The root of document `index`.
+    /// Returns the root node of document `index`, counted from 0.
     #[must_use]
     pub fn root(&self, index: usize) -> Option<NodeRef<'_, 's>> {
         self.roots.get(index).map(|&id| NodeRef { tree: self, id })
     }
 
-    /// The keys that occur twice in one mapping anywhere below `root`, each with line and column (from 1) of the first and the second.
-    /// Merge keys (`<<`) may be repeated.
+    /// Returns the duplicate keys of all mappings below `root`, with line and column (from 1) of two occurrences. Merge
+    /// keys (`<<`) may be repeated.
     #[must_use]
     pub fn duplicate_keys(&self, root: NodeRef<'_, 's>) -> Vec<(String, [(usize, usize); 2])> {
         let mut found = Vec::new();
@@ -174,7 +176,7 @@ impl<'s> Tree<'s> {
             for (key, _) in node.entries() {
                 seen.extend(key.text().filter(|&text| text != "<<").map(|text| (text, key.start())));
             }
-            // Sorted, equal keys are neighbours: cheaper than a hash of every key of every mapping.
+            // Sorting finds duplicates faster than hashing every key.
             seen.sort_unstable();
             let twice = seen.iter().zip(seen.iter().skip(1)).filter(|(one, other)| one.0 == other.0);
             found.extend(twice.map(|(one, other)| (one.0.to_owned(), [one, other].map(|key| self.position(key.1)))));
@@ -182,24 +184,24 @@ impl<'s> Tree<'s> {
         found
     }
 
-    /// The line of a byte offset, counted from 1.
+    /// Returns the line of a byte offset, counted from 1.
     #[must_use]
     pub fn line(&self, offset: usize) -> usize {
         self.lines().line(offset)
     }
 
-    /// Line and column, in characters, of a byte offset, both counted from 1.
+    /// Returns line and column (in characters) of a byte offset, both counted from 1.
     #[must_use]
     pub fn position(&self, offset: usize) -> (usize, usize) {
         self.lines().position(offset)
     }
 
-    /// The lines of the text, found out when first asked for.
+    /// Returns the line index of the text, computed on demand.
     pub(super) fn lines(&self) -> LineIndex<'_> {
         LineIndex::known(self.text, self.lines.get_or_init(|| LineTable::of(self.text)))
     }
 
-    /// All nodes, in the order of the text.
+    /// Iterates over all nodes in the order of the text.
     pub(super) fn all_nodes(&self) -> impl Iterator<Item = NodeRef<'_, 's>> {
         (0..self.nodes.len()).filter_map(|id| Some(NodeRef { tree: self, id: Id::try_from(id).ok()? }))
     }

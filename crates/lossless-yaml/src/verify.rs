@@ -40,7 +40,7 @@ pub fn edit_text(text: &str, index: usize, prefix: &Path, ops: &[Op]) -> Result<
 /// and not expanded.
 pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), EditError> {
     let targets = edit::targets(root, ops)?;
-    // What the new text has beside a tab may make it wrong, for the parser or for Go's reader.
+    // The cause of the error may be a tab in the old text next to the edit.
     let wrong = |error: &ParseError, why: String| {
         let near = edited.as_bytes().get(error.offset.saturating_sub(1)..).unwrap_or_default();
         let beside = if near.iter().take(2).any(|&b| b == b'\t') { root.tree.tab_beside_text() } else { None };
@@ -97,7 +97,8 @@ fn json_values(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> HashSet<Id> {
 impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
     fn documents(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> Result<(), EditError> {
         self.open.push((old, new));
-        // Up to here nodes were compared all at once, or turned out to differ somewhere: they are not tried again.
+        // Nodes before `tried` were already compared as a whole and differ, so `is_same` is not tried again inside of
+        // them.
         let mut tried = old.id;
         while let Some((old, new)) = self.open.pop() {
             let targets = self.targets;
@@ -152,7 +153,8 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
         }
     }
 
-    /// Old and new entries side by side, without the removed ones; the added ones are found in between by their keys.
+    /// Compares the old entries without the removed ones with the new entries, in order. Added keys may be at any
+    /// position.
     fn entries(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>, changes: &[Change<'_>]) -> bool {
         let gone: Vec<usize> =
             changes.iter().filter_map(|c| if let Change::Remove(at) = c { Some(*at) } else { None }).collect();

@@ -129,7 +129,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Skips the rest of the line after a node; `None` if it is more than a comment.
+    /// Skips the rest of the line after a node; `None` if the line has more than a comment.
     pub(super) fn line_ends(&mut self) -> Option<()> {
         if self.at_line_end() {
             self.skip_line();

@@ -181,7 +181,7 @@ fn behind_one_of_several_elements() {
     - "y"
     after: 1
     "#);
-    // With a change of the element itself, and of one behind it.
+    // Together with changes of the element itself and of a following element.
     assert_snapshot!(show("a:\n- b # c\n- - d\n  - e\n- f", &[set("a.0", "B"), insert("a.0", "x"), insert("a.1.0", "y"), set("a.2", "g"), insert("a.2", "z")]), @r#"
     a:
     - B # c

@@ -115,14 +115,13 @@ fn entries_go_with_their_commas() {
     ");
 }
 
-/// Commas are what people and programs forget: there is one between two entries, and none too many, whatever goes and
-/// whatever is new.
+/// After every combination of removed and new entries exactly one comma separates two entries.
 #[test]
 fn a_comma_is_between_two_entries() {
     let lines = "[\n  a,\n  b,\n  c\n]\n";
     let map = "{\n  a: 1,\n  b: 2,\n  c: 3\n}\n";
     let new = |after: &str| add("", "k", "v", &[after], &[]);
-    // The last goes, and a new one comes before it.
+    // The last entry is removed, and a new one is inserted before it.
     assert_snapshot!(show(map, &[remove("c"), new("a")]), @"
     {
       a: 1,
@@ -312,7 +311,7 @@ fn an_entry_goes_with_the_comma_that_starts_its_line() {
     [a
      , c]
     ");
-    // On a line of its own.
+    // Commas on separate lines.
     assert_snapshot!(show("[\n  a\n  ,\n  b\n  ,\n  c\n]\n", &[remove("1"), append("", "d")]), @"
     [
       a

@@ -1,4 +1,4 @@
-//! Where a new key goes, and how it is written.
+//! Position and format of new keys.
 
 use insta::assert_snapshot;
 

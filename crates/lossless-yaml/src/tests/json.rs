@@ -1,4 +1,4 @@
-//! JSON stays JSON, whatever is edited.
+//! JSON remains JSON after every edit.
 
 use insta::assert_snapshot;
 use serde_json::Value as Meaning;
@@ -7,14 +7,14 @@ use super::super::builder::Builder;
 use super::super::{NodeRef, Op, Path, Tree, Value, edit_text, splice, verify};
 use super::{add, append, map, remove, seq, set, show};
 
-/// A document in which every kind of value can become every other one.
+/// A document with values of every kind to be replaced by values of every other kind.
 const PODS: &str = r#"{"apiVersion": "v1", "ports": [{"targetPort": 8080, "on": true, "none": null, "empty": {}, "list": [], "path": "a\/b"}]}"#;
 
 fn json(text: &str) -> Meaning {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// The edited text, which has to be JSON that says what the edits say.
+/// Returns the edited text, after a check that it is JSON with the edited values.
 fn edited(text: &str, ops: &[Op]) -> String {
     let edited = edit_text(text, 0, &Path::root(), ops).unwrap_or_else(|error| panic!("{error}\n{text}"));
     json(edited.trim_start_matches('\u{feff}'));
@@ -25,7 +25,7 @@ fn edited(text: &str, ops: &[Op]) -> String {
 fn a_number_becomes_a_quoted_text() {
     assert_snapshot!(show("{\"targetPort\": 8080}", &[set("targetPort", "http")]), @r#"{"targetPort": "http"}<no line break>"#);
     assert_snapshot!(show("[{\"ports\":[{\"targetPort\":8080}]}]\n", &[set("0.ports.0.targetPort", "8443")]), @r#"[{"ports":[{"targetPort":"8443"}]}]"#);
-    // The same inside of YAML.
+    // JSON inside of YAML.
     assert_snapshot!(show("items:\n- {\"targetPort\": 8080} # dialled\n- {targetPort: 8080}\n", &[set("items.0.targetPort", "http"), set("items.1.targetPort", "http")]), @r#"
     items:
     - {"targetPort": "http"} # dialled
@@ -80,7 +80,7 @@ fn what_is_empty_is_filled() {
         append("f", map(&[("y", "z".into())])),
     ];
     assert_snapshot!(edited(text, &ops), @r#"{"a": {"k": "1"}, "b": [1], "c": {"k": "v"}, "d": ["x"], "e": {"k": null, "l": "yes"}, "f": [{"y": "z"}]}"#);
-    // And the other way round.
+    // The reverse edits.
     let ops = [remove("a.k"), remove("b.0"), remove("e.l"), remove("e.k"), remove("f.0")];
     assert_snapshot!(edited(&edited(text, &[add("a", "k", "1", &[], &[]), append("b", 1_i64), add("e", "k", "1", &[], &[]), add("e", "l", "1", &[], &[]), append("f", "x")]), &ops), @r#"{"a": {}, "b": [], "c": {}, "d": [], "e": {}, "f": []}"#);
 }
@@ -105,9 +105,9 @@ fn escapes_are_read_and_kept() {
     assert_eq!(get("a"), Some("x/y 🦀 \0 é 8080 /"));
     assert_eq!(get("k/"), Some("1"));
     assert_snapshot!(edited(text, &[set("a", "x/y 🦀 \0 é 20080 /"), set("k/", "2"), set("o", 3_i64)]), @r#"{"a": "x\/y \uD83E\uDD80 \u0000 \u00e9 20080 \/", "\u006b\/": "2", "o": 3}"#);
-    // Half of a pair changes: the pair is written anew, and only the pair.
+    // One half of a surrogate pair changes: only the pair is rewritten.
     assert_snapshot!(edited(text, &[set("a", "x/y 🦁 \0 é 8080 /")]), @r#"{"a": "x\/y 🦁 \u0000 \u00e9 8080 \/", "\u006b\/": "1", "o": "\u2028"}"#);
-    // A new text has only escapes that JSON has.
+    // A new string uses only escapes of JSON.
     assert_snapshot!(edited("{\"a\": 1}", &[set("a", "\u{7f}\u{85}\u{2028}\u{feff}\u{1}\u{1b}\"\\/\t\r\n🦀\u{fffe}")]), @r#"{"a": "\u007f\u0085\u2028\ufeff\u0001\u001b\"\\/\t\r\n🦀\ufffe"}"#);
 }
 
@@ -135,7 +135,7 @@ fn what_only_json_reads_is_read() {
         assert_eq!(value["new"], "z");
         assert!(value.as_object().unwrap().values().any(|value| value == "x,\"y"), "{out}");
     }
-    // A text in JSON has no lines, so these are characters like others.
+    // Line separators of YAML 1.1 are ordinary characters in JSON.
     let text = "{\"a\": \"x\u{2028}y\u{85}z\"}";
     assert_eq!(Tree::parse(text).unwrap().root(0).unwrap().get("a").unwrap().text(), Some("x\u{2028}y\u{85}z"));
 }
@@ -187,7 +187,7 @@ fn what_json_cannot_say_is_refused() {
             show("{\"a\": 1}", &ops),
             "ERROR: line 1: a cannot be edited: JSON has no way to write this value without quotes, and with quotes it may be another one"
         );
-        // YAML has, also where all else is JSON, but for braces.
+        // YAML accepts these values even if all other values are JSON, except the value with braces.
         let shown = show("x: {\"a\": 1}\n", &[set("x.a", raw(value))]);
         match value {
             "${X}" => assert_eq!(
@@ -200,7 +200,7 @@ fn what_json_cannot_say_is_refused() {
     }
 }
 
-/// A value is taken elsewhere, where YAML may be written, with no escape that YAML's readers do not know.
+/// A value copied to YAML has no escapes that YAML parsers do not support.
 #[test]
 fn a_value_of_json_is_one_of_yaml() {
     let tree = Tree::parse(r#"{"a": "\/\ud83e\udd80 ${X}", "b": "\/", "n": 1e3}"#).unwrap();

@@ -1,4 +1,4 @@
-//! Edits by example, each with the text that comes out.
+//! Edits by example, each with the resulting text.
 
 mod append;
 mod flow;
@@ -12,7 +12,7 @@ mod short;
 
 use super::{EditError, Op, Path, Place, Value, edit_text};
 
-/// The edited text, blanks at the end of a line and CR made visible; the error's text when there is one.
+/// Returns the edited text with visible trailing blanks and CR, or the text of the error.
 fn show(text: &str, ops: &[Op]) -> String {
     match edit_text(text, 0, &Path::root(), ops) {
         Ok(text) => visible(&text),
@@ -27,7 +27,7 @@ fn visible(text: &str) -> String {
         format!("{shown}{}", "·".repeat(line.len() - shown.len()))
     });
     let shown: Vec<String> = lines.collect();
-    // A text ends with a line break; one that does not says so.
+    // A text without a final line break is marked.
     match shown.split_last() {
         Some((last, lines)) if last.is_empty() => lines.join("\n"),
         _ => format!("{}<no line break>", shown.join("\n")),

@@ -1,8 +1,8 @@
-//! A value in the place of every other one, wherever that stands.
+//! Replacement of every kind of value by every other kind, in every position.
 
 use super::{EditError, Op, Path, Value, edit_text, map, seq};
 
-/// What holds the value, and where the value is.
+/// Texts around a value, and the path of the value.
 const HOLDERS: [(&str, &str); 10] = [
     ("", ""),
     ("---", ""),
@@ -38,7 +38,7 @@ const VALUES: [&str; 17] = [
 ];
 const ENDS: [&str; 9] = ["", "\n", " # e\n", "\n# e\n", "\n  # e\n", "\n\n...\n", " #e\n  # e\n\n# f\n", "\r\n", "}\n"];
 
-/// The proof fails where the writer is wrong, as an internal error: the writer knows each of these places, or refuses.
+/// A failed verification is an internal error, so the writer must support or reject each of these positions.
 #[test]
 fn no_edit_fails_its_proof_wherever_a_value_stands() {
     let new = [
@@ -57,7 +57,7 @@ fn no_edit_fails_its_proof_wherever_a_value_stands() {
     for (holder, path) in HOLDERS {
         for before in GAPS {
             for property in PROPERTIES {
-                // Two gaps without a property between them are one.
+                // Without an anchor or tag there is only one gap.
                 for gap in GAPS.iter().filter(|gap| !property.is_empty() || gap.is_empty()) {
                     let starts = VALUES.iter().map(|value| format!("{holder}{before}{property}{gap}{value}"));
                     let all = starts.flat_map(|start| ENDS.map(|end| format!("{start}{end}")));
@@ -66,7 +66,7 @@ fn no_edit_fails_its_proof_wherever_a_value_stands() {
             }
         }
     }
-    // Each value in each text takes two minutes: here some texts get one of them in turn, and each place gets several.
+    // All combinations take two minutes, so each selected text gets one value; each position still gets several values.
     let (mut edited, mut wrong) = (0, Vec::new());
     for ((text, path), new) in texts.iter().step_by(7).zip(new.iter().cycle()) {
         let set = Op::Set { path: path.clone(), value: new.clone() };

@@ -1,4 +1,4 @@
-//! What is not edited, and what the error says.
+//! Rejected edits and their errors.
 
 use insta::assert_snapshot;
 
@@ -138,7 +138,8 @@ fn an_object_in_a_list_is_a_root_like_any_other() {
     assert!(matches!(edit(item, &[set("b", 2_u16)]), Err(EditError::Aliased { .. })));
 }
 
-/// Go's reader takes the blanks behind plain text with the text, tabs too, and refuses a tab behind quotes.
+/// Go's parser includes following white space in a plain scalar, even tabs at the start of a line; after a quoted
+/// scalar it rejects such a tab.
 #[test]
 fn a_tab_that_only_plain_text_excuses() {
     let text = "a:\n  b: c\n     \t\nd: e\n";
@@ -162,12 +163,12 @@ fn a_tab_that_only_plain_text_excuses() {
 #[test]
 fn a_key_of_several_lines_gets_no_value() {
     assert_snapshot!(show("a: {b\n  c}\n", &[set("a.b c", 1_i64)]), @r#"ERROR: line 2: a["b c"] cannot be edited: its key stands on several lines, which Go's YAML reader takes only without a value"#);
-    // An anchor on the line above belongs to its key.
+    // An anchor on the line above belongs to the key.
     assert_snapshot!(show("a: {b: ,\n&c\n\nd}\n", &[set("a.d", "x")]), @"ERROR: line 4: a.d cannot be edited: its key stands on several lines, which Go's YAML reader takes only without a value");
     assert_snapshot!(show("a: {b c}\n", &[set("a.b c", 1_i64)]), @"a: {b c: 1}");
 }
 
-/// With a blank behind it, a mark at the margin ends the document.
+/// A document marker at the start of a line ends the document if white space follows.
 #[test]
 fn a_text_with_a_line_that_could_end_the_document() {
     let why = "a line of a text starts with `---` or `...` here: indent it";
@@ -181,7 +182,7 @@ fn a_text_with_a_line_that_could_end_the_document() {
     ");
 }
 
-/// A tab that starts a line between brackets: Go's reader refuses it behind plain text alone.
+/// Go's parser rejects a tab at the start of a line in a flow collection only after a plain scalar.
 #[test]
 fn a_tab_that_plain_text_would_make_wrong() {
     let text = "a: [{}\n\t\n]\n";

@@ -1,4 +1,4 @@
-//! What goes with a removed entry, and what stays.
+//! Removal of entries: text that is removed with an entry, and text that is kept.
 
 use insta::assert_snapshot;
 
@@ -87,14 +87,14 @@ fn the_last_lines_of_a_text_without_a_break() {
     a: 1
     b: []<no line break>
     ");
-    // The text of a key keeps its break.
+    // The block scalar of a key keeps its line break.
     assert_snapshot!(show("? |+\n b\n\na: 1", &[remove("a")]), @"
     ? |+
      b
     ");
 }
 
-/// Blank lines below several removed entries would become the end of a text above all of them.
+/// Blank lines after several removed entries must not become part of the block scalar above them.
 #[test]
 fn blank_lines_between_removed_entries_do_not_become_text() {
     let gone = [remove("y"), remove("z")];
@@ -102,7 +102,7 @@ fn blank_lines_between_removed_entries_do_not_become_text() {
         ("a: |+\n  x\ny: 1\n\nz: 2", "a: |+\n  x\n"),
         ("a: |+\n  x\n\ny:\n- 1\n\nz: 2\n\n", "a: |+\n  x\n\n"),
         ("a: |\n  x\ny: 1\n    \nz: 2\nb: 1\n", "a: |\n  x\nb: 1\n"),
-        // Nothing else is removed below a text that ends where its lines end.
+        // No blank lines are removed after a block scalar that does not include them.
         ("a: |\n  x\ny: 1\n\nz: 2\nb: 1\n", "a: |\n  x\n\nb: 1\n"),
         ("a: 1\n\ny: 1\n\nz: 2", "a: 1\n\n"),
     ] {

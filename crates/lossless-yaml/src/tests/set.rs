@@ -1,4 +1,4 @@
-//! A scalar keeps its style where that is safe; only what differs changes.
+//! Replacement of scalars: the style is kept where possible, and only differing bytes change.
 
 use insta::assert_snapshot;
 
@@ -212,7 +212,7 @@ fn anchors_and_tags_stay() {
     assert_snapshot!(show(text, &[set("f", "x")]), @"ERROR: line 6: f cannot be edited: its tag says what its value is");
 }
 
-/// kyaml reads a text whose last line has no break without one, whatever its header says.
+/// kyaml reads a last line without a line break as it is, regardless of the header of the block scalar.
 #[test]
 fn a_block_at_the_end_of_a_text_ends_with_the_break_that_it_says() {
     let set = |text: &str, value: &str| edit_text(text, 0, &Path::root(), &[self::set("a", value)]).unwrap();

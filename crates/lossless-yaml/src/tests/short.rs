@@ -3,7 +3,7 @@
 use super::{EditError, Op, Path, Place, Value, edit_text, map, seq};
 use crate::{Kind, NodeRef, Tree};
 
-/// What stands before the short texts, and behind them.
+/// Text before and after the short texts.
 const AROUND: [(&str, &str); 7] = [
     ("", ""),
     ("a: |\n  b\n", ""),
@@ -16,7 +16,7 @@ const AROUND: [(&str, &str); 7] = [
 const PARTS: [&str; 18] =
     ["? ", "- ", ":", ": ", " ", "a", "\n", "\n  ", "{", "}", "[", "]", ",", "\"b\"", "# ", "&x ", "\t", ">-\n"];
 
-/// The proof fails where the writer is wrong, as an internal error: the writer knows each of these places, or refuses.
+/// A failed verification is an internal error, so the writer must support or reject each of these positions.
 #[test]
 fn no_edit_of_a_short_text_fails_its_proof() {
     let (mut edited, mut wrong) = (0, Vec::new());
@@ -36,7 +36,7 @@ fn no_edit_of_a_short_text_fails_its_proof() {
     assert!(wrong.is_empty(), "{} edits are wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// All texts of some parts between each start and end.
+/// Returns all combinations of `parts` parts, in each context.
 fn texts(parts: usize) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut longer = vec![String::new()];
@@ -49,7 +49,7 @@ fn texts(parts: usize) -> Vec<String> {
     found
 }
 
-/// Each edit below a node, and some of two.
+/// Returns all single edits below a node, and some pairs of edits.
 fn edits(node: NodeRef<'_, '_>, path: &Path) -> Vec<Vec<Op>> {
     let (text, block) = (Value::from("x"), map(&[("n", seq(&["y"]))]));
     let set = |value: &Value| Op::Set { path: path.clone(), value: value.clone() };
@@ -79,7 +79,7 @@ fn edits(node: NodeRef<'_, '_>, path: &Path) -> Vec<Vec<Op>> {
             more.push(Op::Append { sequence: path.clone(), value: value.clone() });
         }
         for more in more {
-            // Beside a first child that goes, or becomes another value.
+            // Edits next to a first child that is removed or replaced.
             if let Some((first, _)) = children.first() {
                 let becomes = |value: &Value| Op::Set { path: first.clone(), value: value.clone() };
                 found.extend(
@@ -90,7 +90,7 @@ fn edits(node: NodeRef<'_, '_>, path: &Path) -> Vec<Vec<Op>> {
             found.push(vec![more]);
         }
     }
-    // An alias may stand for what it is in.
+    // An alias may refer to a node that contains it.
     let below = children.iter().filter(|(_, child)| child.kind() != Kind::Alias);
     found.extend(below.flat_map(|(path, child)| edits(*child, path)));
     found
