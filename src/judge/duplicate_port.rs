@@ -1,8 +1,9 @@
 //! Duplicate host ports in a pod, which the API server rejects.
 //!
-//! Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `checkHostPortConflicts` and `AccumulateUniqueHostPorts`: host ports of
-//! all regular containers together, and of each init container by itself, are compared by protocol, `hostIP` as text, and number. On
-//! the host network `pkg/apis/core/v1/defaults.go`, `defaultHostNetworkPorts`, fills them in before that, in Pods.
+//! Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `checkHostPortConflicts` and
+//! `AccumulateUniqueHostPorts`: host ports of all regular containers together, and of each init container by itself,
+//! are compared by protocol, `hostIP` as text, and number. On the host network `pkg/apis/core/v1/defaults.go`,
+//! `defaultHostNetworkPorts`, sets them before that, in Pods.
 
 use std::collections::BTreeMap;
 

@@ -124,7 +124,7 @@ impl<'r> Room<'r> {
         }
     }
 
-    /// The number of nodes that any of the pods may run on; `None` when nodes are unknown.
+    /// Number of nodes that may run any of the placed pods; `None` if nodes are unknown.
     #[must_use]
     pub fn nodes(&self) -> Option<u32> {
         (!self.any.is_empty()).then(|| size(&self.any))
@@ -159,13 +159,13 @@ impl Demand {
         self.updating = self.updating.saturating_add(pods).saturating_add(more);
     }
 
-    /// The number of nodes that the pods need: `3 pods need at least 3 nodes`.
+    /// Number of nodes that the pods need, for messages: `3 pods need at least 3 nodes`.
     #[must_use]
     pub fn fewest(&self) -> String {
         format!("{0} pods need at least {0} nodes", self.pods)
     }
 
-    /// The number of nodes that the pods need, while nothing is updated and else.
+    /// Number of nodes that the pods need, with and without rollouts, for messages.
     #[must_use]
     pub fn nodes(&self) -> String {
         let Self { pods, updating } = *self;
@@ -179,7 +179,7 @@ impl Demand {
     }
 }
 
-/// Joins positions that are related, directly or by others, to groups of two or more.
+/// Groups positions that are related, directly or through other positions; only groups of two or more.
 #[must_use]
 pub fn groups(count: usize, related: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let mut open: Vec<usize> = (0..count).collect();
@@ -198,12 +198,12 @@ pub fn groups(count: usize, related: impl Fn(usize, usize) -> bool) -> Vec<Vec<u
     found
 }
 
-/// The values that pods ask of one label of their node, by position: pods with different values never share a node.
+/// Values that pods require of one node label, by position. Pods with different values never share a node.
 #[derive(Debug)]
 pub struct AskedValues<'a>(pub Vec<Option<&'a str>>);
 
 impl AskedValues<'_> {
-    /// True if two pods ask for different values.
+    /// True if two pods require different values.
     #[must_use]
     pub fn are_apart(&self, one: usize, other: usize) -> bool {
         let value = |index: usize| self.0.get(index).copied().flatten();
@@ -211,7 +211,7 @@ impl AskedValues<'_> {
     }
 }
 
-/// Reads the values of the label that most of these pods ask for.
+/// Returns the required values of the label that most of these pods require.
 #[must_use]
 pub fn asked_values<'a>(templates: impl Iterator<Item = &'a PodTemplate>) -> AskedValues<'a> {
     let asked = templates.map(|template| template.placement.as_deref().map(Placement::node_labels).unwrap_or_default());
@@ -222,7 +222,7 @@ pub fn asked_values<'a>(templates: impl Iterator<Item = &'a PodTemplate>) -> Ask
     AskedValues(asked.iter().map(|asked| asked.get(key?).copied()).collect())
 }
 
-/// `a and b`; `a, b and c`.
+/// Joins names: `a and b`; `a, b and c`.
 #[must_use]
 pub fn join_names(names: &[String]) -> String {
     match names.split_last() {

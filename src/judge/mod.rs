@@ -1,7 +1,8 @@
-//! What [`crate::host_network`] and [`crate::check`] both ask: on how many nodes pods may run, whether an update ends, whether a Namespace
-//! refuses pods; and who accepts what they have to say.
+//! Rules shared by [`crate::host_network`] and [`crate::check`]: number of eligible nodes, rollouts that cannot finish,
+//! Namespaces and policies that reject pods, and suppression of findings.
 //!
-//! Nothing here knows whether the numbers stand in the manifests or are only meant to: each of the two rooms calls with its own.
+//! The rules do not depend on the origin of port numbers. Each caller passes its own: from the manifests, or as
+//! planned.
 
 pub mod admission;
 pub(crate) mod called_service;

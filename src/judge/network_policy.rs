@@ -26,7 +26,8 @@ impl<'m> OnHost<'m> {
         on_host
     }
 
-    /// Those that a peer selects. One that asks for no label means all pods of a namespace, whatever some are.
+    /// Workloads that a peer selects. Empty for a peer without label requirements, because it selects all pods of a
+    /// namespace.
     #[must_use]
     pub fn selected_by(&self, model: &Model, peer: &LabelledPeer) -> Vec<(WorkloadId, PodsView<'m>)> {
         if peer.pods.selector == Requirements::default() {
@@ -52,8 +53,8 @@ pub fn namespace_labels(model: &Model, name: &str) -> Labels {
     labels.with("kubernetes.io/metadata.name", name)
 }
 
-/// What is said of the peers of policies that mean such pods: on a wire their traffic has the address of the node. `together` is whether a
-/// policy and a workload are ever applied together.
+/// Findings about policies whose peers select pods on the host network: the traffic of these pods has the address of
+/// the node. `together` is true if a policy and a workload may be applied together.
 #[must_use]
 pub fn peers(model: &Model, on_host: &OnHost<'_>, together: impl Fn(ObjectId, WorkloadId) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();

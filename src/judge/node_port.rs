@@ -4,13 +4,14 @@ use crate::catalog::{self, NodePort};
 use crate::model::pod::{Container, PodTemplate};
 use oci::name::ImageRef;
 
-/// The node's own user of a port; `None` where a container of the pod is that user: a proxy of the same pod may hold the port for it.
+/// Catalog row of the node process that uses a port. `None` if a container of the pod is that process: a proxy in the
+/// same pod may use the port for it.
 #[must_use]
 pub fn owner(template: &PodTemplate, number: u16, protocol: &str) -> Option<&'static NodePort> {
     row(number, protocol).filter(|row| !template.running().any(|(_, container)| is_of(row, container)))
 }
 
-/// Whether the list of such ports knows this one as the container's own.
+/// True if the catalog has the port as a node port of this container.
 #[must_use]
 pub fn is_own(container: &Container, number: u16, protocol: &str) -> bool {
     row(number, protocol).is_some_and(|row| is_of(row, container))
@@ -20,14 +21,14 @@ fn row(number: u16, protocol: &str) -> Option<&'static NodePort> {
     catalog::node_ports().iter().find(|row| row.port == number && row.protocol == protocol)
 }
 
-/// Whether a container is one of the row's owner: by its image, or by the program that it starts.
+/// True if a container is the owner of a row, by its image or by the program that it starts.
 fn is_of(row: &NodePort, container: &Container) -> bool {
     let starts = || container.words().next().map(|(.., word)| binary(word));
     row.images.contains(&ImageRef::of(&container.image).last_segment())
         || !row.binaries.is_empty() && starts().is_some_and(|started| row.binaries.contains(&started))
 }
 
-/// The name of a program: `kruise-daemon` of `/kruise-daemon`, and of `C:\kruise-daemon.exe`.
+/// Name of a program: `kruise-daemon` for `/kruise-daemon` and for `C:\kruise-daemon.exe`.
 fn binary(word: &str) -> &str {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.strip_suffix(".exe").unwrap_or(name)

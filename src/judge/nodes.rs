@@ -69,7 +69,8 @@ impl<'n> Nodes<'n> {
         )
     }
 
-    /// For each node, or group of nodes, whether it takes new pods of this sort, and how many nodes it is; `None` when nodes are unknown.
+    /// For each node or group of nodes: true if new pods may run there, and the number of nodes. `None` if nodes are
+    /// unknown.
     #[must_use]
     pub fn open(&self, asked: Asked<'_>) -> Option<Vec<(bool, u32)>> {
         let is_open = |node: &Node| (!node.unschedulable || asked.tolerates(&unschedulable())) && asked.allows(node);
@@ -81,7 +82,7 @@ impl<'n> Nodes<'n> {
         }
     }
 
-    /// The number of nodes that take pods of the one sort and none of the other; `None` when nodes are unknown.
+    /// Number of nodes that may run the first pods and not the others; `None` if nodes are unknown.
     #[must_use]
     pub fn open_to_one(&self, one: Asked<'_>, other: Asked<'_>) -> Option<u32> {
         let both = self.open(one)?.into_iter().zip(self.open(other)?);
@@ -96,8 +97,8 @@ impl<'n> Nodes<'n> {
         seen.iter().zip(open).filter(|(_, (is_open, _))| *is_open).map(|(node, _)| node.name.as_str())
     }
 
-    /// Whether pods of both may be on one node, as far as nodes are known. What is on a node that is not among those of the input shows that
-    /// they are not all.
+    /// True if the first pods and the others may run on the same node. Also true if pods have the name of a node that
+    /// is not in the input, because the input then does not have all nodes.
     #[must_use]
     pub fn may_run_both(&self, one: Asked<'_>, other: Asked<'_>) -> bool {
         match self {
@@ -153,7 +154,7 @@ impl<'n> Nodes<'n> {
     }
 }
 
-/// What a node that is closed for new pods stands for: a pod that tolerates it comes in all the same.
+/// Taint of an unschedulable node. The scheduler still uses the node for pods that tolerate the taint.
 /// Source: kubernetes v1.37 `pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go`.
 fn unschedulable() -> Taint {
     let key = "node.kubernetes.io/unschedulable".to_owned();
@@ -176,7 +177,8 @@ impl Asked<'_> {
         self.template.placement.as_deref().and_then(Placement::node_name)
     }
 
-    /// Whether labels and taints of a node let them onto it. Of pods that are bound to it only a taint that puts pods out counts.
+    /// True if labels and taints of a node allow the pods. For pods with a `nodeName` only taints with the effect
+    /// `NoExecute` count.
     fn allows(&self, node: &Node) -> bool {
         let puts_out = |taint: &Taint| self.bound().is_none() || taint.effect == "NoExecute";
         self.has_labels(node) && node.taints.iter().filter(|taint| puts_out(taint)).all(|taint| self.tolerates(taint))

@@ -1,6 +1,6 @@
 //! Ports without `hostPort` on the host network, which webhooks of some OpenKruise versions reject.
 //!
-//! Source: `catalog/admission.yaml`, which says kinds, webhooks and versions.
+//! Source: `catalog/admission.yaml`, which has kinds, webhooks and versions.
 
 use crate::catalog::{Admission, admission};
 use crate::model::index::version_of;
@@ -9,10 +9,10 @@ use crate::model::{Meta, Model};
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
 
-/// OpenKruise's Deployment; its image may be a mirror's of another name.
+/// Deployment of OpenKruise; a mirror of its image may have another name.
 const MANAGER: &str = "kruise-controller-manager";
 
-/// The last part of its image's path, and its chart.
+/// Last path segment of OpenKruise's image, and the name of its chart.
 const IMAGE: &str = "kruise-manager";
 const CHART: [&str; 1] = ["kruise"];
 
@@ -23,15 +23,15 @@ pub fn version(model: &Model) -> ProgramVersion {
     version_of(model, is_it, &CHART).map_or_else(ProgramVersion::unknown, |(version, _)| version)
 }
 
-/// The row of a kind and of the place where it has a template.
+/// Catalog row of a kind and the path of its template.
 #[must_use]
 pub fn row(meta: &Meta, template: &str) -> Option<&'static Admission> {
     let gvk = &meta.gvk;
     admission().iter().find(|row| row.group == gvk.group && row.kind == gvk.kind && row.template == template)
 }
 
-/// The declared ports of regular containers that have no host port: of each the path of that field, and the number. Absent, null and 0
-/// are the same to the API server.
+/// Declared ports of regular containers without a host port: path of the `hostPort` field, and port number. The API
+/// server does not distinguish a missing field, null and 0.
 #[must_use]
 pub fn absent(template: &PodTemplate) -> Vec<(Path, u16)> {
     let is_absent =
@@ -55,7 +55,7 @@ pub enum Refuses {
     No,
 }
 
-/// True if this version of the webhook rejects ports without `hostPort`.
+/// Result of this version of the webhook for ports without `hostPort`.
 #[must_use]
 pub fn refuses(version: &ProgramVersion, row: &Admission) -> Refuses {
     match (version.has(row.since), version.has(row.fixed)) {
@@ -65,7 +65,7 @@ pub fn refuses(version: &ProgramVersion, row: &Admission) -> Refuses {
     }
 }
 
-/// Who refuses the port whose host port would be at a path, and in which words.
+/// Message about the rejection of a port: the program that rejects it, and the error. `path` is the `hostPort` field.
 #[must_use]
 pub fn words(version: &ProgramVersion, row: &Admission, path: &str) -> String {
     let who = match refuses(version, row) {

@@ -17,7 +17,7 @@ const ENFORCE_VERSION: &str = "pod-security.kubernetes.io/enforce-version";
 /// Level that allows everything.
 pub const PRIVILEGED: &str = "privileged";
 
-/// Modes that refuse nothing, by what their labels begin with.
+/// Modes that do not reject pods, and their Namespace labels.
 const TOLD: [(&str, &str); 2] =
     [("warn", "pod-security.kubernetes.io/warn"), ("audit", "pod-security.kubernetes.io/audit")];
 
@@ -34,7 +34,8 @@ pub enum Verdict<'m> {
     Nothing,
 }
 
-/// What the Namespace of this name says. Where the input has it more than once, the worst of those that `counts` lets count does.
+/// Pod Security result for a namespace. If several Namespaces in the input have this name, the strictest one for which
+/// `counts` is true applies.
 #[must_use]
 pub fn verdict<'m>(model: &'m Model, name: &str, counts: impl Fn(ObjectId) -> bool) -> Verdict<'m> {
     if let Some((id, meta, level)) = refusing(model, name).find(|(id, ..)| counts(*id)) {
@@ -59,8 +60,8 @@ fn forbids<'m>(meta: &'m Meta, label: &str) -> Option<&'m str> {
     meta.labels.get(label).filter(|level| matches!(*level, "baseline" | "restricted"))
 }
 
-/// What probes and hooks of a template violate besides, as Pod Security says it: from policy v1.34 on none may name a host. Empty where
-/// they name none, and where the Namespace pins an older policy.
+/// Additional violations of a template by hosts of probes and hooks, which policies from v1.34 on forbid, in the
+/// wording of Pod Security. Empty without such hosts, and if the Namespace pins an older policy.
 ///
 /// Source: kubernetes/pod-security-admission `policy/check_hostProbesAndhostLifecycle.go`.
 #[must_use]
@@ -81,7 +82,8 @@ pub fn probe_hosts(template: &PodTemplate, namespace: &Meta) -> String {
     if hosts.is_empty() { String::new() } else { format!(", probe or lifecycle host ({what})") }
 }
 
-/// What happens to pods of an object of this kind that violate what their Namespace enforces, and in which words.
+/// Message about pods that violate the enforced level of their Namespace; `kind` is the kind of the object with the
+/// template.
 #[must_use]
 pub fn refusal(kind: &str, namespace: &Meta, level: &str, what: &str) -> String {
     let version = namespace.labels.get(ENFORCE_VERSION).unwrap_or("latest");
@@ -95,7 +97,7 @@ pub fn refusal(kind: &str, namespace: &Meta, level: &str, what: &str) -> String 
     format!("its Namespace enforces `{level}`: {who}")
 }
 
-/// What is said of pods that a Namespace lets in with a word to somebody.
+/// Message about pods that a Namespace admits with a warning or an audit entry.
 #[must_use]
 pub fn told(mode: &str, level: &str, what: &str) -> String {
     format!(
@@ -116,10 +118,10 @@ pub fn unlabelled(names: &BTreeSet<&str>) -> Option<Finding> {
     (!names.is_empty()).then(|| Finding::new(Severity::Info, POD_SECURITY, message))
 }
 
-/// What violates these levels in every pod on the host network.
+/// Violation of every pod on the host network, in the wording of Pod Security.
 pub const HOST_NETWORK: &str = "host namespaces (hostNetwork=true)";
 
-/// What a template violates, as Pod Security says it; none when it violates nothing.
+/// Violations of a template, in the wording of Pod Security; `None` without violations.
 #[must_use]
 pub fn violation(template: &PodTemplate) -> Option<String> {
     let on_host = template.on_host_network();

@@ -1,8 +1,8 @@
 //! Workloads with more pods than eligible nodes: a node takes only one pod with a given host port.
 //!
-//! Source: kubernetes v1.36 `pkg/scheduler/framework/plugins/nodeports/node_ports.go`: a node where a pod has the port is refused; and, where
-//! no node is left, the words of `nodeaffinity/node_affinity.go`, `tainttoleration/taint_toleration.go` and
-//! `nodeunschedulable/node_unschedulable.go` beside it.
+//! Source: kubernetes v1.36 `pkg/scheduler/framework/plugins/nodeports/node_ports.go`: a node where a pod has the port
+//! is rejected; wording of `nodeaffinity/node_affinity.go`, `tainttoleration/taint_toleration.go` and
+//! `nodeunschedulable/node_unschedulable.go` in the same folder if no node is eligible.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub struct Pods<'p> {
     pub no_node: Option<&'p NoNode>,
     /// Number of eligible nodes where another process has a port of the pods.
     pub taken: u32,
-    /// What that is, for a person; empty when there are too few nodes anyway.
+    /// Description of these processes for messages; empty if there are too few nodes even without them.
     pub why: &'p str,
 }
 

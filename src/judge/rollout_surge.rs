@@ -1,7 +1,7 @@
 //! Rollouts that cannot finish: the new pod waits for the port of the old pod.
 //!
-//! Source: kubernetes v1.36 `pkg/controller/deployment/util/deployment_util.go`, `ResolveFenceposts`: maxSurge is rounded up,
-//! maxUnavailable down; `pkg/apis/apps/v1/defaults.go`: both are 25 % where nothing is written.
+//! Source: kubernetes v1.36 `pkg/controller/deployment/util/deployment_util.go`, `ResolveFenceposts`: maxSurge is
+//! rounded up, maxUnavailable down; `pkg/apis/apps/v1/defaults.go`: both default to 25 %.
 
 use std::fmt;
 
@@ -24,9 +24,9 @@ pub struct Update<'u> {
     pub port: (u16, &'u str),
     /// Number of nodes that may run the pods, if known.
     pub nodes: Option<u32>,
-    /// What takes others of the nodes, for a person; empty when nothing does.
+    /// Description of other uses of these nodes, for messages; empty without other uses.
     pub others: &'u str,
-    /// Which update it is.
+    /// Rollout that is evaluated.
     pub when: When,
     /// Remedy: the fields to write so that the rollout finishes.
     pub fix: &'u str,
@@ -39,7 +39,7 @@ pub struct Update<'u> {
 pub enum When {
     /// The next rollout.
     Now,
-    /// The one after that: in the next one the old pods do not have the ports of the node that the new ones take.
+    /// The rollout after the next one. In the next one the old pods do not use the node ports of the new pods.
     Later,
     /// The next rollout, while an autoscaler keeps this number of pods.
     While(u32),
@@ -65,10 +65,11 @@ enum Verdict {
     Needs(u32),
 }
 
-/// Whether an update of so many replicas with fixed host ports ends: a node takes one of the pods. `surge` and `unavailable` are
-/// rounded already; `nodes` are those that may run it, none when that is not known.
+/// Result for a rollout of pods with fixed host ports, of which a node takes only one. `surge` and `unavailable` are
+/// numbers of pods after rounding; `nodes` is the number of nodes that may run the pods, `None` if unknown.
 fn verdict(replicas: u32, surge: u32, unavailable: u32, nodes: Option<u32>) -> Verdict {
-    // Both zero is an error of the API server's own, and `ResolveFenceposts` makes it one unavailable.
+    // The API server rejects two zeros; for two percentages that round to 0 `ResolveFenceposts` sets `maxUnavailable`
+    // to 1.
     if replicas == 0 || unavailable > 0 || surge == 0 {
         return Verdict::Ends;
     }
@@ -84,7 +85,7 @@ fn enough(needed: u32, nodes: Option<u32>) -> Verdict {
 }
 
 impl Update<'_> {
-    /// What there is to say of it; nothing where it ends, or where what its object says is not known.
+    /// Evaluates the rollout; `None` if it finishes, or if the strategy or the number of pods is unknown.
     #[must_use]
     pub fn judge(&self) -> Option<Judged> {
         let replicas = self.replicas;
@@ -137,7 +138,8 @@ impl Update<'_> {
         }
     }
 
-    /// What there is to say of an update that ends, while some of its new pods find no node for a time.
+    /// Message about a rollout that finishes although some of its new pods are Pending for a time; `None` without such
+    /// pods.
     #[must_use]
     pub fn waits(&self) -> Option<String> {
         let (replicas, nodes) = (self.replicas.filter(|_| self.copy.is_none())?, self.nodes?);

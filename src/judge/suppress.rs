@@ -152,8 +152,8 @@ impl Suppressions {
         found.filter(|_| open.is_empty())
     }
 
-    /// Entries of the config that have ended, and those that matched no finding: where each is, and what is said. Those about objects
-    /// that are not in the input only when `absent` ones are a mistake.
+    /// Expired config entries and entries that matched no finding: position and message. Entries whose objects are not
+    /// in the input are included only if `absent` is true.
     #[must_use]
     pub fn unused(&self, absent: bool) -> Vec<(String, String)> {
         let unused = self.rows.iter().filter(|row| !row.is_used && row.is_own && (row.is_met || absent)).map(|row| {

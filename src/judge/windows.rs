@@ -1,8 +1,9 @@
 //! Pods on Windows nodes, where only `HostProcess` pods can use the host network.
 //!
-//! Source: kubernetes.io/docs/concepts/windows/intro, on `hostNetwork` and `dnsPolicy`, and .../services-networking/dns-pod-service, on Windows
-//! nodes; kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `validateWindowsHostProcessPod`: these must be on the host network;
-//! `pkg/features/kube_features.go` of v1.26 to v1.32: `WindowsHostNetwork`, alpha.
+//! Source: kubernetes.io/docs/concepts/windows/intro, on `hostNetwork` and `dnsPolicy`, and
+//! .../services-networking/dns-pod-service, on Windows nodes; kubernetes v1.37
+//! `pkg/apis/core/validation/validation.go`, `validateWindowsHostProcessPod`: `HostProcess` pods must be on the host
+//! network; `pkg/features/kube_features.go` of v1.26 to v1.32: `WindowsHostNetwork`, alpha.
 
 use crate::model::pod::{Placement, PodTemplate};
 
@@ -12,8 +13,8 @@ pub fn is_windows(template: &PodTemplate) -> bool {
     template.placement.as_deref().is_some_and(Placement::is_windows)
 }
 
-/// Whether the pods run on Windows nodes, in containers that are not processes of the node: they have a network of their own, whatever
-/// `hostNetwork` says.
+/// True if the pods run on Windows nodes and are not `HostProcess` pods: they stay in the pod network, even with
+/// `hostNetwork: true`.
 #[must_use]
 pub fn stays_in_pod_network(template: &PodTemplate) -> bool {
     is_windows(template) && !template.placement.as_deref().is_some_and(Placement::is_host_process)

@@ -92,11 +92,11 @@ mod tests {
         let (bad, other, unread) = (Answer::of_host(false), Answer::OTHER, Answer::UNREAD);
         assert!(Answer::all([bad, other, Answer::TRUE]).is_refused());
         assert!(!Answer::all([Answer::FALSE, Answer::of_host(true)]).is_refused());
-        // Refused or not, as the other condition says.
+        // The unknown condition decides.
         assert!(Answer::any([bad, other]).is_unread());
         assert!(!Answer::any([Answer::FALSE, other]).is_unread());
         assert!(!Answer::all([Answer::of_host(true), other]).is_unread());
-        // `deny` where both hold: the other one may.
+        // A `deny` rule with both conditions: the unknown one decides.
         assert!(Answer::all([Answer::of_host(true), other]).not().is_unread());
         assert!(Answer::any([unread, Answer::TRUE]).value == Some(true));
         assert!(Answer::all([]) == Answer::TRUE && Answer::any([]) == Answer::FALSE);
