@@ -1,7 +1,7 @@
 //! Pods on the host network that rely on a pod-specific host name.
 //!
-//! Source: kubernetes v1.36 `pkg/kubelet/kuberuntime/kuberuntime_sandbox.go`: the host name is set for pods that are not on the
-//! host network.
+//! Source: kubernetes v1.36 `pkg/kubelet/kuberuntime/kuberuntime_sandbox.go`: the host name is set for pods that are
+//! not on the host network.
 
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, ObjectId};

@@ -1,7 +1,8 @@
 //! Workloads whose pods use the same node port number. The scheduler puts pods with the same host port on different
 //! nodes, so all run if there is a node for each of them.
 //!
-//! Source: kubernetes v1.37 `pkg/scheduler/framework/plugins/nodeports/node_ports.go`: a node where a pod has the port is filtered out.
+//! Source: kubernetes v1.37 `pkg/scheduler/framework/plugins/nodeports/node_ports.go`: a node where a pod has the port
+//! is filtered out.
 
 use std::collections::BTreeMap;
 

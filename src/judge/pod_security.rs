@@ -1,7 +1,7 @@
 //! Namespaces whose Pod Security level forbids host networking.
 //!
-//! Source: kubernetes/pod-security-admission@8f84a87 `policy/check_hostNamespaces.go`, `check_hostPorts.go`, `api/constants.go`:
-//! both checks belong to `baseline`, and so to `restricted`, and include init containers.
+//! Source: kubernetes/pod-security-admission@8f84a87 `policy/check_hostNamespaces.go`, `check_hostPorts.go`,
+//! `api/constants.go`: both checks belong to `baseline`, and so to `restricted`, and include init containers.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,7 @@
 //! Argo Rollouts with both a `template` and a `workloadRef`: Argo Rollouts replaces no pods of them.
 //!
-//! Source: argoproj/argo-rollouts v1.9.1 `rollout/templateref.go`, `Resolve`; `pkg/apis/rollouts/v1alpha1/types.go`, `EmptyTemplate`.
+//! Source: argoproj/argo-rollouts v1.9.1 `rollout/templateref.go`, `Resolve`; `pkg/apis/rollouts/v1alpha1/types.go`,
+//! `EmptyTemplate`.
 
 use crate::model::Meta;
 use crate::model::pod::PodTemplate;

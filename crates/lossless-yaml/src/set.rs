@@ -23,8 +23,8 @@ enum Holder {
     Root,
 }
 
-/// Replaces the value of a node. `replaced` is true if the whole value is replaced, false if only
-/// its last entry goes.
+/// Replaces the value of a node. `replaced` is true if the whole value is replaced, false if only its last entry is
+/// removed.
 pub(super) fn set<'t, 's>(
     drafts: &mut Drafts<'t, 's>,
     node: NodeRef<'t, 's>,

@@ -16,9 +16,9 @@ impl Answer {
     pub(super) const OTHER: Self = Self { value: None, makes_true: false, makes_false: false };
     /// Unknown, may depend on host fields.
     pub(super) const UNREAD: Self = Self { value: None, makes_true: true, makes_false: true };
-    /// Known, and about other fields.
+    /// Known to be true, independent of host fields.
     pub(super) const TRUE: Self = Self::plain(true);
-    /// Known, and about other fields.
+    /// Known to be false, independent of host fields.
     pub(super) const FALSE: Self = Self::plain(false);
 
     /// Known result, independent of host fields.

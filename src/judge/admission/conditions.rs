@@ -1,6 +1,7 @@
 //! Kyverno conditions with `key`, `operator` and `value`, as in `deny` and `preconditions`.
 //!
-//! Source: kyverno/kyverno@111e07bbe pkg/engine/variables/operator (operators), `api/kyverno/v1/common_types.go` (`any` and `all`).
+//! Source: kyverno/kyverno@111e07bbe pkg/engine/variables/operator (operators), `api/kyverno/v1/common_types.go` (`any`
+//! and `all`).
 
 use super::answer::Answer;
 use super::pattern::accepts;
@@ -59,7 +60,7 @@ fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
                 ports.iter().map(one).collect::<Vec<_>>()
             };
             match operator.as_str() {
-                // Without a host port there is nothing to compare.
+                // Without host ports there is nothing to compare, so the condition is false.
                 _ if ports.is_empty() => Answer::FALSE,
                 "anyin" => Answer::any(each(true)),
                 "in" | "allin" => Answer::all(each(true)),
@@ -106,7 +107,8 @@ fn operand(subject: Subject<'_, '_>, key: &Value) -> Operand {
     host_ports(subject, field).map_or(Operand::Unknown(is_host_text(field)), Operand::HostPorts)
 }
 
-/// The host ports of a field such as `containers[].ports[].hostPort` or `[initContainers,containers][].ports[].hostPort`.
+/// Returns the host ports of a field such as `containers[].ports[].hostPort` or
+/// `[initContainers,containers][].ports[].hostPort`.
 fn host_ports(subject: Subject<'_, '_>, field: &str) -> Option<Vec<u16>> {
     let lists = field.strip_suffix("ports[].hostPort").or_else(|| field.strip_suffix("ports[*].hostPort"))?;
     let lists = lists.strip_suffix("[].").or_else(|| lists.strip_suffix("[*]."))?;

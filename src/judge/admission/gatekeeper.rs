@@ -1,9 +1,9 @@
 //! Gatekeeper constraints: the host networking constraints of its library are evaluated; other
 //! templates are searched for host fields.
 //!
-//! Source: open-policy-agent/gatekeeper@0a4c472ac pkg/mutation/match/match.go (`match`), `pkg/util/enforcement_action.go` (`deny` where it is
-//! absent), website/docs/exempt-namespaces.md; open-policy-agent/gatekeeper-library@5c441fb64
-//! library/pod-security-policy/host-network-ports/template.yaml.
+//! Source: open-policy-agent/gatekeeper@0a4c472ac pkg/mutation/match/match.go (`match`),
+//! `pkg/util/enforcement_action.go` (default `deny`), website/docs/exempt-namespaces.md;
+//! open-policy-agent/gatekeeper-library@5c441fb64 library/pod-security-policy/host-network-ports/template.yaml.
 
 use super::answer::Answer;
 use super::policy::{Outcome, Policy, certainty, list, map, together};
@@ -31,7 +31,7 @@ impl Policy for Constraint<'_> {
         if is_exempt || !self.denies() || self.is_left_out(namespace) {
             return None;
         }
-        // The constraints check Pods: other kinds have no host fields at these paths.
+        // The constraints check Pods; other kinds have no host fields at these paths.
         let subject = Subject { pods, is_pod: true };
         let certainty = certainty(self.matched(subject), self.demand(pods))?;
         together(vec![(String::new(), certainty)])

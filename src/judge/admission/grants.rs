@@ -1,4 +1,4 @@
-//! Leave of service accounts to use policies, given by roles and their bindings.
+//! Permissions of service accounts to use policies, from roles and their bindings.
 //!
 //! Source: kubernetes v1.24 pkg/security/podsecuritypolicy/admission.go (verb `use`); kubernetes v1.37
 //! staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go (groups of service accounts).
@@ -8,19 +8,19 @@ use super::subject::Pods;
 use crate::model::Model;
 use crate::model::facts::CLUSTER_ADMIN;
 
-/// The service account of some pods.
+/// Service account of pods.
 pub(super) struct Account<'p> {
     pub(super) namespace: &'p str,
     pub(super) name: &'p str,
 }
 
 impl<'p> Account<'p> {
-    /// The account of pods; `None` where their namespace is not known.
+    /// Service account of pods; `None` if their namespace is unknown.
     pub(super) fn of(pods: &Pods<'p>) -> Option<Self> {
         Some(Self { namespace: pods.namespace()?, name: &pods.view.template.service_account })
     }
 
-    /// The name of the user that the account is.
+    /// User name of the account.
     pub(super) fn user(&self) -> String {
         format!("system:serviceaccount:{}:{}", self.namespace, self.name)
     }
@@ -33,8 +33,8 @@ impl<'p> Account<'p> {
             || group == "system:authenticated"
     }
 
-    /// The names of the policies of a resource that bindings of the input let the account use; `*` is all of them. `of_role` has the
-    /// policies of roles that every cluster has.
+    /// Names of the policies of a resource that bindings in the input allow the account to use; `*` for all policies.
+    /// `of_role` returns the policy of a role that exists in every cluster.
     pub(super) fn may_use(
         &self,
         model: &Model,
@@ -67,7 +67,7 @@ impl<'p> Account<'p> {
     }
 }
 
-/// The names of the policies of a group and resource that a role lets somebody use.
+/// Names of the policies of a group and resource that a role allows to use.
 fn used(role: &lossless_yaml::Value, (group, resource): (&str, &str)) -> Vec<String> {
     let has = |rule: &lossless_yaml::Value, key: &str, own: &str| {
         texts(rule, &[key]).iter().any(|has| *has == "*" || *has == own)

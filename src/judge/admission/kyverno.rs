@@ -1,7 +1,8 @@
-//! Kyverno's `ClusterPolicy` and `Policy`.
+//! Kyverno `ClusterPolicy` and `Policy` objects.
 //!
 //! Source: kyverno/kyverno@111e07bbe pkg/engine/utils/match.go (`match` and `exclude`), pkg/engine/utils/exceptions.go,
-//! pkg/engine/api/engineresponse.go (which of the actions counts), pkg/autogen/v1 (rules for pods are rules for their controllers too).
+//! pkg/engine/api/engineresponse.go (precedence of actions), pkg/autogen/v1 (rules for Pods also apply to their
+//! controllers).
 
 use super::answer::Answer;
 use super::policy::{Certainty, Outcome, Policy, certainty, list, manifest, map, together};
@@ -17,7 +18,7 @@ pub(super) struct KyvernoPolicy<'m> {
     pub(super) model: &'m Model,
     pub(super) meta: &'m Meta,
     pub(super) object: &'m Value,
-    /// The `PolicyException`s of the input.
+    /// `PolicyException` objects of the input.
     pub(super) exceptions: Vec<&'m Value>,
 }
 
@@ -63,18 +64,18 @@ impl Policy for KyvernoPolicy<'_> {
     }
 }
 
-/// The name of a rule that Kyverno makes of a rule for pods: names end after 63 bytes.
+/// Name of the rule that Kyverno generates from a rule for Pods; at most 63 characters.
 fn autogen(rule: &str, prefix: &str) -> String {
     format!("{prefix}{rule}").chars().take(63).collect()
 }
 
-/// True if a rule may be about host fields: a level of Pod Security names none.
+/// True if a rule may depend on host fields. A Pod Security level depends on them without their names.
 fn names_host(rule: &Value) -> bool {
     names_host_fields(rule) || at(rule, &["validate", "podSecurity"]).is_some()
 }
 
 impl KyvernoPolicy<'_> {
-    /// The name by which exceptions mean the policy.
+    /// Name of the policy in exceptions.
     fn key(&self) -> String {
         match &self.meta.namespace {
             Some(namespace) => format!("{namespace}/{}", self.meta.name),
@@ -128,7 +129,7 @@ impl KyvernoPolicy<'_> {
         certainty(applies, demand)
     }
 
-    /// True if what a rule finds is refused in the namespace of pods, and not only reported.
+    /// True if violations of a rule are rejected in the namespace of the pods, and not only reported.
     fn is_enforced(&self, validate: &Value, pods: &Pods<'_>) -> Answer {
         let enforces =
             |action: &Value| Answer::plain(text(action, &[]).is_some_and(|a| a.eq_ignore_ascii_case("enforce")));
@@ -165,7 +166,7 @@ impl KyvernoPolicy<'_> {
     }
 }
 
-/// True if an object is one of `match`, `exclude`, or the `match` of an exception.
+/// True if an object matches a `match` or `exclude` block of a rule, or the `match` block of an exception.
 fn block(model: &Model, subject: Subject<'_, '_>, block: Option<&Value>) -> Answer {
     let Some(block) = block else { return Answer::FALSE };
     match (items(block, &["any"]), items(block, &["all"])) {
@@ -176,7 +177,7 @@ fn block(model: &Model, subject: Subject<'_, '_>, block: Option<&Value>) -> Answ
 }
 
 fn filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
-    // The user that makes an object is not in it.
+    // The user that creates the object is unknown.
     let names_users = ["subjects", "roles", "clusterRoles"].iter().any(|key| !items(filter, &[key]).is_empty());
     let none = Value::Null;
     let resources = at(filter, &["resources"]).unwrap_or(&none);
@@ -206,7 +207,8 @@ fn filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
     Answer::all(all.into_iter().chain(annotations))
 }
 
-/// True if an object is of a kind as policies write it: `Pod`, `v1/Pod`, `apps/v1/Deployment`, `*`. Subresources are no objects.
+/// True if an object has a kind in the notation of policies: `Pod`, `v1/Pod`, `apps/v1/Deployment`, `*`. Subresources
+/// do not match.
 /// Source: kyverno/kyverno@111e07bbe pkg/utils/kube/kind.go.
 fn is_kind(subject: Subject<'_, '_>, written: &str) -> bool {
     let (group, version, kind) = subject.gvk();

@@ -1,4 +1,4 @@
-//! Policies of admission control in the input that refuse pods on the host network: one file an engine.
+//! Admission policies in the input that reject pods on the host network: one file per engine.
 
 mod answer;
 mod cel;
@@ -32,16 +32,16 @@ use crate::plan::{Finding, listed};
 use crate::rule::{ADMISSION_POLICY, Severity};
 use lossless_yaml::Value;
 
-/// The number of host ports that a message names.
+/// Maximum number of host ports that a message lists.
 const NAMED: usize = 5;
 
 /// All policies of the input.
 pub struct Policies<'m>(Vec<(ObjectId, Box<dyn Policy + 'm>)>);
 
-/// The refusal of pods by a policy, or a doubt about it.
+/// Rejection of pods by a policy, certain or possible.
 #[derive(Debug, Clone)]
 pub struct Refusal {
-    /// Certainty of the refusal.
+    /// Certainty of the rejection.
     pub certainty: Certainty,
     /// Name of the policy and of its rules.
     pub name: String,
@@ -49,7 +49,7 @@ pub struct Refusal {
 }
 
 impl<'m> Policies<'m> {
-    /// The policies that may be about host fields.
+    /// Collects the policies that may depend on host fields.
     #[must_use]
     pub fn of(model: &'m Model) -> Self {
         let all: Vec<(ObjectId, &Meta, &Value)> = model.admission_objects().collect();
@@ -62,7 +62,7 @@ impl<'m> Policies<'m> {
         for (id, meta, object) in &all {
             let (id, meta, object) = (*id, *meta, *object);
             let policy: Box<dyn Policy + 'm> = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-                // A check judges what its own policies are about.
+                // Policies of hostnet enforce its checks, which evaluate the same fields.
                 (_, "ValidatingPolicy" | "NamespacedValidatingPolicy" | "ValidatingAdmissionPolicy")
                     if meta.name.ends_with(".hostnet.dev") || !names_host_fields(object) =>
                 {
@@ -110,13 +110,13 @@ impl<'m> Policies<'m> {
         Self(policies)
     }
 
-    /// True without a policy that may be about host fields.
+    /// True without policies that may depend on host fields.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The refusals of pods by the policies that `counts` lets count.
+    /// Rejections of pods by the policies for which `counts` is true.
     pub fn judge(&self, pods: &Pods<'_>, counts: impl Fn(ObjectId) -> bool) -> Vec<Refusal> {
         if !pods.has_host_fields() {
             return Vec::new();
@@ -149,7 +149,7 @@ fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> Refusal {
     Refusal { certainty: outcome.certainty, name, message }
 }
 
-/// The host fields of pods that a policy does not accept by themselves; all of them where it is only their combination.
+/// Host fields of pods that a policy rejects by themselves; all host fields if it rejects only their combination.
 fn forbidden(policy: &dyn Policy, pods: &Pods<'_>, certainty: Certainty) -> String {
     let is_forbidden = |pods: Pods<'_>| policy.judge(&pods).is_some_and(|outcome| outcome.certainty == certainty);
     let network = pods.host_network && is_forbidden(pods.with_only(true, None));
@@ -169,7 +169,7 @@ fn forbidden(policy: &dyn Policy, pods: &Pods<'_>, certainty: Certainty) -> Stri
 }
 
 impl Refusal {
-    /// The warning about a workload, and what else may be done.
+    /// Warning about a workload; `more` is added to the message.
     #[must_use]
     pub fn finding(&self, workload: PodsView<'_>, more: &str) -> Finding {
         Finding::new(Severity::Warning, ADMISSION_POLICY, format!("{workload}: {}{more}", self.message))

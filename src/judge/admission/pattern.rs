@@ -1,36 +1,36 @@
-//! Patterns of Kyverno, as far as they are about host fields.
+//! Evaluation of Kyverno patterns on host fields.
 //!
-//! Source: kyverno/kyverno@111e07bbe pkg/engine/validate/validate.go, pkg/engine/anchor/handlers.go (anchors) and pkg/engine/pattern/pattern.go
-//! (operators in strings).
+//! Source: kyverno/kyverno@111e07bbe pkg/engine/validate/validate.go, pkg/engine/anchor/handlers.go (anchors) and
+//! pkg/engine/pattern/pattern.go (operators in strings).
 
 use super::answer::Answer;
 use super::read::{glob, names_host_fields, scalar};
 use super::subject::{ContainerPorts, Subject};
 use lossless_yaml::Value;
 
-/// The place of a pattern in the object.
+/// Position in the object that a pattern is compared with.
 #[derive(Clone, Copy)]
 enum Place<'p> {
-    /// Above the pod spec: these keys lead to it.
+    /// Above the pod spec, which is below these keys.
     Above(&'p [String]),
     Spec,
     Container(&'p ContainerPorts<'p>),
     Port(u16),
 }
 
-/// What an object has under a key.
+/// Value under a key of the object.
 enum Child<'p> {
     One(Place<'p>),
     Each(Vec<Place<'p>>),
     /// A host field with its value.
     Host(String),
-    /// A host field or a list that is not there.
+    /// A missing host field or list.
     Absent,
     /// Another field.
     Other,
 }
 
-/// True if an object has a pattern.
+/// True if an object matches a pattern.
 pub(super) fn has(subject: Subject<'_, '_>, pattern: &Value) -> Answer {
     let spec = subject.spec();
     mapping(subject, pattern, Place::Above(&spec))
@@ -51,13 +51,14 @@ fn child<'p>(subject: Subject<'p, 'p>, place: Place<'p>, key: &str) -> Child<'p>
         (Place::Container(own), "ports") if own.host_ports.is_empty() => Child::Absent,
         (Place::Container(own), "ports") => Child::Each(own.host_ports.iter().copied().map(Place::Port).collect()),
         (Place::Port(port), "hostPort") => Child::Host(port.to_string()),
-        // An object of another kind has its pod spec elsewhere.
+        // In other kinds the pod spec has another path.
         (Place::Above(_), "hostNetwork" | "containers" | "initContainers" | "ephemeralContainers") => Child::Absent,
         _ => Child::Other,
     }
 }
 
-/// True if what is at a place has the keys of a pattern. Where a condition in `( )` does not hold, the rest does not matter.
+/// True if a position in the object has the keys of a pattern. If a condition in `( )` is false, the other keys are
+/// ignored.
 fn mapping(subject: Subject<'_, '_>, pattern: &Value, place: Place<'_>) -> Answer {
     let Value::Map(entries) = pattern else { return Answer::unknown(names_host_fields(pattern)) };
     let (mut conditions, mut rest) = (Vec::new(), Vec::new());
@@ -84,7 +85,7 @@ fn entry(
         (Some('X'), Child::Host(_)) => Answer::of_host(false),
         (Some('X'), _) => Answer::unknown(names_host()),
         (Some('(' | '<'), Child::Absent) => Answer::FALSE,
-        // Without the field nothing of the pattern is about the host.
+        // A rejection because of a missing field does not depend on host fields.
         (_, Child::Absent) => Answer::TRUE,
         (_, Child::Host(value)) => match accepts(pattern, value) {
             Some(accepts) => Answer::of_host(accepts),
@@ -102,7 +103,7 @@ fn entry(
     }
 }
 
-/// A key without its anchor: `(key)`, `=(key)`, `X(key)`, `^(key)`, `<(key)`, `+(key)`.
+/// Splits a key into anchor and name: `(key)`, `=(key)`, `X(key)`, `^(key)`, `<(key)`, `+(key)`.
 fn anchor(written: &str) -> (Option<char>, &str) {
     let inner = |text: &'_ str| text.strip_suffix(')').and_then(|text| text.find('(').map(|at| (at, at + 1)));
     match (written.chars().next(), inner(written)) {
@@ -114,7 +115,7 @@ fn anchor(written: &str) -> (Option<char>, &str) {
     }
 }
 
-/// Whether a value is what a pattern of a scalar accepts; `None` if the pattern cannot be read.
+/// True if a scalar pattern accepts a value; `None` if the pattern cannot be evaluated.
 pub(super) fn accepts(pattern: &Value, value: &str) -> Option<bool> {
     let pattern = match pattern {
         Value::Null => return Some(matches!(value, "false" | "0")),

@@ -1,4 +1,5 @@
-//! `PodSecurityPolicy`, which Kubernetes had until v1.24: pods need one that accepts them and that their service account may use.
+//! `PodSecurityPolicy`, part of Kubernetes up to v1.24: pods need a policy that accepts them and that their service
+//! account may use.
 //!
 //! Source: kubernetes v1.24 staging/src/k8s.io/api/policy/v1beta1/types.go (`hostNetwork`, `hostPorts`),
 //! pkg/security/podsecuritypolicy/provider.go.
@@ -22,13 +23,13 @@ impl Policy for PodSecurityPolicies<'_> {
         let names = account.may_use(self.model, ("policy", "podsecuritypolicies"), |_| None);
         let is_named = |meta: &Meta| names.iter().any(|name| name == "*" || *name == meta.name);
         let used: Vec<_> = self.all.iter().filter(|(meta, _)| is_named(meta)).collect();
-        // One that is not in the input may accept them.
+        // A policy that is not in the input may accept the pods.
         let is_elsewhere = |name: &String| name != "*" && self.all.iter().all(|(meta, _)| meta.name != *name);
         let is_accepted = used.iter().any(|(_, policy)| accepts(policy, pods));
         if used.is_empty() || !pods.has_host_fields() || is_accepted || names.iter().any(is_elsewhere) {
             return None;
         }
-        // Whether the API server still asks them is not in manifests.
+        // Manifests do not show if the API server still enforces these policies.
         let parts = used.iter().map(|(meta, _)| meta.name.clone()).collect();
         Some(Outcome { certainty: Certainty::May, parts })
     }

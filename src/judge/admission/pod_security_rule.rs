@@ -1,16 +1,16 @@
-//! Kyverno's rules with a level of Pod Security.
+//! Kyverno rules with a Pod Security level.
 //!
-//! Source: kyverno/kyverno@111e07bbe pkg/pss/evaluate.go, pkg/pss/utils/mapping.go (names of controls), `api/kyverno/v1/common_types.go`
-//! (`PodSecurityStandard`).
+//! Source: kyverno/kyverno@111e07bbe pkg/pss/evaluate.go, pkg/pss/utils/mapping.go (names of controls),
+//! `api/kyverno/v1/common_types.go` (`PodSecurityStandard`).
 
 use super::answer::Answer;
 use super::read::{glob, items, scalar, text, texts};
 use super::subject::Subject;
 use lossless_yaml::Value;
 
-/// True if a level accepts the host fields of pods, but for the controls that are excluded.
+/// True if a level accepts the host fields of pods, apart from the excluded controls.
 pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Value]) -> Answer {
-    // Kyverno turns a rule for pods into one for their controllers by itself.
+    // Checking Pods is enough, because Kyverno generates the rules for their controllers from these rules.
     if !subject.is_pod || !matches!(text(level, &["level"]), Some("baseline" | "restricted")) {
         return Answer::TRUE;
     }

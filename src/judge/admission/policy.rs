@@ -1,41 +1,41 @@
-//! The part that all engines have: a policy applies to objects or not, and demands something of them.
+//! Interface of all engines: a policy applies to some objects, and has requirements for them.
 
 use super::answer::Answer;
 use super::subject::Pods;
 use lossless_yaml::{Value, one_line};
 
-/// Certainty that pods are refused.
+/// Certainty that pods are rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// The policy is about host fields and cannot be read.
+    /// The policy depends on host fields and cannot be evaluated.
     Unread,
     /// The policy forbids the host fields, if it applies to these pods.
     May,
-    /// The pods are refused.
+    /// The pods are rejected.
     Refuses,
 }
 
-/// The outcome of a policy that does not simply accept the pods.
+/// Result of a policy that rejects the pods or may reject them.
 #[derive(Debug, Clone)]
 pub(super) struct Outcome {
     pub(super) certainty: Certainty,
-    /// The rules or policies that refuse them, if the engine names them.
+    /// Rules or policies that reject the pods, if the engine names them.
     pub(super) parts: Vec<String>,
 }
 
 /// A policy of an engine.
 pub(super) trait Policy {
-    /// The outcome for pods; `None` if they are accepted as far as their host fields decide.
+    /// Evaluates the policy; `None` if it does not reject the pods because of their host fields.
     fn judge(&self, pods: &Pods<'_>) -> Option<Outcome>;
 
-    /// The name of the policy, and of these parts of it.
+    /// Display name of the policy and of these parts.
     fn name(&self, parts: &[String]) -> String;
 
-    /// The change that exempts these pods, as a message says it: "write …".
+    /// Remedy for messages that exempts these pods: "write …".
     fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String;
 }
 
-/// The certainty that follows from whether a policy applies and whether its demand is met.
+/// Combines two answers: the policy applies to the pods, and the pods meet its requirements.
 pub(super) fn certainty(applies: Answer, demand: Answer) -> Option<Certainty> {
     let both = Answer::any([applies.not(), demand]);
     if both.is_refused() {
@@ -49,7 +49,7 @@ pub(super) fn certainty(applies: Answer, demand: Answer) -> Option<Certainty> {
     }
 }
 
-/// The outcome of all parts: the surest one, with the names of those that are as sure.
+/// Combines the results of all parts: the highest certainty, with the names of the parts that have it.
 pub(super) fn together(parts: Vec<(String, Certainty)>) -> Option<Outcome> {
     let certainty = parts.iter().map(|(_, certainty)| *certainty).max()?;
     let mut parts: Vec<String> =
@@ -59,20 +59,20 @@ pub(super) fn together(parts: Vec<(String, Certainty)>) -> Option<Outcome> {
     Some(Outcome { certainty, parts })
 }
 
-/// A mapping of values.
+/// Creates a mapping.
 pub(super) fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// A list of strings.
+/// Creates a list of strings.
 pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> Value {
     Value::Seq(texts.into_iter().map(Value::from).collect())
 }
 
-/// The longest name of an object.
+/// Maximum length of an object name.
 const LONGEST_NAME: usize = 253;
 
-/// A manifest on one line, to paste. Its name is that of the workload and of what it is for.
+/// Formats a manifest on one line, to be pasted. Its name is the name of the workload followed by `what`.
 pub(super) fn manifest(gvk: (&str, &str), pods: &Pods<'_>, what: &str, rest: Vec<(String, Value)>) -> String {
     let (api_version, kind) = gvk;
     let name: String = format!("{}-{what}", pods.view.meta.name).chars().take(LONGEST_NAME).collect();

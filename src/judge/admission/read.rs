@@ -1,13 +1,13 @@
-//! Fields of policies, which are kept as values.
+//! Access to the fields of policies, which are stored as values.
 
 use lossless_yaml::Value;
 
-/// The value below these keys.
+/// Value below these keys; `None` if it is missing or null.
 pub(super) fn at<'v>(value: &'v Value, keys: &[&str]) -> Option<&'v Value> {
     keys.iter().try_fold(value, |value, key| value.get(key)).filter(|value| **value != Value::Null)
 }
 
-/// The text of a string below these keys.
+/// String below these keys.
 pub(super) fn text<'v>(value: &'v Value, keys: &[&str]) -> Option<&'v str> {
     match at(value, keys)? {
         Value::Str(text) | Value::Raw(text) => Some(text),
@@ -15,7 +15,7 @@ pub(super) fn text<'v>(value: &'v Value, keys: &[&str]) -> Option<&'v str> {
     }
 }
 
-/// The elements of the list below these keys; empty without a list.
+/// Elements of the list below these keys; empty without a list.
 pub(super) fn items<'v>(value: &'v Value, keys: &[&str]) -> &'v [Value] {
     match at(value, keys) {
         Some(Value::Seq(items)) => items,
@@ -23,12 +23,12 @@ pub(super) fn items<'v>(value: &'v Value, keys: &[&str]) -> &'v [Value] {
     }
 }
 
-/// The strings of the list below these keys.
+/// Strings of the list below these keys.
 pub(super) fn texts<'v>(value: &'v Value, keys: &[&str]) -> Vec<&'v str> {
     items(value, keys).iter().filter_map(|item| text(item, &[])).collect()
 }
 
-/// The entries of a mapping; empty for every other value.
+/// Entries of a mapping; empty for any other value.
 pub(super) fn entries(value: &Value) -> &[(String, Value)] {
     match value {
         Value::Map(entries) => entries,
@@ -36,7 +36,7 @@ pub(super) fn entries(value: &Value) -> &[(String, Value)] {
     }
 }
 
-/// A scalar as engines compare it.
+/// Text of a scalar, as engines compare it.
 pub(super) fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::Bool(_) | Value::Int(_) | Value::Str(_) | Value::Raw(_) => Some(value.to_string()),
@@ -60,7 +60,7 @@ pub(super) fn is_host_text(text: &str) -> bool {
     text.contains("hostnetwork") || text.contains("hostport")
 }
 
-/// A longer pattern is compared as it is written: no name is that long.
+/// Maximum length of a pattern with wildcards; longer patterns are compared literally.
 const LONGEST_PATTERN: usize = 1024;
 
 /// True if a text matches a pattern with `*` for any characters and `?` for one.
@@ -81,7 +81,7 @@ pub(super) fn glob(pattern: &str, text: &str) -> bool {
                 from += 1;
             }
             _ => {
-                // The last `*` takes one character more.
+                // Extend the match of the last `*` by one character.
                 let Some((before, taken)) = star else { return false };
                 star = Some((before, taken + 1));
                 at = before + 1;

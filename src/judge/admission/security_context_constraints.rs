@@ -1,7 +1,7 @@
 //! `SecurityContextConstraints` of `OpenShift`: pods need one that accepts them and that their service account may use.
 //!
-//! Source: openshift/apiserver-library-go@0666a1481 pkg/securitycontextconstraints/sccadmission/admission.go; openshift/api
-//! security/v1/types.go (`users`, `groups`, `allowHostNetwork`, `allowHostPorts`).
+//! Source: openshift/apiserver-library-go@0666a1481 pkg/securitycontextconstraints/sccadmission/admission.go;
+//! openshift/api security/v1/types.go (`users`, `groups`, `allowHostNetwork`, `allowHostPorts`).
 
 use super::grants::Account;
 use super::policy::{Certainty, Outcome, Policy, manifest, map};
@@ -17,12 +17,12 @@ pub(super) struct SecurityContextConstraints<'m> {
     pub(super) all: Vec<(&'m Meta, &'m Value)>,
 }
 
-/// The role that every cluster has for the use of one of them.
+/// Prefix of the roles in every cluster that allow the use of one of these constraints.
 const ROLE: &str = "system:openshift:scc:";
 
 impl Policy for SecurityContextConstraints<'_> {
     fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
-        // A Pod that a person makes may also be let in by what that person may use.
+        // A Pod that a user creates may also be accepted by constraints that the user may use.
         let certainty = if pods.view.meta.is_pod() { Certainty::May } else { Certainty::Refuses };
         let account = Account::of(pods)?;
         let user = account.user();
@@ -40,7 +40,7 @@ impl Policy for SecurityContextConstraints<'_> {
                 (is_on("allowHostNetwork") || !pods.host_network)
                     && (is_on("allowHostPorts") || pods.host_ports().is_empty())
             }
-            // One that is not in the input and not of every cluster may accept them.
+            // Constraints that are not in the input may accept the pods, except default ones that reject host fields.
             None => !is_refusing_scc(name),
         };
         if names.is_empty() || !pods.has_host_fields() || names.iter().any(accepts) {

@@ -1,4 +1,4 @@
-//! Pods as admission control sees them, and the objects that it judges for them.
+//! Pods as admission control gets them, and the objects that policies evaluate for them.
 
 use super::answer::Answer;
 use super::read::{at, entries, glob, items, scalar, text};
@@ -14,11 +14,11 @@ use lossless_yaml::{Step, Value};
 pub struct ContainerPorts<'m> {
     /// The container.
     pub container: &'m Container,
-    /// Its host ports, those included that the API server fills in.
+    /// Host ports, including those that the API server sets.
     pub host_ports: Vec<u16>,
 }
 
-/// Pods with the host fields that they end with.
+/// Pods with the host fields that are evaluated.
 #[derive(Debug, Clone)]
 pub struct Pods<'m> {
     /// The workload and its template.
@@ -30,7 +30,7 @@ pub struct Pods<'m> {
 }
 
 impl<'m> Pods<'m> {
-    /// Pods as their template is written. On the host network a port without host port gets one before a policy is asked.
+    /// Pods as written in their template. On the host network the API server sets absent host ports before admission.
     #[must_use]
     pub fn as_written(view: PodsView<'m>) -> Self {
         let host_network = view.template.on_host_network();
@@ -43,12 +43,12 @@ impl<'m> Pods<'m> {
         Self { view, host_network, containers: containers.collect() }
     }
 
-    /// The namespace, if it is known.
+    /// Namespace, if it is known.
     pub(super) fn namespace(&self) -> Option<&'m str> {
         self.view.namespace().filter(|namespace| !namespace.is_empty())
     }
 
-    /// The host ports, sorted.
+    /// Host ports, sorted and without duplicates.
     pub(super) fn host_ports(&self) -> Vec<u16> {
         let mut ports: Vec<u16> = self.containers.iter().flat_map(|own| own.host_ports.iter().copied()).collect();
         ports.sort_unstable();
@@ -61,7 +61,7 @@ impl<'m> Pods<'m> {
         self.host_network || self.containers.iter().any(|own| !own.host_ports.is_empty())
     }
 
-    /// The same pods with these host fields alone.
+    /// Copy of the pods with only these host fields.
     pub(super) fn with_only(&self, host_network: bool, port: Option<u16>) -> Self {
         let containers = self.containers.iter().map(|own| ContainerPorts {
             container: own.container,
@@ -70,7 +70,7 @@ impl<'m> Pods<'m> {
         Self { view: self.view, host_network: self.host_network && host_network, containers: containers.collect() }
     }
 
-    /// The containers of a list of the pod spec; `None` for another field.
+    /// Containers of a list in the pod spec; `None` for any other field.
     pub(super) fn list(&self, field: &str) -> Option<Vec<&ContainerPorts<'m>>> {
         let is_init = match field {
             "containers" => false,
@@ -82,7 +82,7 @@ impl<'m> Pods<'m> {
         Some(self.containers.iter().filter(of_list).collect())
     }
 
-    /// The objects that policies judge: the Pods, and the object that their template is in.
+    /// Objects that policies evaluate: the Pods, and the object with their template.
     pub(super) fn subjects(&self) -> Vec<Subject<'_, 'm>> {
         let meta = self.view.meta;
         if meta.is_pod() {
@@ -92,11 +92,11 @@ impl<'m> Pods<'m> {
     }
 }
 
-/// An object that an engine judges.
+/// An object that an engine evaluates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subject<'p, 'm> {
     pub(super) pods: &'p Pods<'m>,
-    /// True for the Pods, false for the object that their template is in.
+    /// True for the Pods, false for the object with their template.
     pub(super) is_pod: bool,
 }
 
@@ -111,12 +111,13 @@ impl<'m> Subject<'_, 'm> {
         if self.is_pod { ("", "v1", "Pod") } else { (&gvk.group, &gvk.version, &gvk.kind) }
     }
 
-    /// The resource of the kind, as rules of the API server name it.
+    /// Resource name of the kind, as in rules of the API server.
     pub(super) fn resource(self) -> String {
         format!("{}s", self.gvk().2.to_ascii_lowercase())
     }
 
-    /// The name. Pods of other objects have the name of these and something random.
+    /// Name of the object. For Pods of a controller an example with a typical suffix, because the real suffix is
+    /// random.
     pub(super) fn name(self) -> String {
         let meta = self.meta();
         match meta.gvk.kind.as_str() {
@@ -136,7 +137,7 @@ impl<'m> Subject<'_, 'm> {
         if self.is_pod { &self.pods.view.template.annotations } else { &self.meta().annotations }
     }
 
-    /// The keys that lead to the pod spec.
+    /// Keys of the path to the pod spec.
     pub(super) fn spec(self) -> Vec<String> {
         if self.is_pod {
             return vec!["spec".to_owned()];
@@ -147,36 +148,36 @@ impl<'m> Subject<'_, 'm> {
         keys.collect()
     }
 
-    /// True if the labels of the object are those of a selector.
+    /// True if a selector matches the labels of the object.
     pub(super) fn is_selected(self, selector: Option<&Value>) -> Answer {
         selects(selector, &Known { labels: self.labels().clone(), is_whole: true })
     }
 }
 
-/// Labels, all or some of them.
+/// Labels, possibly incomplete.
 pub(super) struct Known {
     pub(super) labels: Labels,
-    /// False if there may be more.
+    /// True if the labels are complete.
     pub(super) is_whole: bool,
 }
 
 impl Known {
-    /// The labels of a namespace: those of its object, where the input has it, and its name.
+    /// Labels of a namespace: its name, and the labels of its object if the input has it.
     pub(super) fn of_namespace(model: &Model, name: &str) -> Self {
         let labels = namespace_labels(model, name);
         Self { labels, is_whole: model.namespaces(name).next().is_some() }
     }
 }
 
-/// True if labels are those of a selector of labels; one without requirements, or none at all, selects everything. Keys and values may
-/// have `*`, as Kyverno takes them.
+/// True if a label selector matches labels. A missing selector, or one without requirements, matches everything. Keys
+/// and values may contain `*`, as in Kyverno.
 pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
     let Some(selector) = selector else { return Answer::TRUE };
     let has = |key: &str, fits: &dyn Fn(&str) -> bool| {
         if known.labels.iter().any(|(own, value)| glob(key, own) && fits(value)) {
             return Answer::TRUE;
         }
-        // A label that has another value does not fit; a label of unknown labels may.
+        // A known label with another value does not match; an unknown label may match.
         if known.is_whole || known.labels.get(key).is_some() { Answer::FALSE } else { Answer::OTHER }
     };
     let wanted = at(selector, &["matchLabels"]).map(entries).unwrap_or_default();
@@ -199,7 +200,7 @@ pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
     Answer::all(wanted.chain(expressions))
 }
 
-/// True if the namespace of pods has the labels of a selector.
+/// True if a selector matches the labels of the pods' namespace.
 pub(super) fn in_namespaces(model: &Model, pods: &Pods<'_>, selector: Option<&Value>) -> Answer {
     match (selector, pods.namespace()) {
         (None, _) => Answer::TRUE,
@@ -208,7 +209,7 @@ pub(super) fn in_namespaces(model: &Model, pods: &Pods<'_>, selector: Option<&Va
     }
 }
 
-/// True if a namespace is one of these patterns; an unknown namespace is none of them.
+/// True if a namespace matches one of these patterns; false for an unknown namespace.
 pub(super) fn is_one_of(namespaces: &[&str], namespace: Option<&str>) -> bool {
     namespace.is_some_and(|namespace| namespaces.iter().any(|pattern| glob(pattern, namespace)))
 }

@@ -1,7 +1,9 @@
-//! Kubernetes' `ValidatingAdmissionPolicy` with its bindings, and Kyverno's `ValidatingPolicy`, which is written in the same way.
+//! Kubernetes' `ValidatingAdmissionPolicy` with its bindings, and Kyverno's `ValidatingPolicy`, which has the same
+//! syntax.
 //!
-//! Source: kubernetes v1.37 staging/src/k8s.io/api/admissionregistration/v1/types.go (`MatchResources`, `NamedRuleWithOperations`);
-//! kyverno/kyverno@111e07bbe config/crds/policies.kyverno.io (`validationActions` are `Deny` where they are absent).
+//! Source: kubernetes v1.37 staging/src/k8s.io/api/admissionregistration/v1/types.go (`MatchResources`,
+//! `NamedRuleWithOperations`); kyverno/kyverno@111e07bbe config/crds/policies.kyverno.io (`validationActions` default
+//! to `Deny`).
 
 use super::answer::Answer;
 use super::cel::Context;
@@ -12,7 +14,7 @@ use crate::catalog::is_exempt_from;
 use crate::model::{Meta, Model};
 use lossless_yaml::{Value, one_line};
 
-/// A policy of validations in CEL.
+/// A policy with CEL validations.
 pub(super) struct ValidatingPolicy<'m> {
     pub(super) model: &'m Model,
     pub(super) meta: &'m Meta,
@@ -20,11 +22,11 @@ pub(super) struct ValidatingPolicy<'m> {
     pub(super) by: By<'m>,
 }
 
-/// The objects that put the policy into effect, or exempt from it.
+/// Objects that activate the policy, or exempt other objects from it.
 pub(super) enum By<'m> {
-    /// The bindings of the policy.
+    /// Bindings of the policy.
     Bindings(Vec<(&'m Meta, &'m Value)>),
-    /// Kyverno, but for these exceptions.
+    /// Exceptions of a policy that Kyverno enforces without bindings.
     Kyverno(Vec<&'m Value>),
 }
 
@@ -114,13 +116,13 @@ impl ValidatingPolicy<'_> {
     }
 }
 
-/// True if `validationActions` refuse what is not valid.
+/// True if `validationActions` reject invalid objects.
 fn denies(object: &Value, by_default: bool) -> bool {
     let actions = texts(object, &["spec", "validationActions"]);
     if actions.is_empty() { by_default } else { actions.contains(&"Deny") }
 }
 
-/// True if an object is one of a `MatchResources`. A policy has rules of resources; a binding may leave them out.
+/// True if an object matches a `MatchResources`. A policy needs rules for resources; a binding may omit them.
 fn matched(model: &Model, subject: Subject<'_, '_>, resources: Option<&Value>, needs_rules: bool) -> Answer {
     let Some(resources) = resources else { return Answer::plain(!needs_rules) };
     let rules = items(resources, &["resourceRules"]);

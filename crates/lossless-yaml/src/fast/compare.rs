@@ -5,7 +5,7 @@ use crate::builder::Builder;
 /// Result of the fast parser for a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
-    /// The same tree as granit's.
+    /// A tree equal to granit's.
     Same,
     /// No tree: left to granit.
     Declined,

@@ -28,8 +28,8 @@ impl Tree<'_> {
         self.refused_by_go.get_or_init(|| self.go_refuses_as_yaml()).clone()
     }
 
-    /// Same check for a text that Go's parser gets as YAML. An edit may have made it JSON, such as `[]` in place of a
-    /// text.
+    /// Performs the check for any text that Go's parser gets as YAML, even if it is JSON after an edit, such as `[]` in
+    /// place of a text.
     pub(super) fn go_refuses_as_yaml(&self) -> Option<ParseError> {
         let found = [
             self.line_separator(),

@@ -1,6 +1,7 @@
-//! Expressions of CEL, as far as policies about host fields use them.
+//! Parser for the CEL expressions of policies on host fields.
 //!
-//! Source: google/cel-spec doc/langdef.md, Syntax. Not read are mappings, messages, floating point numbers and escapes in strings.
+//! Source: google/cel-spec doc/langdef.md, Syntax. Not supported: maps, messages, floating-point numbers and escapes in
+//! strings.
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,16 +23,16 @@ pub(super) enum Expression {
     If(Box<Expression>, Box<Expression>, Box<Expression>),
 }
 
-/// Longest and deepest expression that is read.
+/// Maximum length in bytes and maximum depth of an expression.
 const LONGEST: usize = 64 * 1024;
 const DEEPEST: usize = 64;
 
-/// The operators of two operands by how closely they bind, the loosest first.
+/// Binary operators by precedence, lowest first.
 const LEVELS: [&[&str]; 5] =
     [&["||"], &["&&"], &["==", "!=", "<=", ">=", "<", ">", "in"], &["+", "-"], &["*", "/", "%"]];
 
 impl Expression {
-    /// Reads an expression; `None` if it is none of those that are read.
+    /// Parses an expression; `None` for syntax that is invalid or not supported.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut parser = Parser { rest: text, depth: 0 };
         let expression = (text.len() <= LONGEST).then(|| parser.conditional()).flatten()?;
@@ -46,7 +47,7 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// Skips blanks and comments.
+    /// Skips white space and comments.
     fn blanks(&mut self) {
         loop {
             self.rest = self.rest.trim_start();

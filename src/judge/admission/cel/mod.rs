@@ -1,4 +1,4 @@
-//! Conditions in CEL about the host fields of pods. What else an expression is about stays unknown.
+//! Evaluation of CEL conditions on the host fields of pods. Values that depend on most other fields are unknown.
 
 mod expression;
 
@@ -13,12 +13,12 @@ use crate::model::Model;
 use crate::model::text::Labels;
 use lossless_yaml::Value as Field;
 
-/// More steps than any policy takes: the lists of an expression may grow with each variable.
+/// Maximum number of evaluation steps; the lists of an expression may grow with each variable.
 const STEPS: u32 = 200_000;
-/// More variables than any policy leads through.
+/// Maximum depth of variables that refer to other variables.
 const DEEPEST: usize = 64;
 
-/// The context of expressions: the object that is judged, and the variables of the policy.
+/// Evaluation context: the evaluated object, and the variables of the policy.
 pub(super) struct Context<'c> {
     model: &'c Model,
     subject: Subject<'c, 'c>,
@@ -28,7 +28,7 @@ pub(super) struct Context<'c> {
 }
 
 impl<'c> Context<'c> {
-    /// A context with the variables of a list with `name` and `expression`.
+    /// Creates a context with the variables of a list of `name` and `expression`.
     pub(super) fn new(model: &'c Model, subject: Subject<'c, 'c>, variables: &'c [Field]) -> Self {
         let variables = variables.iter().filter_map(|variable| {
             let expression = text(variable, &["expression"])?;
@@ -37,7 +37,7 @@ impl<'c> Context<'c> {
         Self { model, subject, variables: variables.collect(), spec: subject.spec(), left: Cell::new(STEPS) }
     }
 
-    /// The answer of an expression.
+    /// Evaluates an expression.
     pub(super) fn answer(&self, expression: &str) -> Answer {
         let parsed = Expression::parse(expression);
         let names_host = || is_host_text(expression) || self.leads_to_host(expression);
@@ -47,7 +47,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// The answer of a list of conditions with `expression`, which all have to hold.
+    /// Evaluates a list of conditions with `expression`, which must all be true.
     pub(super) fn all(&self, list: &Field, keys: &[&str]) -> Answer {
         let expressions = items(list, keys).iter().filter_map(|item| text(item, &["expression"]));
         Answer::all(expressions.map(|expression| self.answer(expression)))
@@ -171,7 +171,7 @@ impl<'c> Context<'c> {
     }
 
     fn variable(&self, name: &str, depth: usize) -> Value<'c> {
-        // Gatekeeper's variable for the object.
+        // Gatekeeper's name for the object.
         if name == "anyObject" {
             return Value::Object(0);
         }
@@ -243,7 +243,7 @@ impl<'c> Context<'c> {
     }
 }
 
-/// The names that macros bind.
+/// Names that macros bind to values.
 enum Bound<'b, 'c> {
     None,
     Name(String, Value<'c>, &'b Bound<'b, 'c>),
@@ -321,7 +321,7 @@ impl Value<'_> {
                 let names_host = elements.iter().any(|own| matches!(own, Self::Container(_) | Self::Port(_)));
                 Self::Number(i64::try_from(elements.len()).unwrap_or(i64::MAX), names_host)
             }
-            // A port has some field.
+            // A port has at least one field.
             Self::Port(_) => Self::Number(1, false),
             other => Self::Unknown(other.names_host()),
         }
