@@ -1,6 +1,6 @@
-//! What speaks against a text that looks like a port setting: it is somebody else's port, or not a port at all.
+//! Objections: reasons not to treat a text as a port setting of its container.
 //!
-//! Nothing speaks against what the catalogue or `bind` says.
+//! Settings of the catalogue and of `bind` have no objections.
 
 use std::collections::HashMap;
 
@@ -13,43 +13,44 @@ use crate::model::pod::{Container, IpOf, PodTemplate};
 use crate::model::setting::{Host, PortSetting, Setting, Settings, Siblings};
 use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, of_literal};
 
-/// Why a text is not a port setting of this process.
+/// Reason not to treat a text as a port setting of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Objection {
-    /// A flag or variable of the same stem names somebody else's host: its name, and the host.
+    /// Name and host of a flag or variable with the same stem that names the host of another program.
     Sibling(String, String),
-    /// One whose stem is the beginning of this one's (`NGINX_HOST` beside `NGINX_STATUS_PORT`): its name, and the host.
+    /// Name and host of a flag or variable whose stem is the start of this stem: `NGINX_HOST` and `NGINX_STATUS_PORT`.
     Relative(String, String),
-    /// The number is a port of another object, which the text names: the object.
+    /// Other object whose name is in this name, and that has a port with this number.
     Named(String),
-    /// Something else sets the number for certain, and a word of this name tells another purpose: what sets it, and the word.
+    /// Another setting certainly sets the number, and a word of this name indicates another purpose.
     Another {
-        /// The flag or variable, or the catalogue.
+        /// Flag or variable that sets the number, or the catalogue.
         by: String,
-        /// The word.
+        /// Word with the other purpose.
         word: String,
     },
-    /// Another command sets the number, and a word of this one may be whom it dials: `ssh -p 2222 user@example.com`.
+    /// Word that may be the host which this command dials, where another command sets the number: `ssh -p 2222
+    /// user@example.com`.
     Remote(String),
-    /// A word of its name says that it is not a port.
+    /// Word that port names do not have, such as `timeout`.
     Word(String),
-    /// A bare number, and the name does not end as a port's does.
+    /// Number without host, under a name that does not end like the name of a port.
     Ending,
-    /// The program or the config says that it is not.
+    /// `notListen` of the program contains the name.
     NotListen,
-    /// Numbers below 10 are counts.
+    /// Number below 10: a count.
     Small,
 }
 
 impl Objection {
-    /// Whether it says whose port the number is: then nothing is left open when the text stays as it is.
+    /// True if the objection identifies the owner of the number: leaving the text unchanged is then safe.
     #[must_use]
     pub fn explains(&self) -> bool {
         matches!(self, Self::Sibling(..) | Self::Relative(..) | Self::Named(_) | Self::NotListen)
     }
 
-    /// Whether it leaves open whose a number is that nothing else shows: an address has its host in itself, and a relative weighs less
-    /// than a sibling. Then the number is said as a guess.
+    /// True if a text with this objection may still set a port, and is a [`Guess`](super::witness::Guess) if no other
+    /// witness shows the number: an address of all interfaces with a sibling, or any text with a relative.
     pub(super) fn leaves_open(&self, form: Form) -> bool {
         match self {
             Self::Sibling(..) => form == Form::AnyAddress,
@@ -81,22 +82,23 @@ impl std::fmt::Display for Objection {
     }
 }
 
-/// What else shows the number of a text.
+/// Other witnesses of the number of a text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::model) struct Others {
-    /// How many other witnesses show it as a listener of the container.
+    /// Number of other witnesses that show the number as a listener of the container.
     pub(in crate::model) count: usize,
-    /// Whether one of them is a declared port, a probe or a Service that leads to the pod.
+    /// True if one of them is a declared port, the catalogue, `bind`, a probe or a Service of the pod; for
+    /// [`Evidence`](super::shown::Evidence), any witness.
     pub(in crate::model) firm: bool,
 }
 
-/// What stands around the containers of a pod: its own names, and those of others.
+/// Names of a pod and of its Services, to recognize the hosts and ports of other objects.
 #[derive(Debug)]
 pub(in crate::model) struct Surroundings<'m> {
     pub(in crate::model) model: &'m Model,
     pub(in crate::model) meta: &'m Meta,
     pub(in crate::model) names: OwnNames,
-    /// The Services that lead to the pod, by their names in lower case.
+    /// Services that select the pod, by lower-case name.
     services: HashMap<String, Vec<ObjectId>>,
 }
 
@@ -109,7 +111,7 @@ impl<'m> Surroundings<'m> {
         Self { model, meta, names: OwnNames::of(model, meta, template), services }
     }
 
-    /// What speaks against a text, the strongest first; `settings` are all of its container.
+    /// Returns the strongest objection to a text; `settings` are all settings of its container.
     pub(in crate::model) fn against(
         &self,
         container: &Container,
@@ -122,7 +124,7 @@ impl<'m> Surroundings<'m> {
         if port.port < 10 {
             return Some(Objection::Small);
         }
-        // An address has its host in itself, and `--listen` is not a client's.
+        // An address includes its host, and clients have no flag such as `--listen`.
         let is_shown = others.count > 0 || port.form != Form::Bare || name.says_listen();
         if let Some(objection) = self.sibling(container, settings, setting, &name, is_shown) {
             return Some(objection);
@@ -135,7 +137,7 @@ impl<'m> Surroundings<'m> {
         {
             return Some(Objection::Named(object));
         }
-        // A switch may hold the address that it turns on: `ENABLE_METRICS=0.0.0.0:9090`.
+        // A switch may hold the address that it enables: `ENABLE_METRICS=0.0.0.0:9090`.
         let turns_on = |word: &str| port.form == Form::AnyAddress && Name::is_switch(word);
         if let Some(word) = name.not_port().filter(|word| !turns_on(word)) {
             return Some(Objection::Word(word.to_owned()));
@@ -147,8 +149,9 @@ impl<'m> Surroundings<'m> {
         (port.form == Form::Bare && !name.ends_as_ports() && !short).then_some(Objection::Ending)
     }
 
-    /// The flag or variable of the same stem that names somebody else's host, and that host. Without a stem (`HOST` beside
-    /// `PORT`) it may be the program's own public name, so it says nothing of a number that something else shows.
+    /// Returns the objection that a flag or variable with the same stem, or with the start of the stem, names another
+    /// host. Names without stem (`HOST` and `PORT`) are no objection to a number that something else shows: `HOST` may
+    /// be the public name of the program.
     fn sibling<'s>(
         &self,
         container: &Container,
@@ -168,7 +171,7 @@ impl<'m> Surroundings<'m> {
                 first = Some((host, same));
             }
         };
-        // `-h HOST -p PORT` is how clients are told, and nothing else.
+        // Only clients have `-h HOST -p PORT`.
         add(siblings.short(setting).filter(|_| short), true);
         if !is_shown && (short || stems.iter().any(Stem::is_empty)) {
             add(siblings.of_stem(&Stem::empty(), setting), true);
@@ -181,8 +184,8 @@ impl<'m> Surroundings<'m> {
         Some(if same { Objection::Sibling(name, host) } else { Objection::Relative(name, host) })
     }
 
-    /// What a command line dials, when another text sets the number: `pg_dump --host=db.example.com --port=5432` before
-    /// `postgres -p 5432`.
+    /// Returns the objection that the command line dials another host, if another text sets the number: `pg_dump
+    /// --host=db.example.com --port=5432` before `postgres -p 5432`.
     fn client(
         &self,
         container: &Container,
@@ -213,12 +216,12 @@ impl<'m> Surroundings<'m> {
         settings.remotes(container).of_command(setting.command?, is_another).map(Objection::Remote)
     }
 
-    /// Whether a flag of a probe's or hook's command belongs to a host of somebody else: `redis-cli -h cache -p 6379`.
+    /// True if the command line of a flag in a probe or hook dials another host: `redis-cli -h cache -p 6379`.
     pub(in crate::model) fn is_anothers(&self, container: &Container, settings: &Settings, setting: &Setting) -> bool {
         self.siblings(container, settings).dialled_by_command(setting).is_some()
     }
 
-    /// The hosts that the flags and variables of a container name.
+    /// Returns the hosts in the flags and variables of a container.
     pub(in crate::model) fn siblings<'s>(&self, container: &Container, settings: &'s Settings) -> &'s Siblings {
         let another = |other: &Setting| self.another_host(container, other);
         let is_own = |host: &str| {
@@ -227,15 +230,15 @@ impl<'m> Surroundings<'m> {
         settings.siblings.get_or_init(|| Siblings::of(settings, another, is_own))
     }
 
-    /// The host of somebody else that a flag or variable names.
+    /// Returns the host in a flag or variable, unless it is the pod itself.
     pub(in crate::model) fn another_host(&self, container: &Container, setting: &Setting) -> Option<String> {
         let Some(value) = &setting.value else {
-            // Kubernetes fills it in; what comes from a Secret is never the pod's own address.
+            // Kubernetes sets the value. A value from a Secret is never the address of the pod.
             let (_, var) = container.env_var(&setting.name).filter(|_| setting.variable)?;
             let own = matches!(var.ip, Some(IpOf::Pod | IpOf::Name));
             return (!own).then(|| "a value from elsewhere".to_owned());
         };
-        // A value with port numbers was read as an address of this pod.
+        // A value with port numbers is already read as an address of this pod.
         if setting.ports().next().is_some() {
             return None;
         }
@@ -243,8 +246,9 @@ impl<'m> Surroundings<'m> {
         hosts_of(value).into_iter().find(another).map(str::to_owned)
     }
 
-    /// The Service or workload that a name names and that has this port; none of the pod's own. What else shows the port is `firm`
-    /// where an object is called like what is spoken there: `METRICS_PORT` beside a Service `metrics`.
+    /// Returns the Service or workload whose name is in a setting name and that has this port, except for the workload
+    /// and Services of the pod. With `firm`, objects whose names only have words for protocols and roles do not count:
+    /// `METRICS_PORT` and Service `metrics`.
     fn named(&self, name: &Name, port: u16, firm: bool) -> Option<String> {
         let first = |ids: &[ObjectId]| {
             let meta = &self.model.object(*ids.first()?)?.meta;
@@ -259,7 +263,8 @@ impl<'m> Surroundings<'m> {
         self.model.object(id).map(|object| object.meta.to_string())
     }
 
-    /// Whether a Service that leads to the pod has this port of its own, whatever it leads to: its clients dial that.
+    /// True if the host is a Service of the pod with this `port`, whatever its `targetPort`: clients dial `port`. False
+    /// for headless Services.
     pub(in crate::model) fn is_own_service_port(&self, host: &str, port: u16) -> bool {
         let mut own = self.services.get(&service_name(host)).into_iter().flatten();
         own.any(|id| match self.model.object(*id).map(|object| &object.facts) {
@@ -271,7 +276,7 @@ impl<'m> Surroundings<'m> {
     }
 }
 
-/// The name of the Service that a host would be.
+/// Returns the name that a Service with this host name has.
 fn service_name(host: &str) -> String {
     host.split('.').next().unwrap_or_default().to_ascii_lowercase()
 }

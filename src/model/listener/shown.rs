@@ -1,4 +1,4 @@
-//! All that speaks for and against a port, with the places: what `hostnet explain` prints.
+//! Evidence and objections for a port, with their places, for `hostnet explain`.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -16,31 +16,31 @@ use crate::model::setting::{PortSetting, Setting, Settings, settings};
 use crate::model::text::{Form, Name};
 use lossless_yaml::Path;
 
-/// A witness, and where it stands: the object when it is not the workload itself.
+/// Witness and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// What it is.
+    /// Kind of evidence.
     pub witness: Witness,
-    /// The object that has it, when it is not the workload.
+    /// Object with the witness; `None` for the workload.
     pub object: Option<ObjectId>,
-    /// Where it stands there.
+    /// Path in the object.
     pub path: Path,
-    /// The flag or variable, when it is one.
+    /// Flag or variable, if the witness is one.
     pub name: Option<String>,
 }
 
-/// A text that has the number, and what speaks against it.
+/// Text with the number, and the objection to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Against {
-    /// The flag or variable.
+    /// Flag or variable.
     pub name: String,
-    /// Where the number stands.
+    /// Path of the text with the number.
     pub path: Path,
-    /// What speaks against it.
+    /// Objection to the text.
     pub objection: Objection,
 }
 
-/// What the manifest of a workload shows of its ports: read once for all of them.
+/// Evidence for the ports of a workload in its manifest, read once for all ports.
 #[derive(Debug)]
 pub struct Evidence<'m> {
     template: &'m PodTemplate,
@@ -49,7 +49,7 @@ pub struct Evidence<'m> {
     containers: Vec<OnceCell<OfContainer>>,
 }
 
-/// The settings of a container, and the positions of its declared ports of each number.
+/// Settings of a container, and the positions of its declared ports by number.
 #[derive(Debug)]
 struct OfContainer {
     settings: Settings,
@@ -57,7 +57,7 @@ struct OfContainer {
 }
 
 impl<'m> Evidence<'m> {
-    /// Of the pods of a workload.
+    /// Reads the evidence for the pods of a workload.
     #[must_use]
     pub fn of(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl<'m> Evidence<'m> {
         }
     }
 
-    /// What it shows of a port of a container, and what speaks against that.
+    /// Returns the evidence for a port of a container, and the texts with objections.
     #[must_use]
     pub fn shown(&self, container: usize, port: u16) -> (Vec<Shown>, Vec<Against>) {
         let (mut shown, mut against) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A process of a pod that listens on a port, and what sets its number.
+//! Listeners of a pod, and the settings of their numbers.
 
 use std::borrow::Cow;
 
@@ -10,37 +10,38 @@ use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
 use crate::model::text::TextPlace;
 
-/// A process of a pod that listens on a port.
+/// Process of a pod that listens on a port.
 #[derive(Debug, Clone)]
 pub struct Listener {
-    /// The container, by its position in the template's.
+    /// Position of the container in the pod template.
     pub container: usize,
-    /// Its declaration, by its position in the container's ports.
+    /// Position of the declared port in `ports` of the container.
     pub declared: Option<usize>,
-    /// The declared name.
+    /// Declared name.
     pub name: Option<String>,
-    /// The declared name, or the one that it gets when it is declared.
+    /// Declared name, or the name that the port gets when hostnet declares it.
     pub label: String,
-    /// The number.
+    /// Port number.
     pub number: u16,
     /// `TCP`, `UDP` or `SCTP`.
     pub protocol: Cow<'static, str>,
-    /// What it is for.
+    /// Use of the listener.
     pub role: Role,
-    /// Whether nothing but the words of a name says what it is for.
+    /// True if only words of names indicate the role.
     pub is_role_by_word: bool,
-    /// What sets its number.
+    /// Setting of the number.
     pub binding: Binding,
-    /// Further settings of the number, as other entries of `bind` say: all of them change together.
+    /// Further settings of the number, from other `bind` entries: all of them change together.
     pub more: Vec<Binding>,
-    /// Texts with the number that the catalogue does not know, and that nothing speaks against: they change with it.
+    /// Texts with the number that the catalogue does not know and that have no objection: they change together with the
+    /// number.
     pub also: Vec<PortSetting>,
-    /// What shows that it listens.
+    /// Evidence that the process listens.
     pub witnesses: Witnesses,
 }
 
 impl Listener {
-    /// What shows it, and the texts that set its number: `catalogue`, `declared + --port`, `any-address`.
+    /// First witness and the settings of the number, for tables: `catalogue`, `declared + --port`, `any-address`.
     #[must_use]
     pub fn evidence(&self) -> String {
         let first = self.witnesses.iter().next().map_or("", Witness::as_str).to_owned();
@@ -53,104 +54,105 @@ impl Listener {
         names.into_iter().fold(first, |evidence, name| format!("{evidence} + {name}"))
     }
 
-    /// All that sets its number.
+    /// All settings of the number.
     pub fn bindings(&self) -> impl Iterator<Item = &Binding> {
         std::iter::once(&self.binding).chain(&self.more)
     }
 
-    /// The places that set its number now: the object when it is not the workload's own, the place, the name.
+    /// Current places of the number: the object if it is not the workload, the place, the name of the setting.
     pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
         self.bindings().flat_map(Binding::places)
     }
 }
 
-/// What sets the number of a listener.
+/// Setting of a listener's number.
 #[derive(Debug, Clone)]
 pub enum Binding {
-    /// By the manifest, in these places.
+    /// Places in the pod template.
     Visible(Vec<PortSetting>),
-    /// By a `ConfigMap` of the input: a variable, or a field of the program's config file.
+    /// Place in a `ConfigMap` of the input: a variable, or a field of the config file of the program.
     ConfigMap(Box<ConfigPlace>),
-    /// By a flag or variable that the manifest does not have yet.
+    /// Flag or variable to add to the manifest.
     Add {
-        /// The container that gets it, by its position in the template's.
+        /// Position of the container in the pod template.
         container: usize,
-        /// The flag or variable.
+        /// Flag or variable.
         known: Box<KnownSetting>,
-        /// Its value, `{port}` for the number.
+        /// Value, with `{port}` for the number.
         value: String,
-        /// Arguments may be made where there are none.
+        /// True if the image has no CMD: arguments may be added to a container without arguments.
         no_cmd: bool,
-        /// What makes this uncertain.
+        /// Reason why the addition is uncertain.
         doubt: Option<Box<Obstacle>>,
     },
-    /// By something that this run cannot change.
+    /// Number that this run cannot change.
     Fixed(Box<Obstacle>),
-    /// By a text that is filled in after this run: why it is not read.
+    /// Reason why the number is unknown: a text that is filled in after this run.
     Later(String),
-    /// Nobody listens: the number is free.
+    /// No process listens: the number is free.
     Phantom,
-    /// Not known; the places where the number stands, of which nothing shows whether it is the listener's.
+    /// Unknown setting; the places have the number, but no evidence shows that they set it.
     Unknown(Vec<PortSetting>),
 }
 
-/// A reason why a number cannot be changed, or may not.
+/// Reason why a number cannot be changed, or not with certainty.
 #[derive(Debug, Clone)]
 pub struct Obstacle {
-    /// The reason.
+    /// Reason, for messages.
     pub why: String,
-    /// The way to change the number all the same.
+    /// Way to change the number nevertheless.
     pub way_out: WayOut,
 }
 
-/// The way to change a number that the manifest and the catalogue alone cannot change.
+/// Way to change a number that the manifest and the catalogue alone cannot change.
 #[derive(Debug, Clone)]
 pub enum WayOut {
-    /// Nothing: the program has no setting for it, or somebody else needs the number.
+    /// No way: the program has no setting for the number, or something else needs the number.
     Nothing,
-    /// Nothing, as the config says.
+    /// No way, as `fixed: true` in `bind` confirms.
     Accepted,
-    /// A flag or variable that neither the manifest nor the catalogue has.
+    /// Flag or variable that neither the manifest nor the catalogue has.
     Setting,
-    /// One of these flags and variables, each with its value, `{port}` for the number.
+    /// One of these flags and variables, each with its value, with `{port}` for the number.
     OneOf(Vec<(KnownSetting, String)>),
-    /// One of the settings that have the number, in `bind`, with the name of the port that another container declares.
+    /// `bind` entry for one of these settings, which have the number. The port has this name in another container,
+    /// which declares it.
     Seen(Option<String>, Vec<PortSetting>),
-    /// The version of the program.
+    /// Version of the program, in the config.
     Version(Box<UnknownVersion>),
-    /// Another manifest, in words.
+    /// Edit of the manifest, as text.
     Manifest(String),
 }
 
-/// A program whose version is not known.
+/// Program with an unknown version.
 #[derive(Debug, Clone)]
 pub struct UnknownVersion {
-    /// The program.
+    /// Name of the program.
     pub program: String,
-    /// The newest version that the catalogue tells apart from older ones.
+    /// Newest version in the catalogue: all later versions have the same listeners and settings.
     pub newest: Option<String>,
-    /// A label of the object that has a version, and that version.
+    /// Label of the workload with a version, and this version.
     pub label: Option<(&'static str, String)>,
 }
 
 impl Binding {
-    /// A number that cannot be changed.
+    /// Number that cannot be changed.
     pub(in crate::model) fn fixed(why: String, way_out: WayOut) -> Self {
         Self::Fixed(Box::new(Obstacle { why, way_out }))
     }
 
-    /// By this place of a `ConfigMap`.
+    /// Number in a place of a `ConfigMap`.
     pub(in crate::model) fn of_config_map(place: ConfigPlace) -> Self {
         Self::ConfigMap(Box::new(place))
     }
 
-    /// True for a number of which the config says that it never changes.
+    /// True if `bind` of the config sets `fixed: true` for the number.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         matches!(self, Self::Fixed(obstacle) if matches!(obstacle.way_out, WayOut::Accepted))
     }
 
-    /// The places that set the number now: the object when it is not the workload's own, the place, the name.
+    /// Current places of the number: the object if it is not the workload, the place, the name of the setting.
     pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
         let (visible, map) = match self {
             Self::Visible(places) => (places.as_slice(), None),

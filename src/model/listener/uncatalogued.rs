@@ -1,4 +1,4 @@
-//! What sets the number of a declared port that the catalogue does not know.
+//! Settings of declared ports that the catalogue does not know.
 
 use std::collections::hash_map::Entry;
 
@@ -16,7 +16,7 @@ use crate::model::setting::{PortSetting, Setting};
 use crate::model::text::Name;
 
 impl Reader<'_> {
-    /// What sets the number of a declared port that the catalogue does not know.
+    /// Returns the settings of a declared port that the catalogue does not know.
     pub(super) fn binding_of(&mut self, number: u16) -> Binding {
         let sets = |position: &usize| self.is_set_by(*position, Witness::Declared);
         let listen: Vec<usize> = self.places_of(number).into_iter().filter(sets).collect();
@@ -26,7 +26,7 @@ impl Reader<'_> {
         if let Some(place) = self.variable_of_config_map(number) {
             return Binding::of_config_map(place);
         }
-        // Another listener of the same number (TCP beside UDP) may have its number from the same place.
+        // Another listener with the same number (TCP and UDP) may take the number from the same place.
         let same = self.by_number.get(&number).into_iter().flatten();
         let shared: Vec<usize> = same.copied().filter(sets).collect();
         if !shared.is_empty() {
@@ -37,7 +37,7 @@ impl Reader<'_> {
         Binding::Unknown(places.map(|(_, place)| place.clone()).collect())
     }
 
-    /// A variable whose number is a key of a ConfigMap, and that says where a listener of this number listens.
+    /// Returns a listen name with this number whose value comes from a ConfigMap.
     fn variable_of_config_map(&self, number: u16) -> Option<ConfigPlace> {
         let variables = self.maps_by_number.get(&number).into_iter().flatten();
         let sets = |place: &&ConfigPlace| {
@@ -47,20 +47,21 @@ impl Reader<'_> {
         variables.filter_map(|&position| self.from_maps.get(position)).find(sets).cloned()
     }
 
-    /// What speaks against a variable that comes from a ConfigMap.
+    /// Returns the objection to a variable whose value comes from a ConfigMap.
     pub(super) fn objection_to_variable(&self, port: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
         let other = Setting::named(&port.name);
         self.objection(self.settings.variable(&port.name).unwrap_or(&other), port, shown)
     }
 
-    /// Whether a text sets the number of a listener that another witness shows, in this container.
+    /// True if a text of this container sets the number of a listener that the witness `shown` shows.
     pub(super) fn is_set_by(&self, position: usize, shown: Witness) -> bool {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
         (self.is_listen(&place.name) || is_by_form(place)) && self.objection(setting, place, Some(shown)).is_none()
     }
 
-    /// Finds what sets each number for certain: the catalogue, addresses of all interfaces, flags of a scaffold, and `bind` next to these.
+    /// Collects the settings that certainly set a number: the catalogue, addresses of all interfaces, scaffold flags,
+    /// and `bind` entries with a number that one of these sets.
     pub(super) fn find_certain(&mut self, found: &[Listener]) {
         let of_catalogue = found.iter().filter_map(|own| Some((own.number, Certain::of_listener(own)?)));
         let mut all: Vec<(u16, Certain)> = of_catalogue.collect();
@@ -109,7 +110,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The same; of what only speaks against a name nothing counts where the catalogue knows that name.
+    /// Returns the objection to a text, or to the variable from which the text takes its number. For names of scaffolds
+    /// and libraries only objections count that identify the owner of the number.
     pub(super) fn objection(
         &self,
         setting: &Setting,
@@ -118,14 +120,14 @@ impl Reader<'_> {
     ) -> Option<Objection> {
         let known = self.scaffold_role(&place.name).is_some();
         let own = self.against(setting, place, shown).filter(|objection| !known || objection.explains());
-        // The number of `-p $DB_PORT` is that of DB_PORT, which may be somebody else's.
+        // The number of `-p $DB_PORT` is the value of DB_PORT, which may be the port of another program.
         own.or_else(|| {
             let (source, seen) = self.settings.source(setting, &place.place)?;
             self.against(source, &seen, shown).filter(Objection::explains)
         })
     }
 
-    /// What speaks against a text, when another witness shows its number, or none does.
+    /// Returns the objection to a text itself; `shown` is a further witness of its number.
     fn against(&self, setting: &Setting, place: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
         if let Some(objection) = self.is_not_listen(&place.name) {
             return Some(objection);
@@ -148,14 +150,14 @@ impl Reader<'_> {
         lists.then_some(Objection::NotListen)
     }
 
-    /// Whether a flag or variable of this name may say where to listen.
+    /// True if a flag or variable with this name may set a listening port.
     pub(super) fn is_listen(&self, name: &str) -> bool {
         self.is_not_listen(name).is_none()
             && (Name::of(name).is_listen() || name == "-p" || self.scaffold_role(name).is_some())
     }
 
-    /// The role of a listener whose number a scaffold's flag or variable sets: such a name means the same in every program
-    /// that was made of it.
+    /// Returns the role of the listener whose number this flag or variable of a scaffold sets. The name means the same
+    /// in every program that was generated from the scaffold.
     pub(super) fn scaffold_role(&self, name: &str) -> Option<Role> {
         let scaffolds = self.hints.programs.iter().filter(|own| own.images.is_empty());
         let mut rows = scaffolds.flat_map(|own| &own.listeners);
@@ -165,7 +167,8 @@ impl Reader<'_> {
         own.or_else(known).map(Role::of_catalog).or_else(|| self.library_role(name))
     }
 
-    /// The role of a listener whose number is set by a variable of a library that the container shows.
+    /// Returns the role of the listener whose number this variable sets, if the variables of the container show the
+    /// library.
     fn library_role(&self, name: &str) -> Option<Role> {
         let is_shown = |library: &&Library| library.is_shown(|name| self.container.env_var(name).is_some());
         let mut ports = catalog::libraries().iter().filter(is_shown).flat_map(|library| library.opens);

@@ -1,49 +1,49 @@
-//! Witnesses: what shows that a process listens on a number, and how much each is worth.
+//! Witnesses: evidence that a process listens on a number, and the weight of each.
 
 use std::fmt;
 
 use crate::model::setting::PortSetting;
 
-/// How much a witness is worth.
+/// Weight of a witness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
-    /// Alone it shows nothing: what only guesses speak for is left alone.
+    /// Not enough alone: a number with guesses only is not changed.
     Guess,
-    /// It shows a listener.
+    /// Shows a listener, unless there is an objection.
     Strong,
-    /// It shows a listener, and nothing speaks against it.
+    /// Shows a listener; there are no objections.
     Certain,
 }
 
-/// What shows that a process listens on a number. In the order in which they are named to a person.
+/// Evidence that a process listens on a number, in the order of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Witness {
     /// `bind` of the config.
     Bind,
-    /// A row of the catalogue, or of `programs` in the config, that fits program and version.
+    /// Row of the catalogue, or of `programs` in the config, that matches program and version.
     Catalogue,
-    /// A config file that the catalogue knows.
+    /// Config file that the catalogue knows.
     ConfigFile,
-    /// A declared container port.
+    /// Declared container port.
     Declared,
-    /// A listen name with a host that stands for all addresses of the pod.
+    /// Listen name with an address of all interfaces.
     AnyAddress,
-    /// A flag or variable of a scaffold, of which many programs are made.
+    /// Flag or variable of a scaffold, from which many programs are generated.
     Scaffold,
-    /// A probe or a lifecycle hook.
+    /// Probe or lifecycle hook.
     Probe,
-    /// A Service that leads to the pods has the number as its target port.
+    /// `targetPort` with the number, in a Service that selects the pods.
     Service,
-    /// An annotation that has the port scraped or probed.
+    /// Annotation of the pods or of their Service with a port to scrape or probe.
     Annotation,
-    /// A monitor of Prometheus.
+    /// Prometheus monitor such as a `ServiceMonitor`.
     Monitor,
-    /// A listen name with a number alone or a loopback address.
+    /// Listen name with a number without host, or with a loopback address.
     Named,
 }
 
 impl Witness {
-    /// All witnesses, in their order.
+    /// All witnesses, in order.
     pub const ALL: [Self; 11] = [
         Self::Bind,
         Self::Catalogue,
@@ -58,7 +58,7 @@ impl Witness {
         Self::Named,
     ];
 
-    /// How much it is worth.
+    /// Weight of the witness.
     #[must_use]
     pub fn weight(self) -> Weight {
         match self {
@@ -70,7 +70,7 @@ impl Witness {
         }
     }
 
-    /// What tables call it.
+    /// Name of the witness in tables and messages.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -89,52 +89,52 @@ impl Witness {
     }
 }
 
-/// A set of witnesses: small, since a large input has very many listeners.
+/// Set of witnesses. Small, because a large input has very many listeners.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Witnesses(u16);
 
 impl Witnesses {
-    /// Adds one.
+    /// Adds a witness.
     pub fn add(&mut self, witness: Witness) {
         self.0 |= 1 << witness as u16;
     }
 
-    /// Adds all of another set.
+    /// Adds all witnesses of another set.
     pub fn add_all(&mut self, other: Self) {
         self.0 |= other.0;
     }
 
-    /// The set with one more.
+    /// Returns the set with one more witness.
     #[must_use]
     pub fn with(mut self, witness: Witness) -> Self {
         self.add(witness);
         self
     }
 
-    /// The set without one.
+    /// Returns the set without a witness.
     #[must_use]
     pub fn without(self, witness: Witness) -> Self {
         Self(self.0 & !(1 << witness as u16))
     }
 
-    /// Whether one is in it.
+    /// True if the set contains a witness.
     #[must_use]
     pub fn has(self, witness: Witness) -> bool {
         self.0 & (1 << witness as u16) != 0
     }
 
-    /// Those in it, in their order.
+    /// Iterates over the witnesses in order.
     pub fn iter(self) -> impl Iterator<Item = Witness> {
         Witness::ALL.into_iter().filter(move |witness| self.has(*witness))
     }
 
-    /// How many are in it.
+    /// Number of witnesses.
     #[must_use]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether none is in it.
+    /// True without witnesses.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -142,21 +142,21 @@ impl Witnesses {
 }
 
 impl fmt::Display for Witnesses {
-    /// `declared, probe`
+    /// Comma-separated names, such as `declared, probe`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.iter().map(Witness::as_str).collect();
         f.write_str(&names.join(", "))
     }
 }
 
-/// A number that may be a listener's, for which only its flag's or variable's name speaks: it is left alone.
+/// Number that may belong to a listener, shown only by the name of its flag or variable. It is not changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guess {
-    /// The container, by its position in the template's.
+    /// Position of the container in the pod template.
     pub container: usize,
-    /// The flag or variable, and its number.
+    /// Flag or variable with the number.
     pub setting: PortSetting,
-    /// The name that the port would get.
+    /// Name that the port would get.
     pub label: String,
 }
 

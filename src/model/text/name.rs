@@ -1,13 +1,13 @@
-//! What the name of a flag or variable says, word by word.
+//! Names of flags and variables, classified by their words.
 
 use super::words::words;
 use crate::catalog;
 
-/// The name of a flag or variable, split into words.
+/// Name of a flag or variable, split into words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct Name(Vec<String>);
 
-/// What a name says of somebody's address, by its last words.
+/// Words of a name that identify the owner of an address: `redis` in `REDIS_HOST` and `REDIS_PORT`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::model) struct Stem(Vec<String>);
 
@@ -22,32 +22,33 @@ impl Name {
         self.0.iter().any(|word| list.contains(&word.as_str()))
     }
 
-    /// Whether one of its words is one of listening, whatever else it says.
+    /// True if the name contains a listen word (`listen` in `catalog/words.yaml`), whatever its other words.
     pub(in crate::model) fn has_listen_word(&self) -> bool {
         self.has(catalog::words().listen)
     }
 
-    /// Whether it may be a port's: one of its words is one of listening, or ends in `port`, as in `PGPORT` or `HTTPPORT2`.
+    /// True if the name contains a listen word or a word that ends in `port`: `PGPORT`, `HTTPPORT2`.
     pub(in crate::model) fn may_be_port(&self) -> bool {
         self.has_listen_word() || self.0.iter().any(|word| before_port(word).is_some())
     }
 
-    /// Whether one of its words marks the address of somebody else.
+    /// True if the name contains a word for another program (`other` in `catalog/words.yaml`).
     pub(in crate::model) fn names_another(&self) -> bool {
         self.has(catalog::words().other)
     }
 
-    /// Whether it is a listen name: one of its words is one of listening, and none marks somebody else's address.
+    /// True for a listen name: it contains a listen word, and no word for another program.
     pub(in crate::model) fn is_listen(&self) -> bool {
         self.has_listen_word() && !self.names_another()
     }
 
-    /// Whether one of its words is `listen` or `bind`, which only a process that listens is told.
+    /// True if the name contains `listen`, `listener`, `listeners` or `bind`; only servers have such settings.
     pub(in crate::model) fn says_listen(&self) -> bool {
         self.has(&["listen", "listener", "listeners", "bind"])
     }
 
-    /// Whether it ends as a port's name does: `metrics-port`, `PORT_NUMBER`, `PORT_HTTPS`, `port-metrics`, and not `port-range`.
+    /// True if the end of the name is typical for ports: `metrics-port`, `PORT_NUMBER`, `PORT_HTTPS`, `port-metrics`;
+    /// false for `port-range`.
     pub(in crate::model) fn ends_as_ports(&self) -> bool {
         let known = catalog::words();
         let what = |word: &str| {
@@ -62,28 +63,28 @@ impl Name {
         }
     }
 
-    /// The word that says that it is not a port: `timeout`, `max`.
+    /// Returns the word that port names do not have: `timeout`, `max`.
     pub(in crate::model) fn not_port(&self) -> Option<&str> {
         let unit = |word: &str| matches!(word, "ms" | "sec" | "secs" | "kb" | "mb");
         let says = |(index, word): &(usize, &String)| {
-            // A unit is one at the end alone: `MB_JETTY_PORT` is a port of Metabase.
+            // A unit counts only as the last word: `MB_JETTY_PORT` is a port of Metabase.
             catalog::words().not_ports.contains(&word.as_str()) && (!unit(word) || index + 1 == self.0.len())
         };
         self.0.iter().enumerate().find(says).map(|(_, word)| word.as_str())
     }
 
-    /// Whether a word that says that a name is not a port's is one of a switch.
+    /// True if a result of `not_port` is the word of a switch.
     pub(in crate::model) fn is_switch(word: &str) -> bool {
         matches!(word, "enable" | "enabled")
     }
 
-    /// Whether it is about a default, which the process may never use.
+    /// True if the setting is a default, which the process may never use.
     pub(in crate::model) fn is_default(&self) -> bool {
         self.0.iter().any(|word| word.ends_with("default"))
     }
 
-    /// The stems of a port's name, the longest first: what stands before the last word `port`, and that without the words for
-    /// what is spoken there (`DB_TCP_PORT` belongs to `DB_HOST`).
+    /// Returns the stems of a port name, longest first: the words before the last `port`, then without the protocols at
+    /// their end (`DB_TCP_PORT` belongs to `DB_HOST`).
     pub(in crate::model) fn port_stems(&self) -> Vec<Stem> {
         let listens = |word: &String| catalog::words().listen.contains(&word.as_str());
         if let Some((last, rest)) = self.0.split_last()
@@ -103,7 +104,7 @@ impl Name {
         stems
     }
 
-    /// The stem of a name that says where somebody is; none for every other name.
+    /// Returns the stem of the name of a host or address; `None` for every other name.
     pub(in crate::model) fn host_stem(&self) -> Option<Stem> {
         let words = catalog::words();
         if words.remotes.contains(&self.0.join("-").as_str()) {
@@ -113,12 +114,12 @@ impl Name {
         if words.hosts.contains(&last.as_str()) {
             return Some(Stem(stem.to_vec()));
         }
-        // `PGHOST` beside `PGPORT`.
+        // `PGHOST` belongs to `PGPORT`.
         let own = last.strip_suffix("host").filter(|own| !own.is_empty())?;
         Some(Stem(stem.iter().cloned().chain([own.to_owned()]).collect()))
     }
 
-    /// Whether it is the name of the address at which others know the program: `--web.external-url`, `ISSUER_URL`.
+    /// True if the setting is the public address of the program: `--web.external-url`, `ISSUER_URL`.
     pub(in crate::model) fn is_public(&self) -> bool {
         catalog::words().public_names.iter().any(|name| {
             let wanted: Vec<&str> = name.split('-').collect();
@@ -126,7 +127,7 @@ impl Name {
         })
     }
 
-    /// Whether it says nothing but what is spoken there, or what it is for: `http`, `metrics`.
+    /// True if all words are protocols or roles: `http`, `metrics`.
     pub(in crate::model) fn is_dull(&self) -> bool {
         let known = catalog::words();
         self.0.iter().all(|word| {
@@ -135,8 +136,8 @@ impl Name {
         })
     }
 
-    /// The words that tell what the port is for: all but those of listening, of protocols and of programs in general. The words of one
-    /// role are one word: `PROM_ADDR` and `--metrics-port` are for `metrics`.
+    /// Returns the purposes of the port: all words except listen words, protocols and general words such as `server`. A
+    /// word of a role counts as the role: `PROM_ADDR` and `--metrics-port` have the purpose `metrics`.
     pub(in crate::model) fn purposes(&self) -> impl Iterator<Item = &str> {
         let known = catalog::words();
         let words = self.0.iter().map(|word| before_port(word).unwrap_or(word));
@@ -147,17 +148,18 @@ impl Name {
         words.map(|word| known.roles.iter().find(|row| row.words.contains(&word)).map_or(word, |row| row.role))
     }
 
-    /// The name without the words of another one that it starts with: `SHOP_METRICS_PORT` of the program `shop`.
+    /// Removes the words of another name from the start: `SHOP_METRICS_PORT` of program `shop` becomes `METRICS_PORT`.
     pub(in crate::model) fn without_start(&self, start: &Self) -> Self {
         Self(self.0.strip_prefix(start.0.as_slice()).unwrap_or(&self.0).to_vec())
     }
 
-    /// All words of it that stand one after the other.
+    /// All runs of adjacent words.
     pub(in crate::model) fn parts(&self) -> impl Iterator<Item = &[String]> {
         (1..=self.0.len()).flat_map(|count| self.0.windows(count))
     }
 
-    /// Whether all words of an object's name stand in it one after the other: `PAYMENTS_DB_PORT` names Service `payments-db`.
+    /// True if the name contains all words of an object name, adjacent and in order: `PAYMENTS_DB_PORT` names Service
+    /// `payments-db`.
     pub(in crate::model) fn names(&self, object: &str) -> bool {
         let wanted = words(object);
         !wanted.is_empty() && self.0.windows(wanted.len()).any(|part| part == wanted)
@@ -165,18 +167,18 @@ impl Name {
 }
 
 impl Stem {
-    /// That of a name that says nothing of whose address it is.
+    /// Stem of a name such as `HOST` or `PORT`, which does not identify the owner of an address.
     pub(in crate::model) fn empty() -> Self {
         Self(Vec::new())
     }
 
-    /// All stems that this one begins with, itself included, the longest first: `CLICKHOUSE_HOST` says where
-    /// `CLICKHOUSE_NATIVE_PORT` is too.
+    /// All starts of the stem, longest first, including the stem itself: `CLICKHOUSE_HOST` also belongs to
+    /// `CLICKHOUSE_NATIVE_PORT`.
     pub(in crate::model) fn starts(&self) -> impl Iterator<Item = Self> {
         (0..=self.0.len()).rev().filter_map(|end| self.0.get(..end).map(|words| Self(words.to_vec())))
     }
 
-    /// Whether nothing tells whose address it is: `HOST`, `PORT`.
+    /// True for the stem of `HOST` or `PORT`, which does not identify the owner of an address.
     pub(in crate::model) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -186,7 +188,7 @@ fn is_port(word: &str) -> bool {
     matches!(word, "port" | "ports")
 }
 
-/// What stands before `port` in one word, as in `pgport` or `httpport2`.
+/// Returns the part of a word before `port`: `pg` in `pgport`, `http` in `httpport2`.
 fn before_port(word: &str) -> Option<&str> {
     let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let own = word.strip_suffix("ports").or_else(|| word.strip_suffix("port"))?;
