@@ -1,4 +1,4 @@
-//! The listeners that `bind` of the config names.
+//! Listeners from `bind` of the config.
 
 use super::catalogued::later;
 use super::hints::{BindHint, HintedBy};
@@ -12,7 +12,7 @@ use crate::model::setting::PortSetting;
 use crate::model::text::{Form, TextPlace, is_placeholder, port};
 
 impl Reader<'_> {
-    /// Adds what `bind` of the config says.
+    /// Adds the listeners and settings of `bind`.
     pub(super) fn hinted(&self, found: &mut Vec<Listener>) {
         for hint in self.hints.bind.iter().filter(|hint| hint.container == self.container.name) {
             let is_named = |listener: &Listener| match &listener.name {
@@ -20,7 +20,7 @@ impl Reader<'_> {
                 None => listener.declared.is_none() && listener.label == hint.port,
             };
             let has_number = |listener: &Listener| hint.number == Some(listener.number);
-            // On a second run the number is another one, and what `bind` names holds it.
+            // On a second run the number has changed, and the setting in `bind` has the new one.
             let sets = |listener: &Listener| {
                 matches!(self.hinted_binding(hint, listener.number), Binding::Visible(_) | Binding::ConfigMap(_))
             };
@@ -46,8 +46,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The number of an entry about a port that no listener of the container has: that of a port of this name which another container of the pod
-    /// declares, or, on a second run, the number that the setting of the entry has by now.
+    /// Returns the number for an entry whose port matches no listener of the container: the number of the port with
+    /// this name in another container, or, on a second run, the current number of the setting.
     fn number_of_another(&self, hint: &BindHint) -> Option<u16> {
         let has_moved = self.files.template.on_host_network();
         let others = self.files.template.running().filter(|(index, _)| *index != self.index);
@@ -57,7 +57,7 @@ impl Reader<'_> {
         declared.filter(is_it).or_else(|| self.number_there(hint).filter(|_| has_moved))
     }
 
-    /// The number that the setting of an entry has.
+    /// Returns the current number of the setting of an entry.
     fn number_there(&self, hint: &BindHint) -> Option<u16> {
         match &hint.set_by {
             HintedBy::Setting(setting, _) => {
@@ -114,10 +114,10 @@ impl Reader<'_> {
         there(&name, text, TextPlace { path, text: text.into(), range: 0..text.len() }, value, number, false)
     }
 
-    /// A flag or variable that is there is changed, one that is not there is added.
+    /// Returns the binding of a flag or variable: an existing one is changed, a missing one is added.
     fn hinted_setting(&self, setting: &KnownSetting, value: &str, number: u16) -> Binding {
         let name = setting.name();
-        // With a scheme the whole value has to be what `bind` says.
+        // With a scheme, the whole value must match `bind`.
         let url = value.contains("://").then(|| value.replace("{port}", &number.to_string()));
         let is_value = |index: &usize| {
             let value = self.settings.get(*index).and_then(|setting| setting.value.as_ref());
@@ -160,14 +160,14 @@ impl Reader<'_> {
 }
 
 impl Listener {
-    /// Adds what an entry of `bind` says sets its number. All entries of one number count; one that says `fixed` wins over the others.
+    /// Adds the setting of an entry of `bind`. All entries of one number count; `fixed: true` overrides the others.
     pub(super) fn bind(&mut self, binding: Binding) {
         let is_first = !self.witnesses.has(Witness::Bind);
         self.witnesses.add(Witness::Bind);
         match (&mut self.binding, binding) {
             (known, _) if known.is_accepted() => {}
             (known, binding) if binding.is_accepted() => *known = binding,
-            // The setting that the manifest shows sets the number as well.
+            // The setting in the manifest also sets the number.
             (Binding::Visible(places), Binding::Visible(more)) => {
                 for place in more {
                     if !places.iter().any(|known| known.place == place.place) {
@@ -181,7 +181,7 @@ impl Listener {
     }
 }
 
-/// The text of a setting that is there: the number in it, where the text is what `bind` says.
+/// Returns the place of the number in an existing setting, if its text matches `bind`.
 fn there(name: &str, text: &str, place: TextPlace, value: &str, number: u16, is_variable: bool) -> Binding {
     let expected = value.replace("{port}", &number.to_string());
     if text == expected {

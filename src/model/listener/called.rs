@@ -1,4 +1,4 @@
-//! Which workloads and packages the API server calls, and why.
+//! Workloads and packages that the API server calls, with the reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +10,25 @@ use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
 use crate::model::pod::PodTemplate;
 
-/// Why the API server calls something.
+/// Reasons why the API server calls a workload or package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Why {
-    /// What an object of the input makes it call.
+    /// Objects of the input that configure a call, and the Service, for messages.
     pub seen: BTreeSet<String>,
-    /// Objects of the input whose `url` is that of a Service: the API server that they are for may be another one.
+    /// Objects of the input with the `url` of a Service: they may be meant for another API server.
     pub by_url: BTreeSet<String>,
-    /// The programs that register what they serve when they run, which no manifest shows.
+    /// Programs that register webhooks or APIs at run time, which manifests do not show.
     pub registers: Vec<String>,
 }
 
-/// What the API server calls.
+/// Returns the workloads and packages that the API server calls.
 #[must_use]
 pub fn called(model: &Model) -> BTreeMap<ObjectId, Why> {
     called_together(model, |_, _| true)
 }
 
-/// The same, of objects of which each two are ever applied together.
+/// Returns the workloads and packages that the API server calls, through objects that may be applied together:
+/// `together` is false for alternatives.
 #[must_use]
 pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> bool) -> BTreeMap<ObjectId, Why> {
     let mut called: BTreeMap<ObjectId, Why> = BTreeMap::new();
@@ -56,8 +57,8 @@ pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> b
     called
 }
 
-/// Workloads that may register webhooks when they run: the roles of their service account let them write webhook configurations, the
-/// catalogue does not know all of their programs, and nothing of the input shows a call (`is_called`).
+/// Returns workloads that may register webhooks at run time: the roles of their service account allow writing webhook
+/// configurations, the catalogue does not know all of their programs, and the input shows no call (`is_called`).
 pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<(WorkloadId, &Meta, &PodTemplate)> {
     let writers = model.webhook_writers();
     if writers.is_empty() {
@@ -75,11 +76,11 @@ pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<
         .collect()
 }
 
-/// The workloads whose pods a Service selects, by how far their templates show it.
+/// Workloads whose pods a Service selects.
 struct ServicePods {
-    /// The template has every label of the selector.
+    /// Workloads whose template has all labels of the selector.
     as_written: Vec<WorkloadId>,
-    /// The template lacks labels that are set on running pods alone, and has all others.
+    /// Workloads whose template lacks only labels that are set on running pods.
     at_run_time: Vec<WorkloadId>,
 }
 
@@ -92,7 +93,8 @@ impl ServicePods {
         Self { as_written: ids(as_written), at_run_time: ids(at_run_time) }
     }
 
-    /// The workloads that the Service leads to. Which of several gets a label at run time is not known.
+    /// Workloads that count as selected by the Service. If several lack a label of running pods, it is unknown which of
+    /// them gets the label.
     fn followed(&self) -> impl Iterator<Item = WorkloadId> {
         let at_run_time = match (&*self.as_written, &*self.at_run_time) {
             ([], [one]) => Some(*one),
@@ -102,50 +104,50 @@ impl ServicePods {
     }
 }
 
-/// A Service of the input that the API server calls and that no pod template of the input fits as written.
+/// Service of the input that the API server calls, and whose selector matches no pod template of the input as written.
 #[derive(Debug)]
 pub struct CalledWithoutPods<'m> {
-    /// The Service.
+    /// Service.
     pub id: ObjectId,
-    /// The Service's identity.
+    /// Metadata of the Service.
     pub meta: &'m Meta,
-    /// The object that makes the API server call the Service, as messages write it.
+    /// Object that configures the call, for messages.
     pub by: &'m str,
-    /// The workloads that may be behind the Service.
+    /// Workloads that the Service may select.
     pub fit: Fit<'m>,
 }
 
-/// The workloads that may be behind a Service whose selector no pod template fits as written.
+/// Workloads that a Service may select if its selector matches no pod template as written.
 #[derive(Debug)]
 pub enum Fit<'m> {
     /// The Service has no selector, or is of type `ExternalName`.
     NoSelector,
-    /// One workload fits, but for a label that is set on running pods: the Service counts as leading there.
+    /// One workload matches, except for a label that is set on running pods: it counts as selected.
     AtRunTime {
-        /// The workload.
+        /// Workload.
         workload: WorkloadId,
-        /// The label that its template lacks.
+        /// Label that the template lacks.
         label: (&'m str, &'m str),
     },
-    /// Workloads of the Service's namespace that have some labels of the selector and no other value of any. None of them is followed.
-    /// Empty where no workload is near.
+    /// Workloads in the namespace of the Service with some labels of the selector and no other value for any of its
+    /// keys; empty without such workloads. None of them counts as selected.
     Candidates {
-        /// Each workload, and the keys of the labels that its template lacks.
+        /// Each workload, with the keys of the labels that its template lacks.
         workloads: Vec<(WorkloadId, Vec<&'m str>)>,
-        /// The selector.
+        /// Selector of the Service.
         selector: Vec<(&'m str, &'m str)>,
     },
 }
 
-/// The Services of the input that the API server calls and that no pod template of the input fits as written. The pods of Crossplane packages have
-/// no template in the input, and are not looked for.
+/// Returns the Services of the input that the API server calls, and whose selector matches no pod template of the input
+/// as written. Services of Crossplane packages are left out: their pods have no template in the input.
 #[must_use]
 pub fn called_without_pods(model: &Model) -> Vec<CalledWithoutPods<'_>> {
     let mut found = Vec::new();
     for (id, meta, service) in model.called_services() {
         let Some(call) = model.calls_of(meta).find(|call| call.url != Some(UrlHost::MayBeForeign)) else { continue };
         let fit = match service {
-            // A patch of a Service, in a folder, has no selector either.
+            // A patch of a Service in a folder has no selector either.
             None if model.services_named(&meta.name).next().is_some() => continue,
             None => Fit::NoSelector,
             Some(service) if service.selector.iter().any(|(key, _)| key.starts_with(package::LABELS)) => continue,
@@ -183,7 +185,7 @@ fn fit<'m>(model: &'m Model, meta: &Meta, service: &'m Service) -> Option<Fit<'m
     {
         let (own, other) = (meta.namespace.as_deref(), object.meta.namespace.as_deref());
         match near(own.unwrap_or_default(), other.unwrap_or_default()) {
-            // One of the two has no namespace yet: what the Service means then is reported at its ports.
+            // One of the two has no namespace yet: the Service is reported at its ports.
             Some(Reach::Maybe) if service.selects(&template.labels) => return None,
             Some(Reach::Sure) => workloads.extend(lacking(template).map(|lacks| (id, lacks))),
             _ => {}

@@ -1,4 +1,4 @@
-//! The listeners of a container that the catalogue knows.
+//! Listeners of a container that the catalogue knows.
 
 use std::sync::Arc;
 
@@ -12,14 +12,15 @@ use crate::model::setting::{PortSetting, Setting, switch};
 use crate::model::text::is_placeholder;
 use crate::version::ProgramVersion;
 
-/// The version of the program, as Kubernetes' recommended labels have it.
+/// Recommended label of Kubernetes for the version of the program.
 const VERSION_LABEL: &str = "app.kubernetes.io/version";
 
-/// The name and the version of the chart.
+/// Label with the name and the version of the Helm chart.
 const CHART_LABEL: &str = "helm.sh/chart";
 
 impl Reader<'_> {
-    /// A listener of the catalogue: where it listens in this container, if it does.
+    /// Returns a listener of the catalogue with its number in this container; `None` if the program does not listen
+    /// there.
     pub(super) fn catalogued(
         &mut self,
         program: &Program,
@@ -59,7 +60,7 @@ impl Reader<'_> {
         let number = set_by.first().and_then(|&position| self.visible.get(position)).map(|(_, place)| place.port);
         let number = number.or(map.as_ref().map(|place| place.port));
         if row.names.iter().any(|name| self.is_filled_in_later(name)) {
-            // It is that port, whatever its number is here.
+            // The declared port with the placeholder is this listener.
             self.used.extend(set_by);
             return None;
         }
@@ -108,8 +109,8 @@ impl Reader<'_> {
         Some(listener)
     }
 
-    /// Adds the listeners whose ports a config file says that many programs have alike: those of a scaffold. The catalogue's program that
-    /// reads a file of its own is not one of them.
+    /// Adds the listeners of scaffolds whose ports a config file sets. Skipped for programs of the catalogue with a
+    /// config file of their own.
     pub(super) fn of_scaffold_files(&mut self, found: &mut Vec<Listener>) {
         if self.container.mounts.is_empty()
             || self.program.as_ref().is_some_and(|(program, _)| program.config.is_some())
@@ -131,7 +132,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The settings that set the number of a row. One setting may set those of two rows, for TCP and for UDP.
+    /// Returns the positions of the settings of a row. One setting may set the number of two rows, for TCP and for UDP.
     fn set_by(&self, program: &Program, row: &catalog::Listener) -> Vec<usize> {
         let sets = |place: &PortSetting| row.settings.iter().any(|known| known.name() == place.name);
         let free = self.places(sets);
@@ -142,12 +143,12 @@ impl Reader<'_> {
         all.map(|(position, _)| position).filter(|position| !self.ignored.contains(position)).collect()
     }
 
-    /// The flag of this name; of several the last, which wins.
+    /// Returns the last flag with this name, which overrides the others.
     pub(super) fn flag(&self, name: &str) -> Option<&Setting> {
         self.settings.iter().rev().find(|setting| !setting.variable && setting.name == name)
     }
 
-    /// Whether a declared port of this name has a placeholder for a number.
+    /// True if a declared port with this name has a placeholder as its number.
     pub(super) fn is_filled_in_later(&self, name: &str) -> bool {
         let mut ports = self.container.ports.iter().flatten();
         let later =
@@ -156,7 +157,7 @@ impl Reader<'_> {
     }
 
     fn catalogue_binding(&self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Binding {
-        // Crossplane declares the ports of a package whether its program listens or not.
+        // Crossplane declares the ports of a package even if the program does not listen.
         if row.phantom || program.package.is_some() && !is_there(row, version) {
             return Binding::Phantom;
         }
@@ -181,7 +182,7 @@ impl Reader<'_> {
         let mut reasons: Vec<String> = Vec::new();
         let mut is_unproven = false;
         for (index, known) in row.settings.iter().enumerate() {
-            // Ways that came together are missing together: one of them is enough to say so.
+            // Settings with the same first version are missing for the same reason: report it once.
             let same = |other: &KnownSetting| {
                 other.known_since() == known.known_since() && other.config.is_some() == known.config.is_some()
             };
@@ -197,12 +198,13 @@ impl Reader<'_> {
                 Err(why) => reasons.push(why),
             }
         }
-        // With the version, one of the ways may be there.
+        // With a known version, one of the settings may exist.
         let way_out = if is_unproven { self.unknown_version(program) } else { WayOut::Setting };
         Binding::fixed(reasons.join("; "), way_out)
     }
 
-    /// The name is there with a value that is not a number: a placeholder, a valueFrom, somebody else's address.
+    /// Returns the binding of an existing setting whose value is not a number: a placeholder, `valueFrom`, the address
+    /// of another program.
     fn set_otherwise(&self, known: &KnownSetting) -> Option<Binding> {
         let env = known.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = known.arg.as_deref().and_then(|name| self.flag(name));
@@ -224,8 +226,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The lines of the config that say which version of a program runs. Labels of charts are only offered: they may be those of an
-    /// older release, or of the chart.
+    /// Returns the config lines that set the version of a program. Labels of charts are only suggestions: they may have
+    /// the version of an older release, or of the chart.
     fn unknown_version(&self, program: &Program) -> WayOut {
         let read = |key: &'static str, version: &str| {
             ProgramVersion::read_release(version).is_known().then(|| (key, version.to_owned()))
@@ -245,7 +247,8 @@ impl Reader<'_> {
         }))
     }
 
-    /// A way to set the number that the manifest does not have yet; why it cannot be added, otherwise.
+    /// Returns the binding for a setting that the manifest does not have yet, or the reason why the setting cannot be
+    /// added.
     fn addition(
         &self,
         program: &Program,
@@ -288,33 +291,33 @@ impl Reader<'_> {
     }
 }
 
-/// The value of a flag or variable, `{port}` for the number.
+/// Value of a flag or variable, with `{port}` for the number.
 fn value_of(known: &KnownSetting, row: &catalog::Listener) -> String {
     known.value.as_ref().unwrap_or(&row.value).clone()
 }
 
-/// Reason why a number is not known: a setting whose value is filled in after this run.
+/// Reason why a number is unknown: the value of a setting is filled in after this run.
 pub(super) fn later(name: &str, value: &str) -> String {
     format!("`{name}` is `{value}`, which is filled in later")
 }
 
-/// True for a way to set a number that other versions of the program have, where the version is not known.
+/// True if it is unknown whether this version of the program has the flag or variable.
 fn is_doubtful(known: &KnownSetting, version: &ProgramVersion) -> bool {
     let is_open = |bound: Option<&str>| bound.is_some_and(|bound| version.has(bound).is_none());
     known.config.is_none() && (is_open(known.known_since()) || is_open(known.until.as_deref()))
 }
 
-/// Whether a version has a way to set a number no more.
+/// True if the version no longer has the setting.
 fn is_gone(known: &KnownSetting, version: &ProgramVersion) -> bool {
     known.until.as_deref().is_some_and(|until| version.has(until) == Some(true))
 }
 
-/// Whether a version takes no notice of a variable that it has no more; of a flag it would.
+/// True if the version ignores the setting: a variable that it no longer has. A flag that it no longer has is an error.
 fn is_ignored(known: &KnownSetting, version: &ProgramVersion) -> bool {
     known.env.is_some() && is_gone(known, version)
 }
 
-/// Whether a version may have a listener.
+/// True if the version may have the listener.
 fn is_there(row: &catalog::Listener, version: &ProgramVersion) -> bool {
     let too_old = row.since.as_deref().is_some_and(|since| version.has(since) == Some(false));
     let too_new = row.until.as_deref().is_some_and(|until| version.has(until) == Some(true));

@@ -1,7 +1,9 @@
-//! Settings that certainly set a number: the same number alone in another text may then be the port of something else.
+//! Settings that certainly set a number. The same number without host in another text may then be the port of another
+//! program.
 //!
-//! An operator with `--metrics-addr=:8000` may pass `RUNNER_PORT=8000` on to the pods that it makes. Such a text is not a setting of the
-//! operator's own port: it stays, and so it stops the move, unless it is shown to mean this process.
+//! An operator with `--metrics-addr=:8000` may pass `RUNNER_PORT=8000` to the pods that it creates. Such a text is not
+//! a setting of the operator's own port: it is not changed, which blocks the move, unless other texts show that it
+//! refers to this process.
 
 use std::collections::BTreeSet;
 
@@ -13,17 +15,17 @@ use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{Form, HostKind, Name, of_literal};
 use oci::name::ImageRef;
 
-/// The settings that certainly set the number of a listener.
+/// Settings that certainly set the number of a listener.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct Certain {
-    /// The flag or variable, or the catalogue.
+    /// Flag or variable, or the catalogue, for messages.
     by: String,
-    /// The purposes of all names of the port.
+    /// Purposes in all names of the port.
     purposes: BTreeSet<String>,
 }
 
 impl Certain {
-    /// The settings that certainly set the number of a listener; `None` where only a number alone does.
+    /// Returns the certain settings of a listener; `None` if only a number without host sets it.
     pub(in crate::model) fn of_listener(listener: &Listener) -> Option<Self> {
         let known = [Witness::Catalogue, Witness::ConfigFile, Witness::AnyAddress, Witness::Scaffold];
         let by_address = |place: &PortSetting| is_by_form(place);
@@ -45,7 +47,7 @@ impl Certain {
         Some(Self::new(by, names))
     }
 
-    /// A flag or variable of these names; `port_names` are those of the ports that it sets.
+    /// Creates the certain setting for a flag or variable; `port_names` are the names of the ports that it sets.
     pub(super) fn of_text<'n>(name: &'n str, port_names: impl Iterator<Item = &'n str>) -> Self {
         Self::new(format!("`{name}`"), std::iter::once(name).chain(port_names))
     }
@@ -55,13 +57,13 @@ impl Certain {
         Self { by, purposes: purposes.collect() }
     }
 
-    /// Adds the purposes of something else that sets the number for certain.
+    /// Adds the purposes of another certain setting of the number.
     pub(super) fn add(&mut self, other: Self) {
         self.purposes.extend(other.purposes);
     }
 
-    /// The objection to the number alone in another text: a word of its name that tells another purpose. `None` where the text is shown
-    /// to mean this process.
+    /// Returns the objection to the same number without host in another text: a word of its name with another purpose.
+    /// `None` if other texts show that it refers to this process.
     pub(in crate::model) fn against(
         &self,
         surroundings: &Surroundings<'_>,
@@ -92,8 +94,8 @@ impl Certain {
     }
 }
 
-/// True for an address of all interfaces, which only a process that listens has, whatever its flag is called; not under a name that marks the
-/// address of something else, unless the name tells who listens: `SMTP_SERVER_LISTEN`.
+/// True for an address of all interfaces: only a process that listens has one, whatever the name of the flag. False if
+/// the name has a word for another program, unless it contains `listen` or `bind`: `SMTP_SERVER_LISTEN`.
 pub(in crate::model) fn is_by_form(place: &PortSetting) -> bool {
     let name = Name::of(&place.name);
     place.form == Form::AnyAddress && (!name.names_another() || name.says_listen())

@@ -1,4 +1,5 @@
-//! Files that a pod mounts from a `ConfigMap`: the key that sets a port, in a program's config file or where `bind` of the config says.
+//! Files that a pod mounts from a `ConfigMap`: the key that sets a port, in the config file of a program or from `bind`
+//! of the config.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use crate::model::setting::Setting;
 use crate::model::text::{Number, TextPlace, listen_value};
 use lossless_yaml::{Kind, NodeRef, Style, Tree};
 
-/// What the pods of a workload read from ConfigMaps of the input.
+/// ConfigMaps of the input that the pods of a workload use.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::model) struct Files<'m> {
     pub(in crate::model) model: &'m Model,
@@ -20,12 +21,12 @@ pub(in crate::model) struct Files<'m> {
     pub(in crate::model) template: &'m PodTemplate,
 }
 
-/// Why a field of a config file cannot be changed.
+/// Reason why a field of a config file cannot be changed.
 #[derive(Debug)]
 pub(in crate::model) struct NoField {
-    /// The reason, which names file and field.
+    /// Reason with file and field, for messages.
     pub(in crate::model) why: String,
-    /// What the field holds, if it is there.
+    /// Value of the field, if it exists.
     pub(in crate::model) value: Option<String>,
 }
 
@@ -36,7 +37,7 @@ impl NoField {
 }
 
 impl Files<'_> {
-    /// The number that one of a row's variables or fields takes from a `ConfigMap`; a variable wins over a file.
+    /// Returns the number that a variable or field of a row takes from a `ConfigMap`; a variable overrides a file.
     pub(in crate::model) fn number_from_map(
         &self,
         program: &Program,
@@ -51,7 +52,7 @@ impl Files<'_> {
         variable.map(Ok).or_else(|| fields.next().map(|field| self.field(program, field, container, flags)))
     }
 
-    /// A field of the program's config file.
+    /// Returns the number in a field of the config file of a program.
     pub(in crate::model) fn field(
         &self,
         program: &Program,
@@ -69,7 +70,7 @@ impl Files<'_> {
         self.in_file(container, file, field).map_err(because)
     }
 
-    /// The number of a key in a file that a container mounts.
+    /// Returns the number of a key in a file that a container mounts.
     pub(in crate::model) fn in_file(
         &self,
         container: &Container,
@@ -108,9 +109,9 @@ impl Files<'_> {
         }
     }
 
-    /// The `ConfigMap` and key that a container sees as a file; of nested mounts the deepest one counts.
+    /// Returns the `ConfigMap` and key that a container mounts as a file; the deepest of nested mounts counts.
     fn mounted(&self, container: &Container, file: &str) -> Option<(String, String)> {
-        // Images start their programs in `/`, unless they say otherwise.
+        // The default working directory of images is `/`.
         let absolute = format!("/{}", file.trim_start_matches("./"));
         let file = if file.starts_with('/') { file } else { absolute.as_str() };
         let inside = |mount| Some((mount, Mount::inside(mount, file)?));
@@ -121,32 +122,32 @@ impl Files<'_> {
             map.is_none_or(|(_, map)| map.text(key).is_some())
         };
         let keys = || volume.config_maps.iter().filter_map(|source| Some((source, source.key(&path)?)));
-        // Of several sources of a projected volume without items, the one that has the key.
+        // If a projected volume has several sources without items, take the one with the key.
         let found = keys().find(|(source, key)| known(&source.config_map, key)).or_else(|| keys().next());
         found.map(|(source, key)| (source.config_map.clone(), key.to_owned()))
     }
 }
 
-/// The file that a flag names; else the program's own.
+/// Returns the path that a flag sets, else the default path of the program.
 fn path<'f>(file: &'f ConfigFile, flags: &'f [Setting]) -> Option<&'f str> {
     let named = |flag: &&Setting| !flag.variable && file.arg.as_ref() == Some(&flag.name);
     let flag = flags.iter().rev().find(named);
     flag.map_or(file.path.as_deref(), |flag| flag.value.as_deref())
 }
 
-/// The value of a text at a key.
+/// Value of a key in a text.
 enum InText {
-    /// No such key.
+    /// Missing key.
     Nothing,
-    /// The key in several lines.
+    /// Several lines with the key.
     Several,
-    /// A number, and its digits.
+    /// Number, and the range of its digits.
     Number(u16, Range<usize>),
-    /// Another value.
+    /// Other value, or a number in a form that is not edited.
     Other(String),
 }
 
-/// A field of a YAML or JSON mapping: nested, or with its dots in one key. `None` for another text.
+/// Returns a field of a YAML or JSON mapping, nested or as one key with dots. `None` if the text is not a mapping.
 fn in_mapping(text: &str, field: &str) -> Option<InText> {
     let tree = Tree::parse(text).ok()?;
     let root = tree.root(0).filter(|root| matches!(root.kind(), Kind::Mapping { .. }))?;
@@ -157,7 +158,7 @@ fn in_mapping(text: &str, field: &str) -> Option<InText> {
     })
 }
 
-/// A key at the start of a line: `server.port=8080`, `port: 8080`, `listen 8080;`.
+/// Finds a key at the start of a line: `server.port=8080`, `port: 8080`, `listen 8080;`.
 fn in_lines(text: &str, key: &str) -> InText {
     let mut found = InText::Nothing;
     let mut at = 0;
@@ -191,14 +192,14 @@ fn in_lines(text: &str, key: &str) -> InText {
     found
 }
 
-/// The value at a dotted path, if it and all around it are written there: neither aliased nor merged. A key may have dots of its own.
+/// Returns the value at a dotted path; `None` for an alias or a merged value. Keys may contain dots.
 fn own<'t, 's>(root: NodeRef<'t, 's>, field: &str) -> Option<NodeRef<'t, 's>> {
     let value = |key: &str| root.get_own(key).filter(|value| value.kind() != Kind::Alias);
     value(field)
         .or_else(|| field.match_indices('.').find_map(|(at, _)| own(value(field.get(..at)?)?, field.get(at + 1..)?)))
 }
 
-/// The port number of a scalar, and its digits in the text around it.
+/// Returns the port number of a scalar, and the range of its digits in the document.
 fn number(node: NodeRef<'_, '_>) -> Option<(u16, Range<usize>)> {
     let quote = match node.kind() {
         Kind::Scalar(Style::Plain) => 0,
@@ -208,7 +209,7 @@ fn number(node: NodeRef<'_, '_>) -> Option<(u16, Range<usize>)> {
     let text = node.text()?;
     let (_, number) = listen_value(text)?;
     let start = node.span().start + quote;
-    // A text with escapes is longer where it is written.
+    // With escapes, the written text is longer than the value.
     let plain = node.raw().len() == text.len() + 2 * quote && !node.is_anchored();
     plain.then(|| (number.port, start + number.range.start..start + number.range.end))
 }

@@ -1,4 +1,4 @@
-//! The listeners of a pod and what each is for.
+//! Listeners of a pod, and the role of each.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -21,16 +21,16 @@ use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use crate::model::text::{Name, transport};
 
-/// What is known of the ports of a workload's pods.
+/// Known ports of the pods of a workload.
 #[derive(Debug, Clone, Default)]
 pub struct Ports {
-    /// The listeners: declared ones first, container by container.
+    /// Listeners by container, declared ones first; then listeners that only other evidence shows.
     pub listeners: Vec<Listener>,
-    /// Numbers that may be listeners', for which only a name speaks.
+    /// Numbers that may belong to listeners, shown only by a name.
     pub guesses: Vec<Guess>,
 }
 
-/// The listeners of a workload's pods, and what may be some more.
+/// Returns the listeners and guesses for the pods of a workload.
 #[must_use]
 pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> Ports {
     let mut found = Vec::new();
@@ -72,7 +72,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
             Role::Other if seen.is_scraped(listener.number) => Role::Metrics,
             Role::Other if own_probe || seen.is_probed(listener.number) => Role::Health,
             Role::Other => {
-                // The ports of a package are called so by Crossplane.
+                // Crossplane chooses the port names of packages, so the role is certain.
                 listener.is_role_by_word = PackageKind::of(meta).is_none();
                 named_role(listener)
             }
@@ -82,10 +82,10 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
     Ports { listeners: found, guesses }
 }
 
-/// Why a Function's port cannot move.
+/// Reason why the port of a Function cannot move.
 const DIALLED: &str = "Crossplane dials port 9443 of a Function's own pod, whatever its Service says";
 
-/// Whether a listener is the one of a Function that Crossplane dials.
+/// True for the port of a Function that Crossplane dials.
 fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool {
     let container = template.containers.get(listener.container);
     PackageKind::of(meta) == Some(PackageKind::Function)
@@ -98,13 +98,13 @@ fn named_role(listener: &Listener) -> Role {
     Role::of_name(&listener.label).or_else(by_setting).unwrap_or(Role::Other)
 }
 
-/// What a Service dials on a pod.
+/// Target port of a Service.
 enum Target {
     Number(u16),
     Name(String),
 }
 
-/// The ports that the API server calls through Services of the input; true for an aggregated API.
+/// Returns the target ports that the API server calls through Services of the input; true for an aggregated API.
 fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Target, bool)> {
     let mut found = Vec::new();
     for (_, service_meta, service) in model.services_of(meta, template) {
@@ -119,8 +119,8 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
     found
 }
 
-/// A listener that nothing declares, with the number of another container's declared port, is that port: what holds the
-/// number is a reference to it. Of several containers that get one number the first one listens on it.
+/// Drops listeners that only texts show if the number belongs to another container: the one that declares it, else the
+/// first one that listens on it. Such a text refers to the port of the other container.
 fn drop_neighbours(found: &mut Vec<Listener>) {
     let mut known: BTreeMap<u16, usize> = BTreeMap::new();
     for listener in found.iter().filter(|l| l.declared.is_some()).chain(found.iter()) {
@@ -133,13 +133,14 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
     found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
 }
 
-/// Whether what sets a number may set that of a protocol too: no name of it says another one.
+/// True if the setting of a number may also set the number of this protocol: none of its names has another protocol.
 fn sets_both(binding: &Binding, protocol: &str) -> bool {
     matches!(binding, Binding::Visible(_) | Binding::ConfigMap(_))
         && binding.places().all(|(_, _, name)| transport::of_name(name).is_none_or(|spoken| spoken == protocol))
 }
 
-/// Joins a listener that `bind` shows in one container with the port that another container declares: they are one port of the pod.
+/// Merges a listener from `bind` in one container into the port that another container declares: both are one port of
+/// the pod.
 fn join_declared_elsewhere(found: &mut Vec<Listener>) {
     let is_bound = |listener: &mut Listener| listener.declared.is_none() && listener.witnesses.has(Witness::Bind);
     let bound: Vec<Listener> = found.extract_if(.., is_bound).collect();
@@ -159,8 +160,8 @@ fn join_declared_elsewhere(found: &mut Vec<Listener>) {
     }
 }
 
-/// A port that one container declares and another one listens on is one port of the pod: which of the two it moves with cannot be written
-/// down, since a port moves with the container that declares it.
+/// Marks a port as fixed if one container declares it and another one listens on it. A port moves together with the
+/// container that declares it, so such a move cannot be expressed.
 fn fix_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
     let declared = found.iter().filter(|listener| listener.declared.is_some());
     let declared: Vec<Listener> = declared.cloned().collect();
@@ -181,9 +182,9 @@ fn fix_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
     }
 }
 
-/// Numbers that are seen from outside of the process, and that no container declares or gets.
+/// Adds numbers of probes, Services, annotations and monitors that no container declares or sets.
 fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &SeenPorts, found: &mut Vec<Listener>) {
-    // One of them may be the port whose number is not known yet.
+    // One of them may be the number of the port with a placeholder.
     if template.running().any(|(_, container)| has_placeholder(container)) {
         return;
     }
@@ -194,7 +195,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
         if !known.insert((port.number, port.protocol.clone())) {
             continue;
         }
-        // TCP and UDP of one number are one number: what sets the one sets the other.
+        // TCP and UDP with the same number usually have the same setting.
         let twin = found.iter().find(|own| own.number == port.number && sets_both(&own.binding, &port.protocol));
         let first = || template.running().next().map(|(index, _)| index);
         let container = port.container.or(port.dialled_by).or(twin.map(|twin| twin.container)).or_else(first);

@@ -1,4 +1,4 @@
-//! Names of settings in a program's help: which may set where the program listens.
+//! Names of settings in the help text of a program: settings that may set a listen address.
 
 use super::port_name::label_of;
 use crate::model::text::Name;
@@ -6,11 +6,11 @@ use crate::model::text::Name;
 /// Use of a setting, by the words of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HelpName {
-    /// It may say where the program listens.
+    /// May set a port or listen address of the program.
     Listen,
-    /// It is another program's address, a count, a time or a public address.
+    /// Address of another program, count, time or public address.
     Another,
-    /// Its name decides nothing.
+    /// No indication in the name.
     Unknown,
 }
 
@@ -28,7 +28,7 @@ impl HelpName {
         }
     }
 
-    /// The port name that a listener gets from its flag.
+    /// Port name for the listener of a flag.
     #[must_use]
     pub fn label(name: &str) -> String {
         label_of(name)

@@ -1,4 +1,4 @@
-//! What a config knows of programs and their ports that neither manifest nor catalogue says.
+//! Facts about programs and their ports from a config.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,53 +7,54 @@ use crate::catalog::{KnownSetting, Program};
 use crate::model::id::ObjectId;
 use crate::version::ProgramVersion;
 
-/// What a config knows that neither manifest nor catalogue says.
+/// Facts from a config that neither the manifest nor the catalogue has.
 #[derive(Debug, Clone, Default)]
 pub struct Hints {
-    /// The program of the workload's containers, and its version.
+    /// Program of all containers of the workload, and its version.
     pub program: Option<(Arc<Program>, ProgramVersion)>,
-    /// Programs of the config's own.
+    /// Programs that the config defines.
     pub programs: Arc<[Arc<Program>]>,
-    /// What sets the numbers of listeners.
+    /// Entries of `bind`.
     pub bind: Vec<BindHint>,
-    /// Objects that say nothing of these pods, whatever they select: those of files that are never applied with theirs.
+    /// Objects that are no evidence for these pods, even if they select them: their files are never applied together
+    /// with the pods.
     pub apart: Arc<[Range<ObjectId>]>,
 }
 
 impl Hints {
-    /// Whether what an object says of the pods counts.
+    /// True if an object is evidence for the pods.
     pub(in crate::model) fn counts(&self, object: ObjectId) -> bool {
         !self.apart.iter().any(|range| range.contains(&object))
     }
 }
 
-/// What sets the number of a listener.
+/// Entry of `bind`: the setting of the number of a listener.
 #[derive(Debug, Clone)]
 pub struct BindHint {
-    /// The container's name.
+    /// Name of the container.
     pub container: String,
-    /// The port's name.
+    /// Name of the port.
     pub port: String,
-    /// The number it listens on now.
+    /// Current number.
     pub number: Option<u16>,
-    /// The setting of the number.
+    /// Setting of the number.
     pub set_by: HintedBy,
 }
 
-/// The setting of a number, as a config says.
+/// Setting of a number in a config.
 #[derive(Debug, Clone)]
 pub enum HintedBy {
-    /// A flag or variable, and its value, `{port}` for the number.
+    /// Flag or variable, and its value, with `{port}` for the number.
     Setting(KnownSetting, String),
-    /// An annotation of the pod template, and its value.
+    /// Annotation of the pod template, and its value, with `{port}` for the number.
     Annotation(String, String),
-    /// A key of a mounted file.
+    /// Key of a mounted file.
     File {
-        /// The path that the container sees.
+        /// Path in the container.
         path: String,
-        /// The key.
+        /// Key, such as `server.port`.
         key: String,
     },
-    /// Nothing: the number never changes.
+    /// `fixed: true`: the number never changes.
     Nothing,
 }

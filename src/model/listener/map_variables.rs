@@ -1,4 +1,4 @@
-//! The variables of a container that come from ConfigMaps, found by name and by the numbers in them.
+//! Variables of a container with values from ConfigMaps, found by name and by number.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,24 +11,24 @@ use crate::model::setting::Setting;
 use crate::model::text::{Form, Number, TextPlace};
 use lossless_yaml::Path;
 
-/// With more sources than this it is written down which of them has which variable.
+/// Maximum number of sources without an index.
 const FEW: usize = 4;
 
-/// The variables of a container that come from ConfigMaps of the input and may name a port.
+/// Variables of a container that come from ConfigMaps of the input and may hold a port or a host.
 #[derive(Debug)]
 pub(in crate::model) struct MapVariables<'m> {
     container: &'m Container,
-    /// Those of `env`, and the positions of those that hold a number.
+    /// Variables of `env`, and their positions by the numbers in them.
     own: Vec<Variable<'m>>,
     own_holding: HashMap<u16, Vec<usize>>,
-    /// The ConfigMaps of `envFrom`, and the prefixes of their variables.
+    /// ConfigMaps of `envFrom`, and the prefixes of their variables.
     sources: Vec<(ObjectId, &'m ConfigMap, &'m str)>,
-    /// Of many sources: which of them each variable is from, and which hold a number.
+    /// Index of many sources: the last source of each variable, and the sources by the numbers in them.
     last: HashMap<String, usize>,
     holding: HashMap<u16, Vec<usize>>,
 }
 
-/// A variable whose value is a key of a `ConfigMap`.
+/// Variable with a key of a `ConfigMap` as its value.
 #[derive(Debug, Clone)]
 pub(in crate::model) struct Variable<'m> {
     pub(in crate::model) object: ObjectId,
@@ -36,7 +36,7 @@ pub(in crate::model) struct Variable<'m> {
     pub(in crate::model) key: &'m str,
     pub(in crate::model) text: &'m Arc<str>,
     map: &'m ConfigMap,
-    /// The position of the text in the `ConfigMap`.
+    /// Position of the text in the `ConfigMap`.
     at: usize,
 }
 
@@ -45,23 +45,23 @@ impl Variable<'_> {
         data_path(self.key)
     }
 
-    /// A number in the text.
+    /// Place of a number in the text.
     pub(in crate::model) fn place(&self, number: &Number) -> ConfigPlace {
         let place = TextPlace { path: self.path(), text: Arc::clone(self.text), range: number.range.clone() };
         ConfigPlace { object: self.object, place, port: number.port, name: self.name.clone() }
     }
 
-    /// All of the text.
+    /// Place of the whole text.
     pub(in crate::model) fn whole_place(&self) -> TextPlace {
         TextPlace { path: self.path(), text: Arc::clone(self.text), range: 0..self.text.len() }
     }
 
-    /// The number, when it is the whole value.
+    /// Number in the text, if the whole value is a port or a listen address.
     pub(in crate::model) fn listen_value(&self) -> Option<&(Form, Number)> {
         self.map.index().listen_value(self.at)
     }
 
-    /// All runs of digits in the text that are a number.
+    /// All runs of digits in the text with this number.
     pub(in crate::model) fn numbers(&self, port: u16) -> impl Iterator<Item = &Number> {
         self.map.index().numbers(port, self.at)
     }
@@ -79,7 +79,7 @@ impl<'m> MapVariables<'m> {
         };
         for var in container.env.iter().filter(|var| var.config_map.is_some()) {
             let Some((name, key)) = var.config_map.as_deref() else { continue };
-            // Of several variables of one name the last one counts.
+            // Only the last variable with a name counts.
             if container.env_var(&var.name).is_none_or(|(index, _)| index != var.index) {
                 continue;
             }
@@ -108,12 +108,12 @@ impl<'m> MapVariables<'m> {
         found
     }
 
-    /// Whether there are none.
+    /// True without such variables.
     pub(in crate::model) fn is_empty(&self) -> bool {
         self.own.is_empty() && self.sources.is_empty()
     }
 
-    /// Whether a variable of a source is another one's: `env` wins over `envFrom`, and of several sources the last one wins.
+    /// True if `env` or a later source of `envFrom` overrides the variable.
     fn is_overridden(&self, source: usize, name: &str) -> bool {
         let later = || {
             let mut later = self.sources.iter().skip(source + 1);
@@ -129,7 +129,7 @@ impl<'m> MapVariables<'m> {
         if self.is_overridden(source, &name) { None } else { variable(object, map, at, name) }
     }
 
-    /// The variables that hold a number, in order.
+    /// Returns the variables that contain a number, in order.
     pub(in crate::model) fn holding(&self, port: u16) -> Vec<Variable<'m>> {
         let own = self.own_holding.get(&port).into_iter().flatten().filter_map(|&at| self.own.get(at).cloned());
         let few = 0..if self.sources.len() <= FEW { self.sources.len() } else { 0 };
@@ -142,7 +142,7 @@ impl<'m> MapVariables<'m> {
         own.chain(of_sources).collect()
     }
 
-    /// What a variable of `envFrom` holds, as far as it may be an address.
+    /// Returns the value of a variable of `envFrom`, if it may be an address.
     pub(in crate::model) fn value_of(&self, name: &str) -> Option<&'m str> {
         if self.container.env_var(name).is_some() {
             return None;
@@ -151,7 +151,7 @@ impl<'m> MapVariables<'m> {
             let key = name.strip_prefix(*prefix).filter(|key| map.has_key(key))?;
             Some(map.text(key).map(AsRef::as_ref))
         };
-        // Of several sources the last one wins.
+        // The last source with the key wins.
         let mut sources = self.sources.iter().rev();
         match self.last.get(name) {
             Some(last) => self.sources.get(*last).and_then(key_of).flatten(),
@@ -159,7 +159,7 @@ impl<'m> MapVariables<'m> {
         }
     }
 
-    /// The variables whose whole value is a number.
+    /// Returns the variables whose whole value is a port or a listen address.
     pub(in crate::model) fn listening(&self) -> impl Iterator<Item = ConfigPlace> {
         let own = self.own.iter().cloned();
         let of_sources = self.sources.iter().enumerate().flat_map(move |(source, (_, map, _))| {
@@ -168,7 +168,8 @@ impl<'m> MapVariables<'m> {
         own.chain(of_sources).filter_map(|variable| Some(variable.place(&variable.listen_value()?.1)))
     }
 
-    /// Those that may say where somebody is, and all of `env`: as settings of the container.
+    /// Returns the variables of `envFrom` that may hold a host, and all variables of `env` with a key of a `ConfigMap`,
+    /// as settings.
     pub(in crate::model) fn hosts(&self) -> Vec<Setting> {
         let of_sources = self.sources.iter().enumerate().flat_map(|(source, (_, map, prefix))| {
             let of_index = prefix.is_empty().then(|| map.index().hosts().iter().copied());

@@ -1,13 +1,13 @@
-//! Listeners: which numbers of a pod its processes listen on, and what sets them.
+//! Listeners: numbers of a pod on which its processes listen, and the settings of these numbers.
 //!
-//! A number of a manifest may be a port that a process listens on, a port of somebody else, or not a port at all. Two
-//! questions are answered apart:
+//! A number in a manifest may be a port of a process in the pod, a port of another program, or not a port. Two separate
+//! questions:
 //!
-//! - **Does a process of this container listen on it?** Every [`Witness`] has a [`Weight`]. A listener has a witness that is
-//!   certain or strong; what only a guess speaks for is a [`Guess`], and is left alone.
-//! - **What sets the number?** What the catalogue, `bind` or a config file of the catalogue says; a text in a form that only
-//!   a process that listens has; a listen name with the number of a listener that another witness shows. What speaks
-//!   against a text is heard first: an [`Objection`].
+//! - **Does a process of this container listen on it?** Each [`Witness`] has a `Weight`. A listener
+//!   has a certain or strong witness; a number with weaker evidence is a [`Guess`], and is not changed.
+//! - **Which setting sets the number?** A setting of the catalogue or of `bind`, a config file of the catalogue, a text
+//!   in a form that only servers have, or a listen name with the number of a listener that another witness shows. An
+//!   [`Objection`] excludes a text.
 
 mod bind;
 pub mod called;

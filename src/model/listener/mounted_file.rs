@@ -1,4 +1,4 @@
-//! Files from ConfigMaps that a container sees, and the ports in them. Nobody here knows what a program reads from them.
+//! Files from ConfigMaps in a container, and the ports in them. The catalogue does not know which program reads them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use crate::model::index::Model;
 use crate::model::pod::Container;
 use crate::model::text::shown_lines;
 
-/// A file from a ConfigMap: the name of the ConfigMap, and the key.
+/// File from a ConfigMap: name of the ConfigMap, and key.
 type File<'m> = (&'m str, &'m str);
 
-/// The files that a container sees, each with the lines that `of_map` finds in its ConfigMap.
+/// Returns the files in a container, each with the lines that `of_map` finds in its ConfigMap.
 fn files<'m>(
     model: &'m Model,
     pods: &WorkloadView<'m>,
@@ -28,7 +28,7 @@ fn files<'m>(
     found
 }
 
-/// The files of a container that hold a number: `Corefile` (line 3 of ConfigMap `coredns`).
+/// Returns the files of a container that contain a number: `Corefile` (line 3 of ConfigMap `coredns`).
 #[must_use]
 pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container, port: u16) -> Vec<String> {
     files(model, pods, container, |map| map.lines_with(port))
@@ -37,7 +37,7 @@ pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container,
         .collect()
 }
 
-/// The ports of addresses of all interfaces in the files of a container, each with the first file that has it.
+/// Returns the ports of addresses of all interfaces in the files of a container, each with the first file.
 #[must_use]
 pub fn ports_of_files(model: &Model, pods: &WorkloadView<'_>, container: &Container) -> BTreeMap<u16, String> {
     let mut found = BTreeMap::new();

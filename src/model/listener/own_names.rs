@@ -1,4 +1,4 @@
-//! The names that a pod has: its addresses, its host name, its Services.
+//! Host names of a pod: of the pod itself, its workload and its Services.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::model::meta::Meta;
 use crate::model::pod::{Container, IpOf, PodTemplate};
 use crate::model::text::{HostKind, of_literal, variable_of};
 
-/// The names of a pod: its workload's, and those of the Services that lead to it.
+/// Names of a pod: the name of its workload, and the Services that select it.
 #[derive(Debug, Default)]
 pub(in crate::model) struct OwnNames {
     workload: String,
@@ -18,7 +18,7 @@ pub(in crate::model) struct OwnNames {
 impl OwnNames {
     pub(in crate::model) fn of(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
         let services = model.services_of(meta, template).map(|(_, service, _)| service.name.as_str());
-        // One that its pods have their names from leads to them, in the input or not.
+        // The Service in `serviceName` selects the pods, even if the input does not contain it.
         let unseen = template.service_name.as_deref().filter(|name| !model.has_service(meta, name));
         let services = services.chain(unseen).map(str::to_ascii_lowercase);
         Self {
@@ -28,8 +28,8 @@ impl OwnNames {
         }
     }
 
-    /// Whose a host is that one of the pod's containers names. A variable whose value nobody here can know is
-    /// somebody else's: what comes from a Secret is not the pod's own address.
+    /// Classifies a host in a text of a container. A variable with an unknown value, for example from a Secret, counts
+    /// as another host: it is not the address of the pod.
     pub(in crate::model) fn whose(&self, container: &Container, host: &str) -> HostKind {
         if let Some(whose) = of_literal(host) {
             return whose;
@@ -58,14 +58,14 @@ impl OwnNames {
         if here && self.services.contains(first) {
             return HostKind::OwnService;
         }
-        // `web-0.web` is a pod of the workload, by its own or by its peers.
+        // `web-0.web` is this pod, or another pod of the workload.
         let is_pod = |name: &str| {
             name.strip_prefix(self.workload.as_str()).is_some_and(|rest| {
                 rest.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
             })
         };
         let own = !self.workload.is_empty() && (first == self.workload || is_pod(first));
-        // `web-0.web.shop.svc`: behind the Service of its peers comes the namespace.
+        // In `web-0.web.shop.svc`, the namespace follows the Service of the pods.
         let beside = zone.split('.').next().unwrap_or_default();
         let is_peer = self.services.contains(namespace)
             && (beside.is_empty() || self.namespace.as_deref().is_none_or(|own| own == beside));

@@ -1,5 +1,5 @@
-//! Port numbers that are filled in after this run: `${PORT}`, which Flux substitutes. What they will be is not known, and
-//! so neither is what has the same number.
+//! Port numbers that are filled in after this run, such as `${PORT}` by Flux. The numbers are unknown, and so are other
+//! uses of the same numbers.
 
 use crate::model::index::Objects;
 use crate::model::pod::{Container, PodTemplate, TCP};
@@ -7,12 +7,12 @@ use crate::model::setting::settings;
 use crate::model::text::{Name, has_loopback_placeholder, is_placeholder, listens_on_placeholder};
 use lossless_yaml::Path;
 
-/// A declared port whose number is filled in later.
+/// Declared port whose number is filled in later.
 #[derive(Debug, Clone, Copy)]
 pub struct Declared<'m> {
-    /// The container.
+    /// Container of the port.
     pub container: &'m Container,
-    /// The port, by its position in the container's.
+    /// Position of the port in the container.
     pub index: usize,
     /// `containerPort`, as written.
     pub text: &'m str,
@@ -21,7 +21,7 @@ pub struct Declared<'m> {
 }
 
 impl<'m> Declared<'m> {
-    /// The name, else the placeholder.
+    /// Name of the port, else the placeholder.
     #[must_use]
     pub fn name(&self) -> &'m str {
         let port = self.container.ports.iter().flatten().nth(self.index);
@@ -29,7 +29,7 @@ impl<'m> Declared<'m> {
     }
 }
 
-/// The declared ports of containers and sidecars whose number is filled in later.
+/// Declared ports of containers and sidecars whose number is filled in later.
 pub fn declared(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
     template.running().flat_map(|(_, container)| declared_by(container))
 }
@@ -42,23 +42,23 @@ pub(in crate::model) fn declared_by(container: &Container) -> impl Iterator<Item
     })
 }
 
-/// Whether a container declares a TCP port whose number is filled in later.
+/// True if the container declares a TCP port whose number is filled in later.
 #[must_use]
 pub fn has_placeholder(container: &Container) -> bool {
     declared_by(container).any(|port| port.protocol == TCP)
 }
 
-/// What says where a container listens, and is filled in later: as `NAME` is `VALUE`.
+/// Settings of listen addresses that are filled in later: name and value, for messages.
 #[must_use]
 pub fn filled_in_later(container: &Container) -> Vec<String> {
     listens(container).map(|(name, _, value)| format!("`{name}` (`{value}`)")).collect()
 }
 
-/// Flags and variables that say where the container listens: name, place and value. A shell expands what looks the same in its
-/// script itself.
+/// Flags and variables with a listen address that is filled in later: name, path and value. Without the script of a
+/// shell, which expands `${NAME}` itself.
 pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (String, Path, String)> {
     let script = script(container);
-    // Most containers have no placeholder at all.
+    // Most containers have no placeholder.
     let has_some = container.words().any(|(_, _, word)| is_placeholder(word))
         || container.env.iter().any(|var| var.value.as_deref().is_some_and(is_placeholder));
     let flags = if has_some { settings(container) } else { Vec::new() };
@@ -74,7 +74,7 @@ pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (
         .filter(|(name, _, value)| Name::of(name).is_listen() && listens_on_placeholder(value))
 }
 
-/// Flags and variables that say where a container listens by a `$(NAME)` that nothing in the input defines: as `NAME` is `VALUE`.
+/// Settings of listen addresses with a `$(NAME)` that nothing in the input defines: name and value, for messages.
 #[must_use]
 pub fn undefined(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<String> {
     if container.undefined.is_empty() {
@@ -102,7 +102,7 @@ pub fn undefined(model: &Objects, namespace: Option<&str>, container: &Container
     listens.map(|(name, value)| format!("`{name}` is {value}")).collect()
 }
 
-/// Words and variables with a loopback address: place and text.
+/// Words and variables with a loopback address whose port is filled in later: path and text.
 pub(in crate::model) fn loopback(container: &Container) -> impl Iterator<Item = (Path, &str)> {
     let script = script(container);
     let words = container.words().filter(|(_, _, word)| has_loopback_placeholder(word));

@@ -1,4 +1,4 @@
-//! Names for ports that are not declared: valid, and unique in the pod.
+//! Names for ports without a declaration: valid, and unique in the pod.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,17 +8,17 @@ use crate::catalog::LONGEST_NAME;
 use crate::model::pod::PodTemplate;
 use crate::model::text::words;
 
-/// The name of a port of which nothing else is known.
+/// Name of a port without any other information.
 const NAMELESS: &str = "listen";
 
-/// A port name made of a flag's or variable's words, without those that every such name has.
+/// Returns a port name from the words of a flag or variable, without words that most of these names have.
 pub(in crate::model) fn label_of(name: &str) -> String {
     let dull = ["bind", "listen", "addr", "address", "port", "server", "host"];
     let words: Vec<String> = words(name).into_iter().filter(|word| !dull.contains(&word.as_str())).collect();
     if words.is_empty() { NAMELESS.to_owned() } else { words.join("-") }
 }
 
-/// Gives every listener without a declared name one that is valid and unique in the pod.
+/// Gives each listener without a declared name a valid name, unique in the pod.
 pub(in crate::model) fn name_all(found: &mut [Listener], template: &PodTemplate) {
     let mut taken: BTreeSet<String> = template
         .containers
@@ -26,7 +26,7 @@ pub(in crate::model) fn name_all(found: &mut [Listener], template: &PodTemplate)
         .flat_map(|c| c.ports.iter().flatten())
         .filter_map(|port| port.name.clone())
         .collect();
-    // From where on to count for each name: what is below is taken.
+    // Next suffix to try for each name; all lower ones are in use.
     let mut counts: HashMap<(String, Role), usize> = HashMap::new();
     for listener in found.iter_mut().filter(|listener| listener.name.is_none()) {
         let mut name = valid_name(&listener.label, listener.role, LONGEST_NAME);
@@ -40,12 +40,13 @@ pub(in crate::model) fn name_all(found: &mut [Listener], template: &PodTemplate)
     }
 }
 
-/// A port name as Kubernetes allows: at most `room` of `[-a-z0-9]`, a letter, no dash at an end and no two in a row.
+/// Returns a valid port name of Kubernetes: at most `room` characters of `[-a-z0-9]`, at least one letter, no dash at
+/// either end and no two dashes in a row.
 ///
-/// A wish that is too long is never cut inside of a word: what the port is for says more than a part of one; where that is
-/// not known either, as many of the first words stay as there is room for.
+/// The name never ends inside a word. If `wish` is too long, the name is the role; without a role, it is as many of the
+/// first words as fit.
 fn valid_name(wish: &str, role: Role, room: usize) -> String {
-    // A declared port without a name gets none: its key is its role.
+    // The key of a declared port without a name is its role.
     if wish.is_empty() {
         return role.as_str().to_owned();
     }

@@ -1,4 +1,4 @@
-//! Which program of the catalogue runs in a container.
+//! Programs of the catalogue that run in a container.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::model::setting::settings;
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
-/// The catalogue's program of a container, and its version.
+/// Returns the program of a container in the catalogue or config, and its version.
 ///
-/// Of several that fit, the one with the most telling image wins, then one of the config, then the one with the most
-/// command words; when two are still alike, nobody knows which it is.
+/// The most specific image wins, then a program of the config, then the one with the most command words; `None` if two
+/// programs are still equal.
 #[must_use]
 pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
     let package = PackageKind::of(meta).filter(|_| container.name == package::CONTAINER);
@@ -25,7 +25,7 @@ pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(
     })
 }
 
-/// The row of `programs` for a program that the catalogue does not know, so that a flag or variable of it is no listener's.
+/// Returns a row of `programs` for a program that the catalogue does not know, with a flag or variable in `notListen`.
 #[must_use]
 pub fn not_listen_row(container: &Container, name: &str) -> String {
     let image = ImageRef::of(&container.image).last_segment();
@@ -33,7 +33,7 @@ pub fn not_listen_row(container: &Container, name: &str) -> String {
     format!("{{name: {program}, images: [{program}], notListen: [{name}], listeners: []}}")
 }
 
-/// The catalogue's program of a package by itself, whatever its runtime config adds.
+/// Returns the program of a package in the catalogue, whatever its runtime config adds.
 #[must_use]
 pub fn program_of_package(package: &Package) -> Option<(Arc<Program>, ProgramVersion)> {
     let any = |program: &Program| program.command.is_empty();
@@ -53,7 +53,7 @@ fn program_of_image(
     let own = hints.programs.iter().filter(|own| own.package == package);
     let own = own.filter_map(|own| Some((shared_segments(&own.images, image)?, true, Arc::clone(own))));
     let replaced = |program: &Program| hints.programs.iter().any(|own| own.name == program.name);
-    // `controller` alone may be anybody's; with a word of the command, or the segment before, it is not.
+    // Many projects have an image named `controller`: it also needs the segment before it, or a word of the command.
     let common = is_common(image);
     let says = |(shared, program): &(Shared, Arc<Program>)| {
         !common || shared.segments > 1 || !program.command.is_empty() || package.is_some()
@@ -71,14 +71,15 @@ fn program_of_image(
     Some((best.2, version))
 }
 
-/// Whether command and subcommand of a container are those of a program, also where a shell starts it with them.
+/// True if command and subcommand of a container match a program, also if a shell script starts it.
 fn fits(container: &Container, program: &Program) -> bool {
     let of_script = |(_, _, script): (_, _, &str)| program.fits(script.split_ascii_whitespace());
     program.fits(container.words().map(|(_, _, word)| word)) || container.script().is_some_and(of_script)
 }
 
-/// Whether what a container declares contradicts a program that was found by one segment which many images have: a default of the
-/// program has the name of another role there, and none of its flags and variables is given. Absence contradicts nothing.
+/// True if the declared ports of a container contradict a program that matches only one common segment of the image: a
+/// default port of the program has the name of another role, and no flag or variable of the program is set. A missing
+/// port contradicts nothing.
 #[must_use]
 pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool {
     let path = ImageRef::of(&container.image).name;
@@ -105,7 +106,7 @@ pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool 
     })
 }
 
-/// Whether the last segment of an image's path says nothing about the program.
+/// True if many programs have images with this last segment.
 fn is_common(image: &str) -> bool {
     let last = image.rsplit('/').next().unwrap_or_default();
     catalog::words().common_images.contains(&last)

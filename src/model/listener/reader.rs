@@ -1,5 +1,5 @@
-//! The listeners of one container, and what sets the number of each: what the config says, what is visible in command,
-//! args and env, what the catalogue knows.
+//! Reads the listeners of one container and their settings: from the config, from command, args and env, and from the
+//! catalogue.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -28,28 +28,28 @@ pub(in crate::model) struct Reader<'m> {
     pub(super) files: Files<'m>,
     pub(super) hints: &'m Hints,
     pub(super) surroundings: &'m Surroundings<'m>,
-    /// What is seen of numbers from outside of the process: probes, Services, annotations, monitors.
+    /// Other evidence for each number: probes, Services, annotations, monitors.
     pub(super) seen: &'m BTreeMap<u16, Witnesses>,
     pub(super) program: Option<(Arc<Program>, ProgramVersion)>,
     pub(super) settings: Settings,
-    /// The numbers in the settings, each with the position of its setting.
+    /// Numbers in the settings, each with the position of its setting.
     pub(super) visible: Vec<(usize, PortSetting)>,
-    /// Positions in `visible` of each number.
+    /// Positions in `visible` by number.
     pub(super) by_number: HashMap<u16, Vec<usize>>,
-    /// The variables that take a number from a `ConfigMap`, and their positions by number.
+    /// Variables with a number from a `ConfigMap`, and their positions by number.
     pub(super) from_maps: Vec<ConfigPlace>,
     pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
-    /// The settings that certainly set each number.
+    /// Certain settings by number.
     pub(super) certain: HashMap<u16, Certain>,
-    /// Positions in `visible` that set the number of a listener, or that belong to one that is off.
+    /// Positions in `visible` that set the number of a known listener, or of a disabled one.
     pub(super) used: BTreeSet<usize>,
-    /// Those that set nothing: variables that the program has no more.
+    /// Positions in `visible` of variables that this version of the program ignores.
     pub(super) ignored: BTreeSet<usize>,
-    /// Declared ports that have a listener.
+    /// Positions of declared ports with a known listener.
     pub(super) declared: BTreeSet<usize>,
 }
 
-/// What a container's own texts and the catalogue say of its listeners.
+/// Listeners of a container, and guesses.
 pub(in crate::model) struct Reading {
     pub(in crate::model) listeners: Vec<Listener>,
     pub(in crate::model) guesses: Vec<Guess>,
@@ -90,7 +90,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// The listeners: declared ones first, then those that only the catalogue, the config or a flag knows.
+    /// Returns the listeners: declared ones first, then those that only the catalogue, the config or a flag shows.
     pub(in crate::model) fn read(mut self) -> Reading {
         let mut found = Vec::new();
         if let Some((program, version)) = self.program.clone() {
@@ -127,7 +127,7 @@ impl<'m> Reader<'m> {
         Reading { listeners: found, guesses }
     }
 
-    /// Adds what else shows a listener.
+    /// Adds the remaining witnesses of a listener.
     fn witnesses(&self, listener: &mut Listener) {
         if listener.declared.is_some() {
             listener.witnesses.add(Witness::Declared);
@@ -148,7 +148,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// What a text is a witness of by itself.
+    /// Returns the witness that a text is by itself.
     pub(super) fn weight_of_text(&self, place: &PortSetting) -> Witness {
         match place.form {
             _ if self.scaffold_role(&place.name).is_some() => Witness::Scaffold,
@@ -177,7 +177,7 @@ impl<'m> Reader<'m> {
 }
 
 impl Reader<'_> {
-    /// Positions of visible values that are not used yet.
+    /// Returns the unused positions in `visible` that match.
     pub(super) fn places(&self, wanted: impl Fn(&PortSetting) -> bool) -> Vec<usize> {
         let free = self.visible.iter().enumerate().filter(|(position, _)| !self.used.contains(position));
         free.filter(|(_, (_, place))| wanted(place)).map(|(position, _)| position).collect()
@@ -188,7 +188,7 @@ impl Reader<'_> {
         let mut taken: Vec<PortSetting> = Vec::new();
         let mut known: HashSet<(&Path, usize)> = HashSet::new();
         for (_, place) in positions.iter().filter_map(|&position| self.visible.get(position)) {
-            // `--listen=:$(PORT)` and the variable PORT are one place.
+            // `--listen=:$(PORT)` and the variable PORT are the same place.
             if known.insert((&place.place.path, place.place.range.start)) {
                 taken.push(place.clone());
             }
@@ -197,29 +197,29 @@ impl Reader<'_> {
         taken
     }
 
-    /// The same of those with a number.
+    /// Returns the unused positions in `visible` with a number.
     pub(super) fn places_of(&self, number: u16) -> Vec<usize> {
         let all = self.by_number.get(&number).into_iter().flatten();
         all.copied().filter(|position| !self.used.contains(position)).collect()
     }
 }
 
-/// The positions of each number of a list.
+/// Returns the positions of each number in a list.
 fn by_number(numbers: impl Iterator<Item = u16>) -> HashMap<u16, Vec<usize>> {
     let mut found: HashMap<u16, Vec<usize>> = HashMap::new();
     numbers.enumerate().for_each(|(position, number)| found.entry(number).or_default().push(position));
     found
 }
 
-/// Whether a text is said as a guess where nothing else shows its number: by its name, or by an address of all interfaces under
-/// any name, a URL among them (`http://0.0.0.0:8080`): who dials that reaches the pod itself, so somebody in the pod listens there. `-p` is
-/// too short to guess from.
+/// True if a text may set a port even if no other evidence shows the number: a listen name, a loopback address under a
+/// name with `listen` or `bind`, or an address of all interfaces under any name, also in a URL (`http://0.0.0.0:8080`).
+/// A client of such a URL reaches the pod itself, so a process of the pod listens there.
 pub(in crate::model) fn is_guess(place: &PortSetting) -> bool {
     let name = Name::of(&place.name);
     name.is_listen() || place.form == Form::AnyAddress || (name.says_listen() && place.form == Form::Loopback)
 }
 
-/// Whether an address of all interfaces under this name shows a listener.
+/// True if an address of all interfaces under this name shows a listener.
 pub(super) fn is_address_of_listener(name: &Name) -> bool {
     name.is_listen() || name.says_listen()
 }

@@ -1,16 +1,16 @@
-//! What a listener is for.
+//! Roles of listeners.
 
 use std::fmt;
 
 use crate::catalog;
 use crate::model::text::words;
 
-/// What a listener is for. The order is that of precedence among the roles of a combined listener.
+/// Role of a listener, in order of precedence among the roles of a combined listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Admission and conversion webhooks.
     Webhook,
-    /// An aggregated API.
+    /// Aggregated API.
     ApiService,
     /// gRPC.
     Grpc,
@@ -18,18 +18,18 @@ pub enum Role {
     Metrics,
     /// Health and readiness.
     Health,
-    /// Profiles.
+    /// Profiling (`pprof`).
     Pprof,
-    /// Anything else.
+    /// Any other role.
     Other,
 }
 
 impl Role {
-    /// All roles, in their order.
+    /// All roles, in order.
     pub const ALL: [Self; 7] =
         [Self::Webhook, Self::ApiService, Self::Grpc, Self::Metrics, Self::Health, Self::Pprof, Self::Other];
 
-    /// The role as configs and the catalogue write it.
+    /// Name of the role in configs and the catalogue.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -43,19 +43,19 @@ impl Role {
         }
     }
 
-    /// Whether the API server calls such a listener, and so has to reach it.
+    /// True if the API server calls listeners with this role, and so has to reach them.
     #[must_use]
     pub fn is_called_by_api_server(self) -> bool {
         matches!(self, Self::Webhook | Self::ApiService)
     }
 
-    /// The first role of a combined one (`metrics+health`).
+    /// First role of a combined one (`metrics+health`).
     #[must_use]
     pub fn of_catalog(combined: &str) -> Self {
         Self::ALL.into_iter().find(|role| combined.split('+').any(|part| part == role.as_str())).unwrap_or(Self::Other)
     }
 
-    /// The role that the words of a name tell.
+    /// Role that the words of a name indicate.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let words = words(name);

@@ -1,5 +1,4 @@
-//! Ports that are seen from outside of the process: by probes, Services, annotations and monitors. Each shows that something
-//! of the pod listens there.
+//! Ports in probes, Services, annotations and monitors. Each of these shows that a process of the pod listens there.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,31 +15,31 @@ use crate::model::setting::ExecTexts;
 use crate::model::text::listed_ports;
 use lossless_yaml::Path;
 
-/// A number that is seen.
+/// Port with evidence outside of the settings of a container.
 #[derive(Debug, Clone)]
 pub(in crate::model) struct SeenPort {
     pub(in crate::model) number: u16,
     pub(in crate::model) protocol: Cow<'static, str>,
     pub(in crate::model) witnesses: Witnesses,
-    /// The container that is probed there, where one is.
+    /// Container with a probe of this port.
     pub(in crate::model) container: Option<usize>,
-    /// The container with a command of a probe or hook that dials it on the pod itself: as a rule its own port.
+    /// Container with a probe or hook command that dials this port on the pod itself: usually a port of the container.
     pub(in crate::model) dialled_by: Option<usize>,
-    /// The name that the port gets when nothing declares it.
+    /// Name that the port gets if no container declares it.
     pub(in crate::model) label: String,
-    /// Where it is seen: the object when it is not the workload itself.
+    /// Places of the evidence; the object is `None` for the workload itself.
     pub(in crate::model) places: Vec<(Witness, Option<ObjectId>, Path)>,
 }
 
-/// All of a pod, in the order in which they are named: probes first.
+/// Ports of a pod with evidence, in the order of messages: probes first.
 #[derive(Debug, Default)]
 pub(in crate::model) struct SeenPorts {
     ports: Vec<SeenPort>,
-    /// Positions by number.
+    /// Positions in `ports` by number.
     by_number: HashMap<u16, Vec<usize>>,
 }
 
-/// The containers that declare a number or listen on it.
+/// Containers that declare a number or listen on it.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Declared(HashMap<u16, BTreeSet<usize>>);
 
@@ -55,16 +54,16 @@ impl Declared {
         found
     }
 
-    /// Adds what is found.
+    /// Adds the numbers of listeners.
     pub(in crate::model) fn add(&mut self, found: &[Listener]) {
         for listener in found {
             self.0.entry(listener.number).or_default().insert(listener.container);
         }
     }
 
-    /// Whether another container has a number.
+    /// True if another container declares the number or listens on it.
     fn is_anothers(&self, number: u16, container: usize) -> bool {
-        // Two are enough to find another one.
+        // Of any two owners, at least one is another container.
         self.0.get(&number).is_some_and(|owners| owners.iter().take(2).any(|owner| *owner != container))
     }
 }
@@ -75,7 +74,7 @@ impl SeenPorts {
         self.by_number.get(&number)?.iter().find(same).copied()
     }
 
-    /// Adds a witness of a number, and gives back all that is seen of it.
+    /// Adds a witness of a number, and returns the port.
     fn add(
         &mut self,
         number: u16,
@@ -97,7 +96,7 @@ impl SeenPorts {
         Some(port)
     }
 
-    /// A probe or hook of a container dials a number.
+    /// Adds a probe or hook of a container that dials a number.
     fn probed(&mut self, container: usize, number: u16, path: Path) {
         if let Some(port) = self.add(number, TCP, "health", (Witness::Probe, None, path)) {
             port.container = port.container.or(Some(container));
@@ -108,7 +107,7 @@ impl SeenPorts {
         self.ports.iter()
     }
 
-    /// What is seen of a number.
+    /// Ports with this number, one for each protocol.
     pub(in crate::model) fn of_number(&self, number: u16) -> impl Iterator<Item = &SeenPort> {
         self.by_number.get(&number).into_iter().flatten().filter_map(|&position| self.ports.get(position))
     }
@@ -117,17 +116,18 @@ impl SeenPorts {
         self.of_number(number).any(|port| port.witnesses.has(witness))
     }
 
-    /// Whether a probe or hook dials a number.
+    /// True if a probe or hook dials the number.
     pub(in crate::model) fn is_probed(&self, number: u16) -> bool {
         self.has(number, Witness::Probe)
     }
 
-    /// Whether an annotation has a number scraped.
+    /// True if an annotation has the number as a port to scrape.
     pub(in crate::model) fn is_scraped(&self, number: u16) -> bool {
         self.has(number, Witness::Annotation)
     }
 
-    /// What is seen of the numbers of one container: what another one declares, is probed at or gets already is not its.
+    /// Returns the evidence for the numbers of one container, without numbers that another container declares, listens
+    /// on or has a probe for.
     pub(in crate::model) fn of_container(&self, container: usize, declared: &Declared) -> BTreeMap<u16, Witnesses> {
         let is_anothers = |port: &&SeenPort| {
             port.container.is_some_and(|probed| probed != container) || declared.is_anothers(port.number, container)
@@ -142,7 +142,7 @@ impl SeenPorts {
     }
 }
 
-/// What is seen of a pod's ports. `counts` is whether what an object says does.
+/// Collects the evidence for the ports of a pod. `counts` is false for objects to ignore.
 pub(in crate::model) fn seen_ports(
     model: &Model,
     meta: &Meta,
@@ -157,7 +157,7 @@ pub(in crate::model) fn seen_ports(
             }
         }
     }
-    // A command of a probe or hook that dials the pod itself.
+    // Commands of probes and hooks that dial the pod itself.
     let execs = template.running().flat_map(|(index, own)| own.execs.iter().map(move |exec| (index, exec)));
     let execs: Vec<(usize, ExecTexts<'_>)> =
         execs.map(|(index, (path, command))| (index, ExecTexts::of(path, command))).collect();
@@ -171,7 +171,7 @@ pub(in crate::model) fn seen_ports(
             }
         }
     }
-    // An annotation of a Service leads to the same pods.
+    // Annotations of a Service refer to the same pods.
     let services: Vec<_> = model.services_of(meta, template).filter(|(id, ..)| counts(*id)).collect();
     let own = (None, template.path.key("metadata"), &template.annotations);
     let of_services = services.iter().map(|(id, meta, _)| (Some(*id), Path::root().key("metadata"), &meta.annotations));
@@ -200,7 +200,7 @@ pub(in crate::model) fn seen_ports(
     let groups = model.field_index().of_pods(model, pods).into_iter();
     for (_, group, _) in groups.filter(|(.., reach)| *reach == Reach::Sure) {
         for (number, fields) in group.monitored(model) {
-            // One is enough to show it.
+            // One field is enough evidence.
             let Some((object, path)) = fields.iter().find(|(object, _)| counts(*object)) else { continue };
             if is_for(*number, &TCP, meta, template, || group.some_declares(model, *number)) {
                 seen.add(*number, TCP, "metrics", (Witness::Monitor, Some(*object), path.clone()));
@@ -210,7 +210,7 @@ pub(in crate::model) fn seen_ports(
     seen
 }
 
-/// The protocols of the declared ports of each number.
+/// Protocols of the declared ports by number.
 fn protocols(template: &PodTemplate) -> HashMap<u16, Vec<&Cow<'static, str>>> {
     let mut found: HashMap<u16, Vec<&Cow<'static, str>>> = HashMap::new();
     for port in template.running().flat_map(|(_, container)| container.ports.iter().flatten()) {
@@ -219,20 +219,20 @@ fn protocols(template: &PodTemplate) -> HashMap<u16, Vec<&Cow<'static, str>>> {
     found
 }
 
-/// The protocol by which a command dials a number of the pod: what it says, else that of the port that is declared; `declared` are
-/// those of the number.
+/// Returns the protocol with which a command dials a number of the pod: `spoken`, the protocol in the command, else one
+/// of `declared`, the protocols of the declared ports with this number.
 fn dialled(declared: &[&Cow<'static, str>], spoken: Option<&'static str>) -> Cow<'static, str> {
     let is_declared = |protocol: &str| declared.iter().any(|own| *own == protocol);
     match spoken {
-        // A declared port without a protocol is TCP, whatever the process speaks.
+        // A declared port without `protocol` is TCP, whatever protocol the process uses.
         Some(spoken) if spoken != TCP && (is_declared(spoken) || !is_declared(&TCP)) => protocol(Some(spoken)),
         None if !is_declared(&TCP) => declared.first().map_or(TCP, |own| (*own).clone()),
         _ => TCP,
     }
 }
 
-/// Whether a number that leads to several workloads shows a listener of this one: those that declare it have it; where none
-/// does, all but those that end by themselves.
+/// True if a number that several workloads share shows a listener of this workload: it declares the number, or no
+/// workload does and this one is neither a Job nor a Pod.
 fn is_for(
     number: u16,
     protocol: &str,

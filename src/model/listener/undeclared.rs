@@ -1,4 +1,4 @@
-//! Listeners that only a flag, a variable or a script of their container shows: no port declares them.
+//! Listeners without a declared port, shown only by a flag, a variable or a script of their container.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,12 +13,12 @@ use crate::model::setting::PortSetting;
 use lossless_yaml::Path;
 
 impl Reader<'_> {
-    /// Adds the listeners that nothing declares, and that a setting shows by itself or together with a witness from outside. Gives
-    /// back the settings that are only guesses.
+    /// Adds listeners without a declared port that a setting shows, alone or together with other evidence. Returns the
+    /// settings that are only guesses.
     pub(super) fn undeclared(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses: Vec<Guess> = Vec::new();
         let mut said: HashSet<(Path, usize)> = HashSet::new();
-        // The listeners by number, and what sets the number of each.
+        // Positions of TCP listeners by number; `set_by` has the places that set each number.
         let mut known: HashMap<u16, usize> = HashMap::new();
         for (position, listener) in found.iter().enumerate().filter(|(_, listener)| listener.protocol == TCP) {
             known.entry(listener.number).or_insert(position);
@@ -33,7 +33,7 @@ impl Reader<'_> {
             let Some((setting, first)) = self.visible.get(position).cloned() else { continue };
             let at = |place: &PortSetting| (place.place.path.clone(), place.place.range.start);
             if let Some(known) = known.get(&first.port).and_then(|known| found.get_mut(*known)) {
-                // A second place that sets the number of a known listener.
+                // Another place that sets the number of a known listener.
                 if !self.is_set_by(position, Witness::Catalogue) {
                     continue;
                 }
@@ -46,7 +46,7 @@ impl Reader<'_> {
                         }
                     }
                     Binding::Add { .. } => known.also.push(first),
-                    // What `bind` says of it is wrong, which is reported elsewhere.
+                    // A wrong `bind` entry is reported elsewhere.
                     Binding::Fixed(_) if known.witnesses.has(Witness::Bind) => {}
                     binding => *binding = Binding::Visible(vec![first]),
                 }
@@ -60,7 +60,7 @@ impl Reader<'_> {
             }
             let is_weak = objection.is_some() || (self.weight_of_text(&first) == Witness::Named && !is_seen);
             if later {
-                // It may be the port whose number is not known yet.
+                // The number may belong to the port with a placeholder.
                 continue;
             }
             let label = label_of(&first.name);
@@ -83,14 +83,14 @@ impl Reader<'_> {
         guesses
     }
 
-    /// The same for variables whose values are keys of ConfigMaps.
+    /// Adds listeners from variables whose values are keys of ConfigMaps, and returns the guesses.
     fn undeclared_of_config_maps(&self, known: &mut HashMap<u16, usize>, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses = Vec::new();
         if has_placeholder(self.container) {
             return guesses;
         }
         for place in &self.from_maps {
-            // What is seen from outside is found later, with what sets it.
+            // `add_undeclared` adds numbers with other evidence, together with this variable.
             if known.contains_key(&place.port) || self.seen.contains_key(&place.port) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The pods of a workload with their listeners.
+//! Pods of a workload with their listeners.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use crate::model::id::WorkloadId;
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 
-/// A workload and the listeners of its pods.
+/// Workload and the listeners of its pods.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkloadView<'m> {
-    /// The workload.
+    /// Workload.
     pub id: WorkloadId,
-    /// The identity of its object.
+    /// Metadata of the object.
     pub meta: &'m Meta,
-    /// Its template.
+    /// Pod template.
     pub template: &'m PodTemplate,
-    /// Its listeners.
+    /// Listeners of the pods.
     pub listeners: &'m [Listener],
-    /// The programs of its containers, where the catalogue or the config knows them.
+    /// Programs of the containers, if the catalogue or the config knows them.
     pub programs: &'m [Option<Arc<Program>>],
 }
