@@ -11,18 +11,18 @@ use super::words::exec_words;
 use crate::model::text::{Commands, Name, TextPlace, Word, own_places, transport, whole_numbers};
 use lossless_yaml::Path;
 
-/// The numbers of a command.
+/// Numbers of a command.
 #[derive(Debug)]
 pub(in crate::model) struct ExecTexts<'c> {
     pub(in crate::model) path: &'c Path,
     pub(in crate::model) command: &'c [String],
     words: Vec<Word>,
     settings: Settings,
-    /// Flags that name a port, and addresses of the pod itself.
+    /// Places of ports in flags and in addresses of the pod itself.
     pub(in crate::model) places: HashMap<u16, Vec<TextPlace>>,
-    /// Where words hold a number elsewhere, by the positions of the words.
+    /// Places of all other numbers, by the position of the word.
     pub(in crate::model) left: HashMap<u16, BTreeMap<usize, Vec<TextPlace>>>,
-    /// What is dialled by its command lines.
+    /// Protocols of the command lines.
     commands: OnceCell<Commands>,
 }
 
@@ -53,22 +53,22 @@ impl<'c> ExecTexts<'c> {
         Self { path, command, words, settings, places, left, commands: OnceCell::new() }
     }
 
-    /// Its flags.
+    /// Flags of the command.
     pub(in crate::model) fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The numbers that it holds.
+    /// All port numbers in the command.
     pub(in crate::model) fn ports(&self) -> BTreeSet<u16> {
         self.places.keys().chain(self.left.keys()).copied().collect()
     }
 
-    /// The addresses of the pod itself, and their ports.
+    /// Places of addresses of the pod itself, with their ports.
     pub(in crate::model) fn own_places(&self) -> Vec<(TextPlace, u16)> {
         own_places(&elements(self.path, self.command))
     }
 
-    /// By which protocol a place of it is dialled, as far as it says so.
+    /// Protocol with which the command dials a place, if a scheme, program or flag shows it.
     pub(in crate::model) fn spoken(&self, place: &TextPlace) -> Option<&'static str> {
         let commands = || self.commands.get_or_init(|| Commands::of(&self.words));
         transport::of_text(&place.text, &place.range)
@@ -81,8 +81,8 @@ fn elements<'c>(path: &Path, command: &'c [String]) -> Vec<(Path, &'c str)> {
     command.iter().enumerate().map(|(index, word)| (path.item(index), word.as_str())).collect()
 }
 
-/// Flags that name a port: `-addr=:8080`, `--port 8080`. A number behind a letter may be anything: `mysqladmin -p8080` has a
-/// password.
+/// Places of ports in flags: `-addr=:8080`, `--port 8080`. A number directly after a letter may be anything:
+/// `mysqladmin -p8080` has a password.
 fn flag_places(settings: &[Setting]) -> Vec<(u16, TextPlace)> {
     let is_port =
         |setting: &&Setting| setting.name == "-p" && !is_attached(setting) || Name::of(&setting.name).is_listen();

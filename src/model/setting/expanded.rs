@@ -1,4 +1,4 @@
-//! Which variables of a container are put into its other texts.
+//! Variables that other texts of a container expand.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Bound;
@@ -6,12 +6,12 @@ use std::ops::Bound;
 use crate::model::pod::Container;
 use crate::model::text::is_loopback_end;
 
-/// The names behind `$`, `$(` and `${` in words and values.
+/// Names after `$`, `$(` and `${` in words and values.
 #[derive(Debug)]
 pub(in crate::model) struct Expanded {
-    /// Those that end with their bracket.
+    /// Names with a closing bracket.
     whole: BTreeSet<String>,
-    /// Those that may go on: `$PORT`, `${PORT:-80}`.
+    /// Names with any continuation: `$PORT`, `${PORT:-80}`.
     starts: BTreeSet<String>,
 }
 
@@ -34,21 +34,21 @@ impl Expanded {
         found
     }
 
-    /// Whether a variable is put into another text.
+    /// True if another text expands the variable.
     pub(in crate::model) fn has(&self, name: &str) -> bool {
         let behind = self.starts.range::<str, _>((Bound::Included(name), Bound::Unbounded)).next();
         self.whole.contains(name) || behind.is_some_and(|start| start.starts_with(name))
     }
 }
 
-/// Words, values, and the commands of probes and hooks, which the kubelet fills in too.
+/// Words, values, and the commands of probes and hooks, in which the kubelet also expands variables.
 fn texts(container: &Container) -> impl Iterator<Item = &str> {
     let values = container.env.iter().filter_map(|var| var.value.as_deref());
     let execs = container.execs.iter().flat_map(|(_, command)| command).map(String::as_str);
     container.words().map(|(.., text)| text).chain(values).chain(execs)
 }
 
-/// The variables that are the port of a loopback address in a text: `curl http://localhost:$(PORT)/healthz`.
+/// Variables that are the port of a loopback address in a text: `curl http://localhost:$(PORT)/healthz`.
 pub(super) fn ports_of_loopback(container: &Container) -> HashSet<String> {
     let names = texts(container).flat_map(|text| {
         text.match_indices('$').filter_map(|(at, _)| {
@@ -60,7 +60,7 @@ pub(super) fn ports_of_loopback(container: &Container) -> HashSet<String> {
     names.collect()
 }
 
-/// As much of a text as may be the name of a variable.
+/// Start of a text that may be the name of a variable.
 fn start(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).unwrap_or(text.len());
     text.get(..end).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The flags and variables of a container, and the numbers in them.
+//! Flags and variables of a container, and the numbers in them.
 
 mod exec;
 mod expanded;

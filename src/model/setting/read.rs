@@ -1,4 +1,4 @@
-//! The flags and variables of a container, read from its words and values.
+//! Reads the flags and variables of a container from its words and values.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::words::{container_words, is_flag, option_words};
 use crate::model::pod::{Container, IpOf};
 use crate::model::text::{Address, Form, TextPlace, Word, address, form_of_host, port};
 
-/// Flags and assignments of words: `--flag=V`, `--flag V`, `-f V`, `-p8080`, `'-p 8080'`, `NAME=V`.
+/// Reads flags and assignments from words: `--flag=V`, `--flag V`, `-f V`, `-p8080`, `'-p 8080'`, `NAME=V`.
 ///
 /// `form_of` is the form of an address whose host is a variable.
 pub(in crate::model) fn settings_of(words: &[Word], form_of: &impl Fn(&str) -> Option<Form>) -> Vec<Setting> {
@@ -58,14 +58,14 @@ pub(in crate::model) fn settings_of(words: &[Word], form_of: &impl Fn(&str) -> O
     found
 }
 
-/// Whether a text can be a variable of a script, or a property.
+/// True if a text may be the name of a variable in a script, or of a property.
 fn is_key(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
 }
 
-/// Where the value of `-p8080` begins, and of `-p 8080` in one argument: `getopt` takes all behind the letter, and blanks before
-/// a number do not count.
+/// Start of the value in `-p8080`, or in `-p 8080` as one argument: like `getopt`, takes everything after the letter,
+/// without blanks before a number.
 fn attached(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('-')?.strip_prefix(|c: char| c.is_ascii_alphabetic())?;
     let digits = rest.trim_start_matches(' ');
@@ -74,7 +74,7 @@ fn attached(text: &str) -> Option<usize> {
 
 type Numbers = Vec<(Form, u16, TextPlace)>;
 
-/// The numbers of a value that are written in it.
+/// Numbers of a value that the manifest contains literally.
 fn numbers_of(
     value: &str,
     form_of: &impl Fn(&str) -> Option<Form>,
@@ -84,14 +84,14 @@ fn numbers_of(
     numbers.filter_map(|(form, number)| Some((form, number.port, place(number.range)?))).collect()
 }
 
-/// All settings of a container, in the order of command, arguments and variables, with variables filled in: the number of
-/// `--port=$(PORT)` is that of PORT.
+/// Returns all settings of a container in the order of command, arguments and variables, with variables expanded: the
+/// number of `--port=$(PORT)` is the number of `PORT`.
 #[must_use]
 pub fn settings(container: &Container) -> Vec<Setting> {
     settings_with(container, |_| true)
 }
 
-/// The same, of the variables with a value only those whose value is wanted.
+/// Returns the settings of a container, without variables whose value is not `wanted`.
 fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Setting> {
     let form_of = |name: &str| form_of_variable(container, name);
     let mut found = settings_of(&container_words(container), &form_of);
@@ -133,7 +133,8 @@ fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Se
     found
 }
 
-/// The form of an address whose host is a variable of the container: the address of the pod or of its node, all interfaces, the loopback.
+/// Form of an address whose host is a variable of the container: the address of the pod or of its node, all interfaces,
+/// the loopback.
 fn form_of_variable(container: &Container, name: &str) -> Option<Form> {
     let (_, var) = container.env_var(name)?;
     match (var.ip, var.value.as_deref()) {
@@ -144,8 +145,8 @@ fn form_of_variable(container: &Container, name: &str) -> Option<Form> {
     }
 }
 
-/// Drops the numbers behind the address of the node that are no port of the node which the container declares: an agent of the node listens there. No
-/// process binds the node's address in a pod network.
+/// Drops the numbers after the address of the node, unless the container declares the number as a port of the node: an
+/// agent on the node listens there. In a pod network, no process binds the address of the node.
 fn drop_node_addresses(container: &Container, settings: &mut [Setting]) {
     let nodes = container.env.iter().filter(|var| var.ip == Some(IpOf::Node));
     let nodes: Vec<String> = nodes.map(|var| format!("$({})", var.name)).collect();
@@ -163,13 +164,13 @@ fn drop_node_addresses(container: &Container, settings: &mut [Setting]) {
     }
 }
 
-/// The numbers of values with variables, and those of variables themselves.
+/// Adds the numbers of values with variables, and the numbers of variables themselves.
 fn fill_in(settings: &mut [Setting], form_of: &impl Fn(&str) -> Option<Form>) {
-    // The last assignment counts; one of the script wins over the container's.
+    // The last assignment counts; an assignment of the script overrides a variable of the container.
     let mut values: HashMap<String, (String, TextPlace)> = HashMap::new();
     let is_source =
         |setting: &&Setting, of_container: bool| setting.variable && (setting.command.is_none() == of_container);
-    // Only what names a variable needs to know what it is set to.
+    // Values of variables are needed only if a setting expands one.
     let names_some = settings.iter().any(|setting| setting.value.as_deref().is_some_and(|value| value.contains('$')));
     for of_container in [true, false].into_iter().filter(|_| names_some) {
         for setting in settings.iter().filter(|setting| is_source(setting, of_container)) {
@@ -209,15 +210,15 @@ fn fill_in(settings: &mut [Setting], form_of: &impl Fn(&str) -> Option<Form>) {
     }
 }
 
-/// The value as it stands in its text.
+/// Value as in the manifest.
 fn written(setting: &Setting) -> Option<&str> {
     setting.place.text.get(setting.place.range.clone())
 }
 
-/// Every port number that a container gives its process, whatever the flag or variable is called.
+/// Returns all port numbers in flags and variables of a container, under any name.
 #[must_use]
 pub fn port_settings(container: &Container) -> Vec<PortSetting> {
-    // A variable of which no other text takes its value tells a port only where its own value does, or has options.
+    // If no text expands variables, only variables with a listen address or with options can have a port.
     let words = container.words().map(|(_, _, word)| word);
     let takes_some = words.chain(container.env.iter().filter_map(|var| var.value.as_deref())).any(|t| t.contains('$'));
     let form_of = |name: &str| form_of_variable(container, name);
@@ -225,7 +226,7 @@ pub fn port_settings(container: &Container) -> Vec<PortSetting> {
     settings_with(container, wanted).iter().flat_map(Setting::ports).collect()
 }
 
-/// Whether a boolean flag is on: `--flag`, `--flag=true`; none when it is not given.
+/// Value of a boolean flag: `--flag`, `--flag=true`; `None` without the flag.
 #[must_use]
 pub fn switch(settings: &[Setting], name: &str) -> Option<bool> {
     let flags = settings.iter().rev().filter(|setting| !setting.variable);

@@ -1,11 +1,12 @@
-//! Words of a command line that may be whom it dials: `ssh user@example.com`, `rsync example.com::module`, `scp example.com:/file`.
+//! Words of a command line that may be the host that it dials: `ssh user@example.com`, `rsync example.com::module`,
+//! `scp example.com:/file`.
 
 use std::collections::HashMap;
 
 use super::words::{container_words, is_flag};
 use crate::model::pod::Container;
 
-/// Those of a container, by their command lines.
+/// Words with a host in the commands of a container, by command line.
 #[derive(Debug)]
 pub(in crate::model) struct Remotes(HashMap<usize, Vec<(String, String)>>);
 
@@ -20,14 +21,14 @@ impl Remotes {
         Self(found)
     }
 
-    /// The first of a command line whose host is somebody else's: the word.
+    /// Returns the first word of a command line with another host than the pod.
     pub(in crate::model) fn of_command(&self, command: usize, is_another: impl Fn(&str) -> bool) -> Option<String> {
         let mut words = self.0.get(&command).into_iter().flatten();
         words.find(|(_, host)| is_another(host)).map(|(word, _)| word.clone())
     }
 }
 
-/// The host of `user@host`, `host::module` and `host:/path`.
+/// Host of `user@host`, `host::module` and `host:/path`.
 fn host_of(word: &str) -> Option<&str> {
     let word = word.split_once("://").map_or(word, |(_, rest)| rest);
     let (user, rest) = word.split_once('@').map_or((None, word), |(user, rest)| (Some(user), rest));

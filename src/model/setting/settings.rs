@@ -1,4 +1,4 @@
-//! All settings of a container, and where each is found: a pod may have thousands, and each is asked for by each port.
+//! Settings of a container, indexed by name, number and place: a pod may have thousands, and each port needs them.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -13,19 +13,19 @@ use crate::model::pod::Container;
 use crate::model::text::{Form, TextPlace};
 use lossless_yaml::Path;
 
-/// The settings of a container, in order.
+/// Settings of a container, in order.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Settings {
     all: Vec<Setting>,
-    /// The first variable of each name, and the first that has a value.
+    /// First variable of each name, and the first one with a value.
     variables: HashMap<String, (usize, Option<usize>)>,
-    /// The variables that have a number at a place, and the position of it among theirs: two of different names are enough.
+    /// Variables with a number at a place, each with the index of the number; at most two with different names.
     sources: HashMap<(Path, usize), Vec<(usize, usize)>>,
     numbers: HashMap<u16, Vec<(usize, usize)>>,
     pub(in crate::model) spans: OnceCell<Spans>,
     pub(in crate::model) siblings: OnceCell<Siblings>,
     remotes: OnceCell<Remotes>,
-    /// Places of the numbers of addresses of the pod itself.
+    /// Places of the numbers in addresses of the pod itself.
     in_addresses: OnceCell<HashSet<(Path, usize)>>,
     ports_of_loopback: OnceCell<HashSet<String>>,
 }
@@ -39,8 +39,7 @@ impl Deref for Settings {
 }
 
 impl Settings {
-    /// Settings; `more` are variables that come from ConfigMaps: what such a variable holds says whose address it is, as a value
-    /// that stands in the manifest does.
+    /// Creates the index. `more` are variables from ConfigMaps: their hosts count like hosts in the manifest.
     pub(in crate::model) fn of(mut all: Vec<Setting>, more: Vec<Setting>) -> Self {
         let mut open: HashMap<String, usize> = HashMap::new();
         for (position, setting) in all.iter().enumerate().filter(|(_, own)| own.variable && own.value.is_none()) {
@@ -73,17 +72,18 @@ impl Settings {
         Self { all, ..found }
     }
 
-    /// The variable of this name; of several the first.
+    /// First variable with this name.
     pub(in crate::model) fn variable(&self, name: &str) -> Option<&Setting> {
         self.variables.get(name).and_then(|(first, _)| self.all.get(*first))
     }
 
-    /// The same of those that have a value.
+    /// First variable with this name and a value.
     pub(in crate::model) fn variable_with_value(&self, name: &str) -> Option<&Setting> {
         self.variables.get(name).and_then(|(_, valued)| self.all.get((*valued)?))
     }
 
-    /// The first variable of another name that has a number at a place: the number of `-p $DB_PORT` is that of `DB_PORT`.
+    /// First variable with another name that has the number at a place: the number of `-p $DB_PORT` is the number of
+    /// `DB_PORT`.
     pub(in crate::model) fn source(&self, setting: &Setting, place: &TextPlace) -> Option<(&Setting, PortSetting)> {
         let sources = self.sources.get(&(place.path.clone(), place.range.start))?;
         sources.iter().find_map(|&(position, number)| {
@@ -92,17 +92,17 @@ impl Settings {
         })
     }
 
-    /// The port numbers that the process gets, each once.
+    /// All port numbers in the settings, each once.
     pub(in crate::model) fn ports(&self) -> impl Iterator<Item = u16> {
         self.numbers.keys().copied()
     }
 
-    /// Everything that sets a port number of the process.
+    /// All places in the settings with a port number.
     pub(in crate::model) fn of_port(&self, port: u16) -> impl Iterator<Item = PortSetting> {
         self.of_port_by_setting(port).map(|(_, port)| port)
     }
 
-    /// The same with the settings.
+    /// All places in the settings with a port number, each with its setting.
     pub(in crate::model) fn of_port_by_setting(&self, port: u16) -> impl Iterator<Item = (&Setting, PortSetting)> {
         let places = self.numbers.get(&port).into_iter().flatten();
         places.filter_map(|&(position, number)| {
@@ -111,12 +111,12 @@ impl Settings {
         })
     }
 
-    /// The words of a container's command lines that may be whom these dial.
+    /// Words of the container's command lines that may be the hosts that these dial.
     pub(in crate::model) fn remotes(&self, container: &Container) -> &Remotes {
         self.remotes.get_or_init(|| Remotes::of(container))
     }
 
-    /// True where another setting takes the number for an address of the pod itself, or a text of the container does:
+    /// True if another setting or a text of the container uses the number in an address of the pod itself:
     /// `--listen=:$(PORT)`, `curl http://localhost:$(PORT)/healthz`.
     pub(in crate::model) fn is_in_own_address(&self, container: &Container, port: &PortSetting) -> bool {
         let all = || {
@@ -129,7 +129,7 @@ impl Settings {
                 && self.ports_of_loopback.get_or_init(|| ports_of_loopback(container)).contains(&port.name))
     }
 
-    /// The settings whose values a place is inside of, in order.
+    /// Settings whose values contain a place, in order.
     pub(in crate::model) fn around(&self, place: &TextPlace) -> Vec<&Setting> {
         let spans = self.spans.get_or_init(|| Spans::of(self.all.iter().map(|own| &own.place).enumerate()));
         let mut around: Vec<usize> = spans.around(place).collect();
@@ -137,7 +137,7 @@ impl Settings {
         around.into_iter().filter_map(|position| self.all.get(position)).collect()
     }
 
-    /// The flag or variable that a place belongs to.
+    /// Name of the flag or variable whose value contains a place.
     pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
         self.around(place).first().map(|setting| setting.name.as_str())
     }

@@ -1,28 +1,28 @@
-//! The flags and variables of a container that name somebody else's host, found by their stems.
+//! Flags and variables of a container with a host of another program, by their stems.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::types::Setting;
 use crate::model::text::{Name, Stem, hosts_of};
 
-/// Those of a container. Of several with one stem the first counts.
+/// Hosts of a container. The first host of each stem counts.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Siblings {
     by_stem: HashMap<Stem, Firsts>,
-    /// `-h` and `-H`, which belong to `-p` and `-P` whatever they hold.
+    /// Hosts of `-h` and `-H`, which belong to `-p` and `-P` whatever their values.
     short: Firsts,
-    /// The pod's own Services and loopback addresses that are named, by stem and command line.
+    /// Services of the pod and loopback addresses in host settings, by stem and command line.
     own_hosts: HashMap<Stem, HashMap<Option<usize>, BTreeSet<String>>>,
 }
 
-/// A host of somebody else, and the position of the setting that names it.
+/// Host of another program, and the position of its setting.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::model) struct Host {
     pub(in crate::model) setting: usize,
     pub(in crate::model) host: String,
 }
 
-/// The first one of all, and the first one of each command line; what the container sets is that of none.
+/// First host of all, and the first one of each command line. Variables of the container have no command line.
 #[derive(Debug, Default)]
 struct Firsts {
     of_all: Option<Host>,
@@ -35,7 +35,7 @@ impl Firsts {
         self.of_command.entry(command).or_insert_with(|| host.clone());
     }
 
-    /// The first one that belongs to the same command line as a setting.
+    /// First host for the command line of a setting; variables of the container apply to all command lines.
     fn beside(&self, setting: &Setting) -> Option<&Host> {
         match setting.command {
             None => self.of_all.as_ref(),
@@ -45,16 +45,16 @@ impl Firsts {
 }
 
 impl Siblings {
-    /// The host of somebody else that the command line of a setting dials: that of `--host` or of `-h`. What the container sets is that of
-    /// none of its commands.
+    /// Host of another program that the command line of a setting dials, by `--host` or `-h`. Variables of the
+    /// container do not count.
     pub(in crate::model) fn dialled_by_command(&self, setting: &Setting) -> Option<&Host> {
         let own = setting.command.filter(|_| !setting.variable)?;
         let named = self.by_stem.get(&Stem::empty());
         [named, Some(&self.short)].into_iter().flatten().filter_map(|firsts| firsts.of_command.get(&Some(own))).min()
     }
 
-    /// `another_host` is the host of somebody else that a setting names, `is_own_host` whether a host is a Service of the pod or the
-    /// loopback.
+    /// Collects the hosts. `another_host` returns the host of another program in a setting; `is_own_host` is true for a
+    /// Service of the pod and for the loopback.
     pub(in crate::model) fn of(
         settings: &[Setting],
         another_host: impl Fn(&Setting) -> Option<String>,
@@ -85,12 +85,12 @@ impl Siblings {
         found
     }
 
-    /// The first one of a stem, beside a setting.
+    /// First host of a stem that applies to a setting.
     pub(in crate::model) fn of_stem(&self, stem: &Stem, setting: &Setting) -> Option<&Host> {
         self.by_stem.get(stem)?.beside(setting)
     }
 
-    /// The pod's own Services and loopback addresses that are named with a stem, next to a setting.
+    /// Services of the pod and loopback addresses with a stem that apply to a setting.
     pub(in crate::model) fn own_hosts(&self, stem: &Stem, setting: &Setting) -> impl Iterator<Item = &str> {
         let own = setting.command;
         let of_stem = self.own_hosts.get(stem).into_iter().flatten();
@@ -98,7 +98,7 @@ impl Siblings {
         beside.flat_map(|(_, hosts)| hosts).map(String::as_str)
     }
 
-    /// The first `-h`, beside a setting.
+    /// First host of `-h` that applies to a setting.
     pub(in crate::model) fn short(&self, setting: &Setting) -> Option<&Host> {
         self.short.beside(setting)
     }

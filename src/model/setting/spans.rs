@@ -1,4 +1,4 @@
-//! Which values a place is inside of.
+//! Values that contain a place.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::model::text::TextPlace;
 use lossless_yaml::Path;
 
-/// Ranges of texts, each with a number of its own. Of two in one text one is inside of the other, or they are apart.
+/// Ranges of texts, each with a number. Two ranges of a text are nested or disjoint.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Spans(HashMap<Path, Vec<Span>>);
 
@@ -14,12 +14,12 @@ pub(in crate::model) struct Spans(HashMap<Path, Vec<Span>>);
 struct Span {
     range: Range<usize>,
     number: usize,
-    /// The smallest one around it, by its position in the list.
+    /// Position of the smallest range around this one.
     around: Option<usize>,
 }
 
 impl Spans {
-    /// The ranges of some places.
+    /// Indexes the ranges of places.
     pub(in crate::model) fn of<'p>(places: impl Iterator<Item = (usize, &'p TextPlace)>) -> Self {
         let mut spans: HashMap<Path, Vec<Span>> = HashMap::new();
         for (number, place) in places {
@@ -27,7 +27,7 @@ impl Spans {
             spans.entry(place.path.clone()).or_default().push(span);
         }
         for list in spans.values_mut() {
-            // What is around comes first.
+            // Outer ranges first.
             list.sort_by_key(|span| (span.range.start, usize::MAX - span.range.end, span.number));
             let mut open: Vec<(usize, usize)> = Vec::new();
             for (position, span) in list.iter_mut().enumerate() {
@@ -41,7 +41,7 @@ impl Spans {
         Self(spans)
     }
 
-    /// The numbers of all ranges that a place is inside of.
+    /// Numbers of all ranges that contain a place.
     pub(in crate::model) fn around(&self, place: &TextPlace) -> impl Iterator<Item = usize> {
         let spans = self.0.get(&place.path).map_or(&[][..], Vec::as_slice);
         let nearest = spans.partition_point(|span| span.range.start <= place.range.start).checked_sub(1);

@@ -1,47 +1,47 @@
-//! What a container gives its process: flags, variables, assignments of scripts, and the port numbers in them.
+//! Flags, variables and assignments of scripts, with their port numbers.
 
 use std::sync::Arc;
 
 use crate::model::text::{Form, TextPlace};
 use lossless_yaml::Path;
 
-/// A flag or variable, and its value.
+/// Flag or variable, and its value.
 #[derive(Debug, Clone)]
 pub struct Setting {
-    /// The flag with its dashes, or the variable.
+    /// Flag with its dashes, or variable.
     pub name: String,
-    /// Its value, variables as `$(NAME)`; none for a flag without one.
+    /// Value, with variables as `$(NAME)`; `None` for a flag without value.
     pub value: Option<String>,
-    /// Where the value is written, quotes included; of a flag without one the flag.
+    /// Place of the value, including quotes; the flag itself if it has no value.
     pub place: TextPlace,
-    /// Whether it is a variable: of the container, or one that a script sets.
+    /// True for a variable: of the container, or set by a script.
     pub variable: bool,
-    /// Whether the value is a word of its own behind the flag: then it may as well be another argument.
+    /// True if the value is the word after the flag, which may also be another argument.
     pub apart: bool,
-    /// The command line that it belongs to; none for variables of the container.
+    /// Number of the command line; `None` for variables of the container.
     pub(in crate::model) command: Option<usize>,
-    /// The port numbers of a value that says where to listen and nothing else.
+    /// Port numbers of a value that only consists of listen addresses.
     pub(in crate::model) numbers: Vec<(Form, u16, TextPlace)>,
 }
 
-/// A port number that a flag or variable gives a process.
+/// Port number in a flag or variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortSetting {
-    /// The flag with its dashes, or the variable.
+    /// Flag with its dashes, or variable.
     pub name: String,
-    /// The form of the value.
+    /// Form of the value.
     pub form: Form,
-    /// The number.
+    /// Port number.
     pub port: u16,
-    /// Whether it is a variable.
+    /// True for a variable.
     pub variable: bool,
-    /// Where the number stands.
+    /// Place of the number.
     pub place: TextPlace,
 }
 
 impl PortSetting {
-    /// Whether the number is that of an HTTP URL: an address that somebody dials, unless the process itself listens there. A host of
-    /// `+` or `*` cannot be dialled.
+    /// True if the number is in an HTTP URL: the address of a client, unless the process itself listens there. False
+    /// for the hosts `+` and `*`, which clients cannot dial.
     #[must_use]
     pub fn is_url(&self) -> bool {
         let before = self.place.text.get(..self.place.range.start).unwrap_or_default();
@@ -52,24 +52,24 @@ impl PortSetting {
 }
 
 impl Setting {
-    /// A variable whose value comes from another object.
+    /// Creates a variable whose value comes from another object.
     pub(in crate::model) fn of_variable(name: String, place: TextPlace) -> Self {
         let value = Some(place.text.to_string());
         Self { name, value, place, variable: true, apart: false, command: None, numbers: Vec::new() }
     }
 
-    /// A variable of which only the name counts.
+    /// Creates a variable of which only the name is used.
     pub(in crate::model) fn named(name: &str) -> Self {
         let place = TextPlace { path: Path::root(), text: Arc::default(), range: 0..0 };
         Self::of_variable(name.to_owned(), place)
     }
 
-    /// The port numbers in it.
+    /// Port numbers in the value.
     pub fn ports(&self) -> impl Iterator<Item = PortSetting> {
         (0..self.numbers.len()).filter_map(|number| self.port(number))
     }
 
-    /// One of the port numbers in it.
+    /// One of the port numbers in the value.
     pub(in crate::model) fn port(&self, number: usize) -> Option<PortSetting> {
         let (form, port, place) = self.numbers.get(number)?;
         let (name, place) = (self.name.clone(), place.clone());

@@ -1,4 +1,4 @@
-//! Other uses of a variable that sets the number of a listener: what would move with it, and must not.
+//! Other uses of a variable that sets the number of a listener: a changed variable would change them by mistake.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use crate::model::pod::Container;
 use crate::model::text::{Form, Name, Word, form_of_host, host_of, is_loopback_end, variable_of};
 use lossless_yaml::Path;
 
-/// The texts of a container that have variables in them: words, and values of variables.
+/// Texts of a container that expand variables: words, and values of variables.
 #[derive(Debug)]
 pub(in crate::model) struct Uses<'c> {
     container: &'c Container,
     words: Vec<Word>,
-    /// The texts by what the names of their variables begin with; values come behind the words.
+    /// Texts by the start of the variable names in them; words first, then values.
     by_name: HashMap<String, Vec<usize>>,
 }
 
@@ -32,8 +32,8 @@ impl<'c> Uses<'c> {
         Self { container, words, by_name }
     }
 
-    /// Texts where a variable is a part of somebody else's address (`--db=db:$(PORT)`), or set as a port that is not listened on
-    /// (`--target-port=$(PORT)`): their paths, and what stands there. `is_own` says whether a host is a name of the workload's pods.
+    /// Texts with a variable in the address of another program (`--db=db:$(PORT)`), or as a port that is not a listener
+    /// (`--target-port=$(PORT)`): path and text. `is_own` is true for host names of the workload's pods.
     pub(in crate::model) fn other_uses(&self, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Vec<(Path, String)> {
         let texts = self.by_name.get(start(variable)).into_iter().flatten();
         texts.filter_map(|&index| self.other_use_in(index, variable, is_own)).collect()
@@ -58,7 +58,7 @@ impl<'c> Uses<'c> {
     }
 }
 
-/// What the names of a text's variables begin with: letters, digits and underscores behind `$`, `$(` and `${`.
+/// Starts of the variable names in a text: letters, digits and underscores after `$`, `$(` and `${`.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('$').filter_map(|(at, _)| {
         let rest = text.get(at + 1..)?;
@@ -84,8 +84,8 @@ fn is_other_use(container: &Container, name: &str, value: &str, variable: &str, 
     })
 }
 
-/// True if the text before a port is the host of something else. A variable that comes from elsewhere (`$(POD_IP)`) and one that holds
-/// such an address may be the pod itself.
+/// True if the text before a port is the host of something else. A variable that comes from elsewhere (`$(POD_IP)`) and
+/// a variable with a listen address may be the pod itself.
 fn is_elsewhere(container: &Container, head: &str) -> bool {
     let Some(host) = head.strip_suffix(':') else { return false };
     let host = host.rsplit(['/', '@', ',', '"', '\'']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The words of a container's commands.
+//! Words of a container's commands.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::model::pod::Container;
 use crate::model::text::{Word, script_of, script_words};
 use lossless_yaml::Path;
 
-/// The words of a container's command, in order.
+/// Returns the words of the command of a container, in order.
 pub(in crate::model) fn container_words(container: &Container) -> Vec<Word> {
     let script = container.script().map(|(list, index, _)| (list, index));
     let words = container
@@ -15,7 +15,7 @@ pub(in crate::model) fn container_words(container: &Container) -> Vec<Word> {
     read_words(words)
 }
 
-/// The words of a probe's or hook's command.
+/// Returns the words of the command of a probe or hook.
 pub(in crate::model) fn exec_words(path: &Path, command: &[String]) -> Vec<Word> {
     let script = script_of(command.iter().map(String::as_str));
     let words = command.iter().enumerate();
@@ -45,7 +45,7 @@ pub(in crate::model) fn is_flag(text: &str) -> bool {
     }
 }
 
-/// The words of a variable that holds options: `JAVA_OPTS="-Dserver.port=8080 -Xmx1g"`.
+/// Returns the words of a variable with options: `JAVA_OPTS="-Dserver.port=8080 -Xmx1g"`.
 pub(in crate::model) fn option_words(path: &Path, whole: &Arc<str>, command: usize) -> Vec<Word> {
     let may_be = whole.contains('-') && !whole.contains(['"', '\'', '\n']);
     if !may_be || !whole.split_whitespace().any(is_flag) {

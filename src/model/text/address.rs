@@ -1,34 +1,34 @@
-//! The forms in which a value says where to listen: `:8080`, `0.0.0.0:8080`, `http://+:8080`, `localhost:8080`, `8080`.
+//! Forms of listen addresses in values: `:8080`, `0.0.0.0:8080`, `http://+:8080`, `localhost:8080`, `8080`.
 
 use std::ops::Range;
 
 use super::host::{HostKind, of_literal, variable};
 use super::number::{Number, port};
 
-/// The form of a port in a value.
+/// Form of a port in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// With a host that stands for all addresses of the pod: only a process that listens has such an address.
+    /// Port with a host for all addresses of the pod: only a process that listens has such an address.
     AnyAddress,
-    /// With the loopback: one that listens, or one that is dialled.
+    /// Port with the loopback host: the address of a process that listens, or of a client.
     Loopback,
-    /// A number alone: anything.
+    /// Number without host: may be anything.
     Bare,
 }
 
-/// A value, or one of several with `,`, `;` or blanks between them: where it stands, and what it holds.
+/// Address in a value, which may have several, separated by `,`, `;` or blanks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) enum Address<'v> {
-    /// A number.
+    /// Number.
     Number(Form, Number),
-    /// A variable in place of the number: `:$(PORT)`.
+    /// Variable instead of the number: `:$(PORT)`.
     PortOf(Form, &'v str),
-    /// A variable for all of it: `$(ADDRESS)`.
+    /// Variable instead of the whole address: `$(ADDRESS)`.
     ValueOf(&'v str),
 }
 
-/// Reads a value all of whose parts say where to listen; none when one of them is something else: a name, somebody else's
-/// address. `form_of` is the form of an address whose host is a variable; `None` for the address of something else.
+/// Reads the listen addresses of a value; empty if one of its parts is something else: a name, the address of another
+/// program. `form_of` is the form of an address whose host is a variable; `None` for the address of something else.
 ///
 /// ```
 /// use hostnet::model::text::{Form, addresses};
@@ -46,13 +46,14 @@ pub fn addresses(value: &str, form_of: impl Fn(&str) -> Option<Form>) -> impl It
     })
 }
 
-/// The number of a value that is one place to listen and nothing else.
+/// Returns the number of a value that is exactly one listen address.
 pub(in crate::model) fn listen_value(value: &str) -> Option<(Form, Number)> {
     let mut found = addresses(value, |_| None);
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The same, with variables that are filled in for numbers.
+/// Reads the listen addresses of a value, including addresses with variables; empty if one of its parts is something
+/// else.
 pub(in crate::model) fn read(value: &str, form_of: impl Fn(&str) -> Option<Form>) -> Vec<Address<'_>> {
     let mut found = Vec::new();
     for (start, item) in items(value) {
@@ -64,7 +65,7 @@ pub(in crate::model) fn read(value: &str, form_of: impl Fn(&str) -> Option<Form>
     found
 }
 
-/// The parts of a value, and where each starts.
+/// Parts of a value, each with its start.
 fn items(value: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     let parts = value.split(|c: char| matches!(c, ',' | ';') || c.is_whitespace()).map(move |item| {
@@ -83,7 +84,7 @@ fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Fo
     if !scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')) {
         return None;
     }
-    // A URL may have a path behind the port.
+    // A URL may have a path after the port.
     let whole = rest.strip_suffix('/').filter(|_| rest.len() < item.len()).unwrap_or(rest);
     let Some((host, digits)) = whole.rsplit_once(':') else {
         let number = port(whole).filter(|_| scheme.is_empty())?;
@@ -100,7 +101,7 @@ fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Fo
     Some(Address::Number(form, Number { port: port(digits)?, range: Range { start: at, end: at + digits.len() } }))
 }
 
-/// The form of an address with this host; none for somebody else's.
+/// Form of an address with this host; `None` for other hosts than the pod itself.
 pub(in crate::model) fn form_of_host(host: &str) -> Option<Form> {
     match of_literal(host) {
         Some(HostKind::AnyAddress) => Some(Form::AnyAddress),

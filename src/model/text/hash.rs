@@ -1,4 +1,4 @@
-//! A hash that stays the same.
+//! Stable hash.
 
 /// FNV-1a, 64 bits: the same on every machine and in every version.
 #[must_use]

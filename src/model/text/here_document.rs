@@ -1,17 +1,17 @@
-//! Here-documents of a shell's script (`cat <<EOF`): texts for somebody else, and not words of a command. They are blanked out before the
-//! script is parsed, since the parser never ends at some of them, and panics at others.
+//! Here-documents of shell scripts (`cat <<EOF`), which are input of a command and not words. They are blanked out
+//! before the script is parsed: some of them make the parser loop forever or panic.
 
 use std::collections::VecDeque;
 
-/// What ends a here-document: a line of this text.
+/// Delimiter: the line that ends a here-document.
 struct Mark<'s> {
     text: &'s str,
-    /// Tabs before it do not count (`<<-`).
+    /// True for `<<-`, which ignores tabs before the delimiter.
     tabs: bool,
 }
 
-/// The script with blanks for all of its here-documents, so that everything else stays where it is. None where one has an odd mark, or no
-/// end.
+/// Replaces all here-documents of a script by blanks, so that all other positions stay the same. `None` if a delimiter
+/// is unusual, or a here-document has no end.
 pub(super) fn blanked(script: &str) -> Option<String> {
     let mut blanked = String::with_capacity(script.len());
     let mut open: VecDeque<Mark<'_>> = VecDeque::new();
@@ -29,7 +29,7 @@ pub(super) fn blanked(script: &str) -> Option<String> {
     open.is_empty().then_some(blanked)
 }
 
-/// Adds a line of commands without the marks in it, which are given back.
+/// Adds a line of commands without the delimiters in it, and returns the delimiters.
 fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<Mark<'s>>> {
     let mut marks = Vec::new();
     let mut rest = line;
@@ -40,12 +40,12 @@ fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<Mark<'s>>> {
         let (signs, _) = run.split_at_checked(run.len() - behind.len())?;
         rest = behind;
         match signs.len() {
-            // A file, or a text for the standard input.
+            // File (`<`) or here-string (`<<<`).
             1 | 3 => blanked.push_str(signs),
             2 => {
                 let own = line.get(..line.len() - run.len()).unwrap_or_default();
                 push_blanks(blanked, signs);
-                // A shift of bits, or a comment.
+                // Bit shift, or comment.
                 if is_open(own, "((", "))") || is_open(own, "$[", "]") || own.trim_start().starts_with('#') {
                     continue;
                 }
@@ -61,12 +61,13 @@ fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<Mark<'s>>> {
     Some(marks)
 }
 
-/// Whether brackets that a text opens are not closed in it.
+/// True if a text opens a bracket without closing it.
 fn is_open(text: &str, opening: &str, closing: &str) -> bool {
     text.rfind(opening).is_some_and(|at| text.rfind(closing).is_none_or(|end| end < at))
 }
 
-/// The mark behind `<<`, as people write them: a word, by itself, in quotes or behind `\`. And what follows it.
+/// Returns the delimiter after `<<`, and the text after it. The delimiter is a plain word, a quoted word, or a word
+/// after `\`.
 fn mark(rest: &str) -> Option<(Mark<'_>, &str)> {
     let tabs = rest.starts_with('-');
     let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);

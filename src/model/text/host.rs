@@ -1,30 +1,30 @@
-//! Whose a host is: the pod's own, or somebody else's.
+//! Hosts: the pod itself, or another host.
 
 use std::net::Ipv4Addr;
 
-/// The name in `$(NAME)`, as Kubernetes expands it.
+/// Name in `$(NAME)`, as Kubernetes expands it.
 pub(in crate::model) fn variable(text: &str) -> Option<&str> {
     let name = text.strip_prefix("$(")?.strip_suffix(')')?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     is_name.then_some(name)
 }
 
-/// Whose address a host is.
+/// Kind of a host, from the view of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::model) enum HostKind {
-    /// All addresses of the pod: nobody dials such a host but the pod itself.
+    /// All addresses of the pod: such an address is dialled only inside the pod.
     AnyAddress,
-    /// The loopback.
+    /// Loopback.
     Loopback,
-    /// The pod's own, by a variable or one of its names.
+    /// The pod itself, by a variable or by one of its names.
     Own,
-    /// A Service that leads to the pod.
+    /// Service that selects the pod.
     OwnService,
-    /// Somebody else's.
+    /// Another host.
     Another,
 }
 
-/// Whose a host is that means the same in every pod: the loopback, and all addresses.
+/// Kind of a host that is the same for every pod: loopback and all addresses.
 pub(in crate::model) fn of_literal(host: &str) -> Option<HostKind> {
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     match bare {
@@ -37,7 +37,7 @@ pub(in crate::model) fn of_literal(host: &str) -> Option<HostKind> {
     loops.then_some(HostKind::Loopback)
 }
 
-/// The variable that a host is: `$(NAME)`, `${NAME}`, `$NAME`, in brackets for IPv6 or not.
+/// Variable that a host consists of: `$(NAME)`, `${NAME}` or `$NAME`, also in brackets for IPv6.
 pub(in crate::model) fn variable_of(host: &str) -> Option<&str> {
     let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let braced = host.strip_prefix("${").and_then(|host| host.strip_suffix('}'));
@@ -46,8 +46,8 @@ pub(in crate::model) fn variable_of(host: &str) -> Option<&str> {
     is_name.then_some(name)
 }
 
-/// The hosts of a value that says where somebody is, without schemes, users, ports and paths; none when it is not an
-/// address at all: a switch, a number.
+/// Hosts of an address value, without schemes, users, ports and paths; empty if the value is not an address: a switch,
+/// a number.
 pub(in crate::model) fn hosts_of(value: &str) -> Vec<&str> {
     let items = value.split(|c: char| matches!(c, ',' | ';') || c.is_whitespace());
     let hosts = items.filter_map(|item| {

@@ -6,13 +6,13 @@ use super::host::{of_literal, variable_of};
 use super::number::{Number, is_word};
 use super::numbers::{is_in_path, numbers};
 
-/// A name of DNS has 253 characters; variables have signs around them.
+/// Maximum length of a host: 253 characters of a DNS name, and the characters around variables.
 const LONGEST_HOST: usize = 300;
 
-/// Numbers that one host may have behind it: `zk-0.zk:2888:3888;2181`.
+/// Maximum number of ports after one host: `zk-0.zk:2888:3888;2181`.
 const MOST_PORTS: usize = 4;
 
-/// The numbers of a text with the names of the hosts before them.
+/// Numbers of a text with the names of the hosts before them.
 pub(in crate::model) fn hosts_in(text: &str) -> impl Iterator<Item = (Number, &str)> {
     numbers(text).filter_map(|number| {
         let after = text.get(number.range.end..).and_then(|rest| rest.chars().next());
@@ -21,7 +21,7 @@ pub(in crate::model) fn hosts_in(text: &str) -> impl Iterator<Item = (Number, &s
     })
 }
 
-/// The whole host before the number at `at`, variables and commands in it included: `$(POD_NAME).web`, `web-{0...3}.web`.
+/// Host before the number at `at`, including variables and commands in it: `$(POD_NAME).web`, `web-{0...3}.web`.
 pub(in crate::model) fn host_of(text: &str, at: usize) -> Option<&str> {
     let before = text.get(..at)?;
     let mut rest = before.strip_suffix(':').or_else(|| {
@@ -51,13 +51,13 @@ pub(in crate::model) fn host_of(text: &str, at: usize) -> Option<&str> {
     (is_name && host.parse::<IpAddr>().is_err()).then_some(host)
 }
 
-/// Whether a text ends in `HOST:N`.
+/// True if a text ends with `:N`.
 fn is_behind_port(text: &str) -> bool {
     let start = text.trim_end_matches(|c: char| c.is_ascii_digit());
     start.len() < text.len() && start.ends_with(':')
 }
 
-/// The labels of a host; a dot inside of `{0...3}` parts none.
+/// Labels of a host; dots inside `{0...3}` and `$(NAME)` do not separate labels.
 pub(in crate::model) fn labels(host: &str) -> Vec<&str> {
     let mut depth = 0_u32;
     let parts = host.split(|c: char| {
@@ -71,7 +71,7 @@ pub(in crate::model) fn labels(host: &str) -> Vec<&str> {
     parts.collect()
 }
 
-/// A text with variables filled in.
+/// Replaces the variables of a text by their values; unknown variables stay.
 pub(in crate::model) fn filled<'v>(text: &str, value: impl Fn(&str) -> Option<&'v str>) -> String {
     let mut found = String::new();
     let mut rest = text;

@@ -1,21 +1,22 @@
-//! Labels and annotations: small sorted maps of strings, of which a large input holds very many.
+//! Labels and annotations: small sorted maps of strings. A large input has very many of them.
 
 use std::collections::BTreeMap;
 
 use lossless_yaml::NodeRef;
 
-/// Texts longer than this are copies of the object (`last-applied-configuration`), not something to select by.
+/// Maximum length of a value. Longer ones are copies of the object (`last-applied-configuration`), which no selector
+/// uses.
 const LONGEST: usize = 4096;
 
-/// A map of strings, sorted by key: one text of all keys and values, each ended by [`END`].
+/// Map of strings, sorted by key: one text with all keys and values, each followed by [`END`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Labels(Box<str>);
 
-/// What ends a key and a value: no manifest that Kubernetes takes holds it.
+/// Terminator of keys and values: a character that Kubernetes accepts in neither.
 const END: char = '\0';
 
 impl Labels {
-    /// The entries of a mapping of strings.
+    /// Reads the entries of a mapping of strings.
     #[must_use]
     pub fn of(mapping: NodeRef<'_, '_>) -> Self {
         let entries = mapping.entries().filter_map(|(key, value)| Some((key.text()?, value.text()?)));
@@ -27,7 +28,7 @@ impl Labels {
         Self::of_sorted(entries.iter().copied())
     }
 
-    /// The map of entries that are sorted by key and have each key once.
+    /// Creates a map from entries with distinct keys, sorted by key.
     fn of_sorted<'t>(entries: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> Self {
         let mut text = String::with_capacity(entries.clone().map(|(key, value)| key.len() + value.len() + 2).sum());
         for part in entries.flat_map(|(key, value)| [key, value]) {
@@ -37,7 +38,7 @@ impl Labels {
         Self(text.into_boxed_str())
     }
 
-    /// The same and one entry more, which wins over one of its key.
+    /// Returns a copy with one more entry, which replaces an entry with the same key.
     #[must_use]
     pub fn with(&self, key: &str, value: &str) -> Self {
         let mut entries = self.to_map();
@@ -45,40 +46,40 @@ impl Labels {
         Self::of_sorted(entries.iter().map(|(key, value)| (key.as_str(), value.as_str())))
     }
 
-    /// The entries whose key is taken, and the others.
+    /// Splits the entries: keys for which `takes` is true, and the others.
     #[must_use]
     pub fn split(&self, takes: impl Fn(&str) -> bool) -> (Self, Self) {
         let (some, others): (Vec<_>, Vec<_>) = self.iter().partition(|(key, _)| takes(key));
         (Self::of_sorted(some.into_iter()), Self::of_sorted(others.into_iter()))
     }
 
-    /// The value under a key.
+    /// Value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.iter().find(|(known, _)| *known == key).map(|(_, value)| value)
     }
 
-    /// Keys and values, by key.
+    /// Keys and values, sorted by key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         let mut parts = self.0.split_terminator(END);
         std::iter::from_fn(move || Some((parts.next()?, parts.next()?)))
     }
 
-    /// Whether there are none.
+    /// True without entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether all entries of another map are in this one.
+    /// True if the map has all entries of another map.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
-        // Both are sorted.
+        // Both maps are sorted.
         let mut own = self.iter();
         other.iter().all(|wanted| own.find(|label| label.0 >= wanted.0) == Some(wanted))
     }
 
-    /// The same as an owned map, which label selectors take.
+    /// Copies the entries into a map for label selectors.
     #[must_use]
     pub fn to_map(&self) -> BTreeMap<String, String> {
         self.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()

@@ -1,4 +1,4 @@
-//! Port numbers in the lines of a file that no program of the catalogue is known to read.
+//! Port numbers in lines of files that no program of the catalogue reads.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +8,17 @@ use super::number::{Number, is_word, leading_port};
 use super::numbers::{host_before, is_whole, numbers, numbers_alone};
 use super::own_host::own_ports;
 
-/// How many lines a message names.
+/// Maximum number of lines in a message.
 const SHOWN: usize = 3;
 
-/// The numbers of a file, each behind its line, counted from 1: the whole file, values of a whole line, values behind the name
-/// of a place to listen, addresses of the pod itself and of all interfaces.
+/// Numbers of a file that may be ports, each with its line (from 1): the whole file, the value of a line, a value after
+/// a listen name, and addresses of the pod itself and of all interfaces.
 pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
     if let Some((_, whole)) = listen_value(text.trim()) {
         return BTreeSet::from([(1, whole.port)]);
     }
     let mut found = BTreeSet::new();
-    // Most lines have no number, and each way to read a line asks for one.
+    // Most lines have no number: skip them.
     for (index, line) in text.lines().enumerate().filter(|(_, line)| numbers(line).next().is_some()) {
         let own = own_ports(line).into_iter().map(|number| number.port);
         let ports = line_value(line).into_iter().chain(named(line)).chain(any_addresses(line)).chain(by_variable(line));
@@ -27,7 +27,7 @@ pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
     found
 }
 
-/// The ports of addresses of all interfaces in a line: `0.0.0.0:N`, `[::]:N`, `*:N`, `:N`, and `.:N` of a Corefile.
+/// Ports of addresses of all interfaces in a line: `0.0.0.0:N`, `[::]:N`, `*:N`, `:N`, and `.:N` of a Corefile.
 pub(in crate::model) fn any_addresses(line: &str) -> impl Iterator<Item = u16> {
     let is_any = |number: &Number| {
         let before = line.get(..number.range.start).unwrap_or_default();
@@ -43,7 +43,7 @@ pub(in crate::model) fn any_addresses(line: &str) -> impl Iterator<Item = u16> {
     numbers(line).filter(move |number| is_any(number)).map(|number| number.port)
 }
 
-/// The numbers behind hosts that the program fills in, which may be the pod: `${env:POD_IP}:4317`.
+/// Numbers after hosts that the program fills in, which may be the pod: `${env:POD_IP}:4317`.
 fn by_variable(line: &str) -> impl Iterator<Item = u16> {
     let is_behind = |number: &Number| {
         is_whole(line, number)
@@ -52,7 +52,7 @@ fn by_variable(line: &str) -> impl Iterator<Item = u16> {
     numbers(line).filter(is_behind).map(|number| number.port)
 }
 
-/// How messages write lines: `line 8`, `lines 8, 9`, `lines 1, 2, 3 and 40 more`.
+/// Lines for messages: `line 8`, `lines 8, 9`, `lines 1, 2, 3 and 40 more`.
 pub(in crate::model) fn shown_lines(lines: &[usize]) -> String {
     let first: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
     let first = first.join(", ");
@@ -63,20 +63,20 @@ pub(in crate::model) fn shown_lines(lines: &[usize]) -> String {
     }
 }
 
-/// The listen value that a line ends with, after `:` or `=` and a name.
+/// Port or listen address at the end of a line, after a name and `:` or `=`.
 fn line_value(line: &str) -> Option<u16> {
     let start = line.find([':', '='])?;
     let value = line.get(start + 1..)?.trim().trim_end_matches([',', ';']).trim_matches(['"', '\'']);
     listen_value(value).map(|(_, number)| number.port).or_else(|| leading_port(value))
 }
 
-/// The numbers right behind names of places to listen: `listen 8080;`, `bind *:8080`, `{"port":8080}`, `--port=8080`.
+/// Numbers directly after listen names: `listen 8080;`, `bind *:8080`, `{"port":8080}`, `--port=8080`.
 fn named(line: &str) -> impl Iterator<Item = u16> {
     let named = |number: &Number| {
         let before = line.get(..number.range.start).unwrap_or_default();
         let until = before.trim_end_matches(|c| !is_word(c));
         let gap = before.get(until.len()..).unwrap_or_default();
-        // A colon alone joins a number to its host: `http://web-server:8080`.
+        // A single colon joins a number to its host: `http://web-server:8080`.
         let joins = gap != ":" && gap.chars().all(|c| c.is_whitespace() || matches!(c, ':' | '=' | '*' | '"' | '\''));
         let name = until.rsplit(|c| !is_word(c)).next().unwrap_or_default();
         joins && Name::of(name).is_listen()

@@ -1,17 +1,17 @@
-//! Placeholders behind hosts: addresses whose port is filled in later.
+//! Placeholders after hosts: addresses whose port is filled in later.
 
 use super::address::form_of_host;
 use super::host::{HostKind, of_literal};
 use super::number::is_word;
 
-/// Whether a text ends with the host and colon of a loopback address, so that what follows is its port.
+/// True if a text ends with the host and colon of a loopback address, so that a port follows.
 pub(in crate::model) fn is_loopback_end(text: &str) -> bool {
     let host =
         text.strip_suffix(':').map(|text| text.rsplit(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':'))).next());
     host.flatten().is_some_and(|host| of_literal(host) == Some(HostKind::Loopback))
 }
 
-/// Whether a value is a listen value whose number is filled in later: `${PORT}`, `HOST:${PORT}`.
+/// True for a listen address whose port is filled in later: `${PORT}`, `HOST:${PORT}`.
 ///
 /// ```
 /// use hostnet::model::text::listens_on_placeholder;
@@ -26,7 +26,7 @@ pub fn listens_on_placeholder(text: &str) -> bool {
     text.ends_with('}') && host.is_some_and(is_own)
 }
 
-/// Whether a text has a loopback address whose port is filled in later: `http://localhost:${PORT}/x`.
+/// True if a text contains a loopback address whose port is filled in later: `http://localhost:${PORT}/x`.
 ///
 /// ```
 /// use hostnet::model::text::has_loopback_placeholder;

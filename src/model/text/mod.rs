@@ -1,4 +1,4 @@
-//! Texts: numbers, words, hosts and addresses in them. Nothing here knows of containers.
+//! Texts: numbers, words, hosts and addresses in them, independent of containers.
 
 pub mod address;
 mod hash;

@@ -1,30 +1,32 @@
-//! How deep substitutions of a shell stand in each other. The parser of words tries some of them twice, once as arithmetic and once as a
-//! command, and each of those again with what is inside: what is deep takes it forever.
+//! Nesting depth of shell substitutions. The parser of words tries some of them twice, as arithmetic and as a command,
+//! and each time reads the inner ones again: deep nesting takes exponential time.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// How many substitutions a word may have without a closer look, and how many around those that `INNERMOST` finds.
+/// Maximum number of openings in a word without further checks, and around the substitutions that `INNERMOST` removes.
 const FEW: usize = 2;
 
-/// How many times the innermost ones are taken out.
+/// Number of times that the innermost substitutions are removed.
 const LEVELS: usize = 3;
 
-/// A substitution, a group or a quoted text that holds no other one, nothing that could hide where it ends, and nothing that could open another.
+/// Substitution, group or quoted text without an inner one, and without characters that could hide its end or open
+/// another one.
 static INNERMOST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let plain = r#"(?:[^$`(){}'"\\]|\\[^$`(){}'"\\]|\$[A-Za-z0-9_@*#?])*"#;
     let awk = r#"(?:[^$`()'"\\]|\$[A-Za-z0-9_@*#?])*"#;
     Regex::new(&format!(r#"\$?\({plain}\)|\$\{{{plain}\}}|`{plain}`|"{plain}"|'{awk}'"#)).ok()
 });
 
-/// How many elements of arrays (`${NAME[INDEX]}`) a word may name: each alternative of the parser reads the index again.
+/// Maximum number of array elements (`${NAME[INDEX]}`) in a word: each alternative of the parser reads the index again.
 const ELEMENTS: usize = 2;
 
-/// The same in arithmetic, where it is read twice: squares of the number.
+/// Maximum number of array elements in arithmetic, which the parser reads twice: time grows with the square of the
+/// number.
 const ELEMENTS_IN_ARITHMETIC: usize = 50;
 
-/// Whether a word can be read soon.
+/// True if a word can be parsed fast.
 pub(super) fn is_shallow(word: &str) -> bool {
     let elements = word.matches('[').count();
     let is_arithmetic = word.contains("$((") || word.contains("$[");
@@ -39,7 +41,7 @@ pub(super) fn is_shallow(word: &str) -> bool {
     let Some(innermost) = LazyLock::force(&INNERMOST) else { return false };
     let mut rest = word.to_owned();
     for _ in 0..LEVELS {
-        // A quoted text goes before what is around it.
+        // Remove quoted text first, then the substitution around it.
         for _ in 0..2 {
             rest = innermost.replace_all(&rest, "_").into_owned();
         }
@@ -50,7 +52,7 @@ pub(super) fn is_shallow(word: &str) -> bool {
     false
 }
 
-/// What may begin something that ends elsewhere.
+/// Number of characters that may open a substitution or group.
 fn openings(text: &str) -> usize {
     let bytes = text.bytes();
     bytes.clone().zip(bytes.skip(1).chain([0])).filter(|pair| is_opening(*pair)).count()

@@ -2,23 +2,23 @@
 
 use std::ops::Range;
 
-/// A port number inside a text.
+/// Port number inside a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
-    /// The number, 1 to 65535.
+    /// Port number, 1 to 65535.
     pub port: u16,
-    /// Its digits, in bytes of the text.
+    /// Range of the digits, in bytes of the text.
     pub range: Range<usize>,
 }
 
-/// A decimal port without sign, blanks or leading zeros.
+/// Decimal port without sign, blanks or leading zeros.
 #[must_use]
 pub fn port(digits: &str) -> Option<u16> {
     let decimal = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
     if decimal { digits.parse().ok() } else { None }
 }
 
-/// The ports of a list with commas between them; none when something else is in it. One port is a list too.
+/// Ports of a comma-separated list; empty if an item is not a port. A single port is a list too.
 ///
 /// ```
 /// use hostnet::model::text::listed_ports;
@@ -38,7 +38,7 @@ pub fn listed_ports(text: &str) -> Vec<Number> {
     numbers.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// The port that a value starts with, before a comment.
+/// Port at the start of a value, before an optional comment.
 #[must_use]
 pub(super) fn leading_port(text: &str) -> Option<u16> {
     let digits = leading_digits(text);
@@ -46,13 +46,13 @@ pub(super) fn leading_port(text: &str) -> Option<u16> {
     if rest.is_empty() || rest.starts_with('#') { port(digits) } else { None }
 }
 
-/// The decimal digits that a text starts with.
+/// Decimal digits at the start of a text.
 pub(in crate::model) fn leading_digits(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text.get(..end).unwrap_or_default()
 }
 
-/// Whether a character belongs to a word: a number, a host or a name beside it is another one.
+/// True if a character belongs to a word: a number, host or name next to it is only a part of that word.
 pub(in crate::model) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
 }

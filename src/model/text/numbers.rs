@@ -1,26 +1,26 @@
-//! Port numbers in a text, and the host that each stands behind.
+//! Port numbers in a text, and the hosts before them.
 
 use super::number::{Number, is_word, port};
 
-/// A name of DNS has 253 characters; variables have signs around them.
+/// Maximum length of a host: 253 characters of a DNS name, and the characters around a variable.
 const LONGEST_HOST: usize = 300;
 
-/// A host in front of a number.
+/// Host before a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::model) struct HostBefore<'t> {
-    /// The host, brackets of IPv6 and the signs of a variable included.
+    /// Host, including the brackets of IPv6 and the characters around a variable.
     pub(in crate::model) text: &'t str,
-    /// Whether a colon joins the two; else there are blanks between, as some commands take it.
+    /// True for a colon between host and number, false for blanks, which some commands use.
     pub(in crate::model) colon: bool,
 }
 
-/// The numbers of a text that stand for themselves: no letter, digit, dot or hyphen at their sides, but for the hyphen of a
-/// shell's default (`${PORT:-8080}`) and the letter of a short flag (`-p8080`).
+/// Numbers without a letter, digit, dot or hyphen on either side, except for the hyphen of a shell default
+/// (`${PORT:-8080}`) and the letter of a short flag (`-p8080`).
 pub(in crate::model) fn whole_numbers(text: &str) -> impl Iterator<Item = Number> {
     numbers(text).filter(move |number| is_whole(text, number))
 }
 
-/// Whether a number of a text stands for itself.
+/// True if a number is not part of a word, as for `whole_numbers`.
 pub(in crate::model) fn is_whole(text: &str, number: &Number) -> bool {
     let after = text.get(number.range.end..).and_then(|rest| rest.chars().next());
     let before = text.get(..number.range.start).unwrap_or_default();
@@ -28,7 +28,7 @@ pub(in crate::model) fn is_whole(text: &str, number: &Number) -> bool {
     starts && !after.is_some_and(is_word)
 }
 
-/// All runs of digits that may be a port, whatever is at their sides but digits.
+/// All runs of digits that are valid ports, also inside words.
 pub(in crate::model) fn numbers(text: &str) -> impl Iterator<Item = Number> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -44,12 +44,12 @@ pub(in crate::model) fn numbers(text: &str) -> impl Iterator<Item = Number> {
     })
 }
 
-/// The ports that a text mentions, in its order.
+/// Ports in a text, in order.
 pub(in crate::model) fn mentioned_ports(text: &str) -> impl Iterator<Item = u16> {
     numbers_alone(text).map(|number| number.port)
 }
 
-/// The numbers that are a word each.
+/// Numbers that are words of their own.
 pub(in crate::model) fn numbers_alone(text: &str) -> impl Iterator<Item = Number> {
     let alone = |number: &Number| {
         let before = text.get(..number.range.start).and_then(|before| before.chars().next_back());
@@ -59,21 +59,21 @@ pub(in crate::model) fn numbers_alone(text: &str) -> impl Iterator<Item = Number
     numbers(text).filter(alone)
 }
 
-/// Whether a text ends where the default of a shell's variable begins.
+/// True if a text ends where a shell default starts: `${PORT:-`.
 fn is_default(before: &str) -> bool {
     let Some(name) = before.strip_suffix('-').map(|rest| rest.strip_suffix(':').unwrap_or(rest)) else { return false };
     let start = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     start.len() < name.len() && start.ends_with("${")
 }
 
-/// Whether a text ends in `-p`, as a word of its own.
+/// True if a text ends with a short flag such as `-p`.
 fn is_short_flag(before: &str) -> bool {
     let Some(rest) = before.strip_suffix(|c: char| c.is_ascii_alphabetic()) else { return false };
     let Some(rest) = rest.strip_suffix('-') else { return false };
     rest.is_empty() || rest.ends_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\''))
 }
 
-/// The host in front of the number that starts at `at`.
+/// Returns the host before the number that starts at `at`.
 pub(in crate::model) fn host_before(text: &str, at: usize) -> Option<HostBefore<'_>> {
     let before = text.get(..at)?;
     let (rest, colon) = match before.strip_suffix(':') {
@@ -86,7 +86,7 @@ pub(in crate::model) fn host_before(text: &str, at: usize) -> Option<HostBefore<
             (apart.then(|| rest.trim_end_matches(['"', '\'']))?, false)
         }
     };
-    // No host is longer, and a long text is not searched to its start for each of its numbers.
+    // Limit the search: a long text is not searched to its start for each of its numbers.
     let from = (rest.len().saturating_sub(LONGEST_HOST)..=rest.len()).find(|at| rest.is_char_boundary(*at))?;
     let rest = rest.get(from..)?;
     let start = match rest.chars().next_back()? {
@@ -102,7 +102,8 @@ pub(in crate::model) fn host_before(text: &str, at: usize) -> Option<HostBefore<
     (!is_in_path(rest.get(..start)?)).then_some(HostBefore { text: host, colon })
 }
 
-/// True if a word after this text is a segment of a path and not a host: `repo/web:8080` is an image, `http://web:8080` an address.
+/// True if a word after this text is a segment of a path and not a host: `repo/web:8080` is an image, `http://web:8080`
+/// an address.
 pub(super) fn is_in_path(before: &str) -> bool {
     before.ends_with('/') && !before.ends_with("//")
 }

@@ -1,4 +1,4 @@
-//! Hosts that are the pod itself, and the ports behind them.
+//! Hosts that are the pod itself, and the ports after them.
 
 use std::sync::Arc;
 
@@ -8,28 +8,30 @@ use super::numbers::{host_before, numbers};
 use super::word::TextPlace;
 use lossless_yaml::Path;
 
-/// The ports of addresses that are the pod's own in any pod: `localhost:N`, `http://127.0.0.1:N/x`, `0.0.0.0:N`, `localhost N`.
+/// Ports of addresses that are the pod itself in every pod: `localhost:N`, `http://127.0.0.1:N/x`, `0.0.0.0:N`,
+/// `localhost N`.
 pub(in crate::model) fn own_ports(text: &str) -> Vec<Number> {
-    // Hosts in short texts are many, and most texts have neither.
+    // Search by number, not by host: most texts have no number.
     ports_behind(text, is_own_host).collect()
 }
 
-/// Whether a number of a text is the port of such an address.
+/// True if a number in a text is the port of such an address (see [`own_ports`]).
 pub(in crate::model) fn is_own_port(text: &str, number: &Number) -> bool {
     is_behind(text, number, &is_own_host)
 }
 
-/// The ports of addresses in the words of a command: [`own_ports`] of each, and words that are the port to the word before.
+/// Ports of addresses in the words of a command: [`own_ports`] of each word, and words that are the port for the word
+/// before.
 pub(in crate::model) fn own_places(words: &[(Path, &str)]) -> Vec<(TextPlace, u16)> {
     places(words, is_own_host)
 }
 
-/// Whether a value is a host that is the pod itself: the loopback, and what reaches it when it is dialled.
+/// True if a client of this host reaches the pod itself: loopback, and all interfaces.
 pub(in crate::model) fn is_own_host(value: &str) -> bool {
     !matches!(value, "" | "*" | "+") && matches!(of_literal(value), Some(HostKind::Loopback | HostKind::AnyAddress))
 }
 
-/// Whether a host of the pod itself stands in a text, and not inside of another's name.
+/// True if a text contains a host that is the pod itself, as a word of its own.
 pub(in crate::model) fn names_own_host(text: &str) -> bool {
     let hosts = text.split(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':')));
     hosts
@@ -37,7 +39,7 @@ pub(in crate::model) fn names_own_host(text: &str) -> bool {
         .any(|host| is_own_host(host) || host.split_once(':').is_some_and(|(host, _)| is_own_host(host)))
 }
 
-/// The ports of some hosts in the words of a command.
+/// Ports of matching hosts in the words of a command.
 pub(in crate::model) fn places(words: &[(Path, &str)], is_host: impl Fn(&str) -> bool) -> Vec<(TextPlace, u16)> {
     let mut found = Vec::new();
     let mut after_host = false;
@@ -55,7 +57,7 @@ pub(in crate::model) fn places(words: &[(Path, &str)], is_host: impl Fn(&str) ->
     found
 }
 
-/// The ports of some hosts in a text: `HOST:N`, and `HOST N` as some commands take it.
+/// Ports of matching hosts in a text: `HOST:N`, and `HOST N`, which some commands use.
 fn ports_behind(text: &str, is_host: impl Fn(&str) -> bool) -> impl Iterator<Item = Number> {
     numbers(text).filter(move |number| is_behind(text, number, &is_host))
 }

@@ -1,12 +1,12 @@
-//! Placeholders: texts that somebody else fills in.
+//! Placeholders: parts of texts that another tool fills in later.
 
-/// Whether a text is filled in later, or a part of it.
+/// True if a text contains a placeholder.
 #[must_use]
 pub fn is_placeholder(text: &str) -> bool {
     text.contains("${")
 }
 
-/// The variables of a text, without those inside of a default.
+/// Variables of a text, without variables inside a default.
 ///
 /// ```
 /// use hostnet::model::text::variables;
@@ -24,7 +24,7 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a text may be this other one once its variables are filled in.
+/// True if a text may become this other one when its variables are filled in.
 ///
 /// ```
 /// use hostnet::model::text::can_become;
@@ -44,7 +44,7 @@ pub fn can_become(text: &str, other: &str) -> bool {
     rest.ends_with(from)
 }
 
-/// What begins with the brace that closes a placeholder.
+/// Rest of a text from the closing brace of a placeholder on.
 fn behind(text: &str) -> &str {
     let mut open = 0usize;
     for (at, c) in text.char_indices() {

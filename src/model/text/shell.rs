@@ -1,5 +1,5 @@
-//! The words of a shell's script, by a parser of the shell: quotes, variables and their defaults are understood, and each part
-//! keeps the place where it is written.
+//! Words of shell scripts, read by a shell parser that handles quotes, variables and defaults. Each part of a word
+//! keeps its place in the script.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,39 +12,39 @@ use super::nesting::is_shallow;
 use super::word::Word;
 use lossless_yaml::Path;
 
-/// Scripts that are larger, or open more brackets, are not read. What is not read is not lost, since a number in it that
-/// nobody explains stops a move.
+/// Maximum size of a script. Larger scripts, and scripts with more than `MOST_BRACKETS` brackets, are not read; a
+/// number in them still blocks a move, because nothing explains it.
 const LONGEST: usize = 1024 * 1024;
 
 const MOST_BRACKETS: usize = 4_000;
 
-/// What a substitution runs is read as a script of its own, so many in each other: each is a part of all around it, and read once more
-/// for each of them.
+/// Maximum depth at which the commands of substitutions are read: a nested command is part of every substitution around
+/// it, and is read again for each of them.
 const DEEPEST: usize = 5;
 
-/// How many digits a directory of the shell's stack may have.
+/// Maximum number of digits of an entry of the directory stack (`~+N`).
 const LONGEST_DIRECTORY: usize = 9;
 
-/// The parser goes deeper with every bracket, whatever quotes may hide: with more than a few it gets a stack of its own.
+/// Maximum number of brackets on the stack of the current thread. The parser recurses at each bracket, including quoted
+/// ones; more brackets get a thread with a larger stack.
 const FEW_BRACKETS: usize = 20;
 
 const STACK_OF_A_BRACKET: usize = 64 * 1024;
 
-/// A script that is read into words.
+/// Script that is read into words.
 struct Script<'s> {
     path: &'s Path,
     whole: &'s Arc<str>,
-    /// The text with blanks where a line goes on in the next one, since the parser does not count what it leaves out there, and for
-    /// here-documents.
+    /// Text with blanks for line continuations, which the parser skips without counting, and for here-documents.
     joined: &'s str,
-    /// The number of the command that is read now.
+    /// Number of the current command.
     command: usize,
-    /// How many substitutions are around it.
+    /// Number of substitutions around the current command.
     depth: usize,
     words: Vec<Word>,
 }
 
-/// The words of a script; none of one that cannot be read. `command` is the number of its first command.
+/// Returns the words of a script; empty if the script cannot be read. `command` is the number of its first command.
 pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usize) -> Vec<Word> {
     let brackets = whole.bytes().zip(whole.bytes().skip(1)).filter(|pair| is_opening(*pair)).count();
     if whole.len() > LONGEST || brackets > MOST_BRACKETS {
@@ -65,7 +65,7 @@ pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usi
     })
 }
 
-/// Whether a word has `~`, `~+` or `~-` with a number that no integer may hold: the parser panics at it.
+/// True if a word has `~`, `~+` or `~-` with a number that overflows an integer: the parser panics at it.
 fn has_large_directory(word: &str) -> bool {
     word.split('~').skip(1).any(|rest| {
         let number = rest.strip_prefix(['+', '-']).unwrap_or(rest);
@@ -78,7 +78,7 @@ fn is_opening(pair: (u8, u8)) -> bool {
 }
 
 impl Script<'_> {
-    /// Reads a range of the text, which is a script by itself.
+    /// Reads a range of the text as a script.
     fn read(&mut self, range: Range<usize>) {
         let Some(text) = self.joined.get(range.clone()) else { return };
         let Ok(tokens) = brush_parser::uncached_tokenize_str(text, &TokenizerOptions::default()) else { return };
@@ -114,7 +114,7 @@ impl Script<'_> {
             return;
         }
         for range in nested {
-            // What a substitution runs is a command of its own.
+            // The text of a substitution is a command of its own.
             let before = self.command;
             self.command += 1_000;
             self.depth += 1;
@@ -148,7 +148,7 @@ impl Script<'_> {
         }
     }
 
-    /// `$NAME`, `${NAME}`; of `${NAME:-8080}` what it is when nobody sets the variable.
+    /// `$NAME` and `${NAME}` stay variables; `${NAME:-8080}` becomes its default.
     fn expansion(&self, expression: &ParameterExpr, written: Range<usize>, word: &mut Word) {
         match expression {
             ParameterExpr::Parameter { parameter: Parameter::Named(name), indirect: false } => {
@@ -170,14 +170,14 @@ impl Script<'_> {
     }
 }
 
-/// What nobody here can know.
+/// Unknown text.
 const OTHER: &str = "\u{fffd}";
 
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Positions in characters as the parser counts them, in bytes.
+/// Byte positions of the characters that the parser counts.
 struct Offsets(Option<Vec<usize>>);
 
 impl Offsets {
@@ -193,7 +193,8 @@ impl Offsets {
     }
 }
 
-/// The position of the script among the words of a command: `sh -c SCRIPT`, `bash -euo pipefail -c SCRIPT`, `tini -- sh -e -c SCRIPT`.
+/// Position of the script in the words of a command: `sh -c SCRIPT`, `bash -euo pipefail -c SCRIPT`, `tini -- sh -e -c
+/// SCRIPT`.
 #[must_use]
 pub fn script_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<usize> {
     let is_shell = |word: &str| matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash" | "dash" | "zsh" | "ksh"));
@@ -201,7 +202,7 @@ pub fn script_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<usize> {
     let mut words = words.enumerate().skip_while(|(_, word)| !is_shell(word)).skip(1);
     loop {
         match words.next()?.1 {
-            // An option's name follows: `-o pipefail`, `-euo pipefail`.
+            // The name of an option follows: `-o pipefail`, `-euo pipefail`.
             word if is_letters(word) && word.ends_with(['o', 'O']) => _ = words.next(),
             word if is_letters(word) && word.starts_with('-') && word.ends_with('c') => break,
             word if word.starts_with(['-', '+']) => {}

@@ -1,4 +1,4 @@
-//! By which protocol a text dials a port: where TCP and UDP of a pod have one number, that says which of them is meant.
+//! Protocol with which a text dials a port, to distinguish TCP and UDP ports of a pod with the same number.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -8,7 +8,8 @@ use super::words::words;
 use crate::catalog;
 use lossless_yaml::Path;
 
-/// What the address around a number says: by its scheme (`udp://HOST:N`, `udp:HOST:N`, `/dev/udp/HOST/N`), or behind it (`N/udp`).
+/// Protocol in the address around a number: a scheme (`udp://HOST:N`, `udp:HOST:N`, `/dev/udp/HOST/N`), or a suffix
+/// (`N/udp`).
 pub(in crate::model) fn of_text(text: &str, number: &Range<usize>) -> Option<&'static str> {
     let before = text.get(..number.start)?;
     let ends = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '=' | '"' | '\'' | '(' | '<' | '>');
@@ -19,14 +20,14 @@ pub(in crate::model) fn of_text(text: &str, number: &Range<usize>) -> Option<&'s
         let word = text.get(number.end..)?.strip_prefix('/')?;
         let end = word.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word.len());
         let (word, rest) = word.split_at_checked(end)?;
-        // A path goes on.
+        // A longer path is no suffix.
         let named = |row: &&catalog::Transport| row.names.contains(&word);
         let row = catalog::words().transports.iter().find(named);
         row.filter(|_| !rest.starts_with(['/', '.', '-', '_'])).map(|row| row.protocol)
     })
 }
 
-/// What the words of a flag's, variable's or scheme's name say; none when they say several.
+/// Protocol in the words of the name of a flag, variable or scheme; `None` if the words have several.
 pub(in crate::model) fn of_name(name: &str) -> Option<&'static str> {
     let words = words(name);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
@@ -40,10 +41,10 @@ pub(in crate::model) fn of_name(name: &str) -> Option<&'static str> {
     }
 }
 
-/// What the programs in command lines say that dial: `nc -u`, `curl`.
+/// Protocols of command lines, by the program that dials: `nc -u`, `curl`.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Commands {
-    /// The words of each text in their order, and the command line of each.
+    /// Words of each text in order, each with its command line.
     words: HashMap<Path, Vec<(Range<usize>, usize)>>,
     spoken: HashMap<usize, &'static str>,
 }
@@ -63,7 +64,7 @@ impl Commands {
         Self { words: places, spoken: spoken.collect() }
     }
 
-    /// What the command line of a place says.
+    /// Protocol of the command line at a place.
     pub(in crate::model) fn at(&self, place: &TextPlace) -> Option<&'static str> {
         let words = self.words.get(&place.path)?;
         let behind = words.partition_point(|(range, _)| range.start <= place.range.start);
@@ -83,7 +84,7 @@ fn of_line(words: &[&str]) -> Option<&'static str> {
     row.map(|(row, _)| row.protocol)
 }
 
-/// Whether a word is a flag, or has it among others: `-zu` has `-u`.
+/// True if a word is the flag, or a cluster with its letter: `-zu` contains `-u`.
 fn is_flag(word: &str, flag: &str) -> bool {
     let letter = flag.strip_prefix('-').filter(|rest| rest.len() == 1);
     let cluster = word.strip_prefix('-').filter(|rest| rest.bytes().all(|b| b.is_ascii_alphabetic()));

@@ -1,63 +1,63 @@
-//! Words of a command line: what the process gets, and where each part of it is written.
+//! Words of a command line: the text for the process, and the place of each part in the manifest.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use lossless_yaml::Path;
 
-/// A part of a scalar: a port number, or all of a value.
+/// Part of a scalar: a port number, or a whole value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextPlace {
-    /// The scalar's path in the object.
+    /// Path of the scalar in the object.
     pub path: Path,
-    /// The scalar's whole text. Shared, since a script may have thousands of places.
+    /// Whole text of the scalar. Shared, because a script may have thousands of places.
     pub text: Arc<str>,
-    /// The part, in bytes of the text.
+    /// Range of the part, in bytes of the text.
     pub range: Range<usize>,
 }
 
-/// A stretch of a word that is written as it is read.
+/// Part of a word that is the same in the manifest and for the process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Literal {
-    /// In bytes of the word.
+    /// Range in bytes of the word.
     word: Range<usize>,
-    /// Where it starts in the scalar.
+    /// Start of the part in the scalar.
     written: usize,
 }
 
-/// A word of a command: a whole element of a list, or a word of a script.
+/// Word of a command: an element of a list, or a word of a script.
 #[derive(Debug, Clone)]
 pub(in crate::model) struct Word {
     path: Path,
     whole: Arc<str>,
     text: String,
     literals: Vec<Literal>,
-    /// Where the whole word is written, quotes included.
+    /// Range of the whole word in the scalar, including quotes.
     written: Range<usize>,
-    /// The command that it belongs to: words of different commands say nothing of each other.
+    /// Number of the command with this word: words of different commands are unrelated.
     pub(in crate::model) command: usize,
 }
 
 impl Word {
-    /// A whole scalar.
+    /// Creates a word from a whole scalar.
     pub(in crate::model) fn whole(path: Path, text: &str, command: usize) -> Self {
         let whole: Arc<str> = text.into();
         Self::part(path, &whole, 0..text.len(), command)
     }
 
-    /// A range of a scalar that is read as it is written.
+    /// Creates a word from a literal range of a scalar.
     pub(in crate::model) fn part(path: Path, whole: &Arc<str>, written: Range<usize>, command: usize) -> Self {
         let mut word = Self::empty(path, whole, written.clone(), command);
         word.push_literal(written);
         word
     }
 
-    /// A word whose text is still to be pushed.
+    /// Creates a word without text.
     pub(in crate::model) fn empty(path: Path, whole: &Arc<str>, written: Range<usize>, command: usize) -> Self {
         Self { path, whole: Arc::clone(whole), text: String::new(), literals: Vec::new(), written, command }
     }
 
-    /// Adds what is read as it is written.
+    /// Adds a literal part.
     pub(in crate::model) fn push_literal(&mut self, written: Range<usize>) {
         let Some(text) = self.whole.get(written.clone()) else { return };
         let start = self.text.len();
@@ -70,34 +70,34 @@ impl Word {
         }
     }
 
-    /// Adds what is written otherwise: a variable, an escape.
+    /// Adds a part that differs from the manifest: a variable, an escape.
     pub(in crate::model) fn push_read(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
-    /// What the process gets; variables as `$(NAME)`.
+    /// Text for the process, with variables as `$(NAME)`.
     pub(in crate::model) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The path of the element that it is, or that it is a part of.
+    /// Path of the scalar.
     pub(in crate::model) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// All of the word, as it is written.
+    /// The whole word as in the manifest.
     pub(in crate::model) fn as_written(&self) -> &str {
         self.whole.get(self.written.clone()).unwrap_or_default()
     }
 
-    /// Where a range of the word is written; none when a variable or an escape is in it.
+    /// Place of a range of the word; `None` if the range contains a variable or an escape.
     pub(in crate::model) fn place(&self, range: Range<usize>) -> Option<TextPlace> {
         let literal = self.literals.iter().find(|l| l.word.start <= range.start && range.end <= l.word.end)?;
         let start = literal.written + (range.start - literal.word.start);
         Some(TextPlace { path: self.path.clone(), text: Arc::clone(&self.whole), range: start..start + range.len() })
     }
 
-    /// Where the whole word is written, quotes included.
+    /// Place of the whole word, including quotes.
     pub(in crate::model) fn whole_place(&self) -> TextPlace {
         TextPlace { path: self.path.clone(), text: Arc::clone(&self.whole), range: self.written.clone() }
     }

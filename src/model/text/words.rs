@@ -1,6 +1,6 @@
-//! The words of a name: of a flag, a variable, a key, a port.
+//! Words of names: of flags, variables, keys and ports.
 
-/// Whether the last word of a key is `port` or `ports`, or its last two are `port number`.
+/// True if the last word of a key is `port` or `ports`, or its last two words are `port number`.
 pub(in crate::model) fn is_port_key(key: &str) -> bool {
     let is_port = |word: &String| matches!(word.as_str(), "port" | "ports");
     match words(key).as_slice() {
@@ -10,7 +10,7 @@ pub(in crate::model) fn is_port_key(key: &str) -> bool {
     }
 }
 
-/// The lower-case words of a flag, variable or port name: `--webhookServerPort` is webhook, server, port.
+/// Lower-case words of a flag, variable or port name: `--webhookServerPort` is `webhook`, `server`, `port`.
 #[must_use]
 pub fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
