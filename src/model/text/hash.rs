@@ -10,7 +10,7 @@ pub fn fnv_1a(text: &str) -> u64 {
 mod tests {
     use super::*;
 
-    /// The test vectors of the function's authors.
+    /// Test vectors of the authors of FNV.
     #[test]
     fn the_hash_is_fnv_1a() {
         assert_eq!(fnv_1a(""), 0xcbf2_9ce4_8422_2325);

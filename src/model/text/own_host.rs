@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(ports("curl -f http://127.0.0.1:8080/x && nc localhost:9090"), [8080, 9090]);
         assert_eq!(ports("notlocalhost:80 localhost: localhost"), [0u16; 0]);
         assert_eq!(ports("[::1]:81"), [81]);
-        // Not by the hosts, but as they stand; and where the digits are.
+        // In the order of the text, with the range of the digits.
         assert_eq!(ports("localhost:2 127.0.0.1:1 [::1]:3 [::]:5 0.0.0.0:4"), [2, 1, 3, 5, 4]);
         assert_eq!(own_ports("to localhost:8080/")[0].range, 13..17);
         for other in

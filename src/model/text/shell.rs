@@ -221,7 +221,7 @@ mod tests {
         script_words(&Path::root(), &whole, 0).iter().map(|word| word.text().to_owned()).collect()
     }
 
-    /// The words with their commands, and what is written where the last character of each is.
+    /// Returns the command number of each word.
     fn commands(script: &str) -> Vec<usize> {
         let whole: Arc<str> = script.into();
         script_words(&Path::root(), &whole, 0).iter().map(|word| word.command).collect()
@@ -272,7 +272,7 @@ mod tests {
             word.place(at..at + text.len()).map(|place| script.get(place.range).unwrap().to_owned())
         };
         assert_eq!(place(2, "--port="), Some("--port=".to_owned()));
-        // `"80"'80'` is 8080, and written in two pieces.
+        // `"80"'80'` is 8080, written in two parts.
         assert_eq!(place(2, "8080"), None);
         assert_eq!(place(4, "9090"), Some("9090".to_owned()));
     }
@@ -294,7 +294,7 @@ mod tests {
         assert!(words(&nested(DEEPEST + 1)).iter().all(|word| word == OTHER));
     }
 
-    /// The parser goes deeper with every bracket: what is too deep is not read, in no time and without a crash.
+    /// The parser recurses at each bracket: scripts with too many of them are skipped, fast and without a crash.
     #[test]
     fn what_is_too_deep_or_too_long_is_not_read() {
         for (open, close) in
@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(words(&"a ".repeat(LONGEST)), [""; 0]);
     }
 
-    /// Brackets inside of arithmetic, and substitutions that the parser tries in two ways: read soon, or not at all.
+    /// Brackets inside arithmetic, and substitutions that the parser tries in two ways: read fast, or skipped.
     #[test]
     fn what_could_be_read_in_two_ways_ends_soon() {
         let around = ["", "$((", "\"", "${a:-", "$(", "$[", "\"$((", "$((x) ", "a[", "@("];
@@ -346,7 +346,7 @@ mod tests {
         assert!(start.elapsed() < std::time::Duration::from_mins(1), "{:?}", start.elapsed());
     }
 
-    /// At these the parser would never end, or panic.
+    /// Without the blanks, the parser would loop forever or panic at these.
     #[test]
     fn here_documents_do_not_reach_the_parser() {
         for script in [

@@ -1,4 +1,4 @@
-//! A container and the proxy settings of its programs.
+//! Container with the proxy settings of its programs.
 
 use super::row::Row;
 use super::situation::CheckInput;
@@ -11,7 +11,7 @@ use crate::proxy::required::Role;
 use crate::proxy::variables::Variables;
 use go_no_proxy::Matcher;
 
-/// A container with the proxy settings of its programs.
+/// Container with the proxy settings of its programs.
 pub(super) struct Container<'e> {
     pub(super) object: ObjectId,
     /// `Deployment shop/web, container web`

@@ -14,7 +14,7 @@ use crate::proxy::judge::{Reached, Whom};
 use crate::rule::Severity;
 use lossless_yaml::{Path, Value};
 
-/// The port on which functions are called, regardless of their manifests.
+/// Port on which Crossplane calls functions, whatever their manifests have.
 pub(super) const PORT: u16 = 9443;
 
 pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
@@ -58,7 +58,7 @@ pub(super) fn names(situation: &CheckInput<'_>) -> Vec<(String, String)> {
     if names.is_empty() { vec![("any function".to_owned(), "function".to_owned())] } else { names }
 }
 
-/// The address ranges of function pods.
+/// Address ranges of function pods: of pods, and also of nodes if functions run on the host network.
 fn ranges(situation: &CheckInput<'_>) -> Vec<String> {
     let ranges = situation.cluster().map(|cluster| {
         let nodes = cluster.nodes.iter().filter(|_| situation.crossplane.functions_on_nodes);
@@ -67,7 +67,7 @@ fn ranges(situation: &CheckInput<'_>) -> Vec<String> {
     ranges.unwrap_or_default()
 }
 
-/// The name of a function's Service: the package name unless its runtime config sets another.
+/// Name of a function's Service: the package name, unless its runtime config sets another one.
 fn service(situation: &CheckInput<'_>, meta: &Meta, package: &Package) -> String {
     let config = situation.model.runtime_config(named(situation.model, &situation.crossplane.core, package).name);
     match config.and_then(|(_, value)| value.lookup(&Path::dotted("spec.serviceTemplate.metadata.name"))) {
@@ -76,7 +76,7 @@ fn service(situation: &CheckInput<'_>, meta: &Meta, package: &Package) -> String
     }
 }
 
-/// Describes in messages what the core matches against `NO_PROXY`.
+/// Value that the core compares with `NO_PROXY`, for messages.
 fn compared(situation: &CheckInput<'_>) -> String {
     let reader = || reader(situation.crossplane.version());
     match situation.crossplane.compares() {

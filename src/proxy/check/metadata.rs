@@ -9,7 +9,7 @@ use crate::proxy::judge::{Reached, Whom};
 use crate::proxy::required::{METADATA, Role};
 use crate::rule::Severity;
 
-/// Returns one row per route and reason.
+/// Returns one row for each pair of actual and wanted route.
 pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let mut rows: Vec<(Row, Vec<&str>)> = Vec::new();
     for (index, address) in METADATA.into_iter().enumerate() {

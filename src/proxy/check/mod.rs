@@ -24,8 +24,8 @@ use super::required::Role;
 use crate::api::ProxyConfig;
 use crate::model::{Model, ObjectId};
 
-/// Checks containers that set `HTTPS_PROXY` or `HTTP_PROXY`, and the network policies around Crossplane's core;
-/// limited to the objects `only` if given.
+/// Checks containers that set `HTTPS_PROXY` or `HTTP_PROXY`, limited to the objects `only` if given, and the network
+/// policies around all Crossplane cores.
 #[must_use]
 pub fn check(
     model: &Model,

@@ -1,4 +1,4 @@
-//! Checks network policies between Crossplane's core and its functions and proxies.
+//! Checks network policies for connections from Crossplane's core to functions, DNS and proxies.
 
 use super::functions::PORT;
 use super::row::Row;
@@ -25,7 +25,7 @@ use lossless_yaml::{Path, Value};
 
 const GRPC: Port = Port { protocol: "TCP", number: PORT, name: "grpc" };
 
-/// Returns rows for connections of the input's cores that its policies block.
+/// Returns rows for connections of the cores in the input that policies block, and for policies that are not evaluated.
 pub(super) fn rows<'m>(situation: &CheckInput<'m>) -> Vec<Row> {
     if situation.facts.policies().is_empty() && situation.facts.unread_policies().is_empty() {
         return Vec::new();
@@ -63,7 +63,7 @@ struct Unread<'s> {
 
 struct Core<'s, 'm> {
     situation: &'s CheckInput<'m>,
-    /// The policies of the core's namespace.
+    /// Policies in the namespace of the core.
     policies: Policies<'s>,
     id: WorkloadId,
     object: &'m Object,
@@ -188,7 +188,7 @@ impl Core<'_, '_> {
         Some(row.with_severity(Severity::Info, PROXY_REACH))
     }
 
-    /// The labels of a function's pods, including labels from its runtime config or ControllerConfig.
+    /// Labels of a function's pods, including labels from its runtime config or `ControllerConfig`.
     fn labels(&self, meta: &Meta, package: &Package) -> Labels {
         let model = self.situation.model;
         let core = &self.situation.crossplane.core;
@@ -219,7 +219,7 @@ impl Core<'_, '_> {
         (tcp != Verdict::Passes).then(|| self.blocked("DNS", Some("UDP port 53".to_owned()), &udp, "the core"))?
     }
 
-    /// Rows for the core's proxies that its variables give by address.
+    /// Rows for blocked proxies of the core; only proxy URLs with an IP address are checked.
     fn proxies(&self, policies: &[&Policy]) -> Vec<Row> {
         let mut rows = Vec::new();
         for (position, _) in self.template.containers.iter().enumerate().filter(|(_, one)| is_core(one)) {
@@ -260,7 +260,7 @@ fn text(seen: Seen) -> Option<String> {
     }
 }
 
-/// The address and port of a proxy, and both as text; `None` for a host name.
+/// IP address range and port of a proxy, and its host as text; `None` for a host name.
 fn address(url: &str) -> Option<(Range, u16, String)> {
     let url = proxy_url(url).ok()?;
     let bits = if url.host_name().contains(':') { 128 } else { 32 };

@@ -1,35 +1,35 @@
-//! The route from one container to one destination.
+//! Route from one container to one destination.
 
 use crate::api::Route;
 use crate::model::ObjectId;
 use crate::proxy::judge::{Reached, is_wrong};
 use crate::rule::{self, Rule, Severity};
 
-/// The name of the API server in rows.
+/// Name of the API server in rows.
 pub(super) const API_SERVER: &str = "the API server";
 
-/// The route from one container to one destination, compared with the wanted route.
+/// Route from one container to one destination, compared with the wanted route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The object of the container.
+    /// Object of the container.
     pub object: ObjectId,
     /// `Deployment shop/web, container web`
     pub who: String,
-    /// The destination: `function function-x`, `the API server`.
+    /// Destination: `function function-x`, `the API server`.
     pub whom: String,
     /// Host and port, if known.
     pub host: Option<String>,
-    /// The actual route.
+    /// Actual route.
     pub reached: Reached,
-    /// The reason for the route.
+    /// Reason for the route.
     pub why: String,
-    /// The wanted route.
+    /// Wanted route.
     pub wanted: Route,
-    /// The severity; `None` if the route is acceptable.
+    /// Severity; `None` if the route is acceptable.
     pub severity: Option<Severity>,
-    /// The rule of the finding.
+    /// Rule of the finding.
     pub rule: Rule,
-    /// The entry of `NO_PROXY` that would fix the route.
+    /// `NO_PROXY` entry that would fix the route.
     pub add: Option<String>,
 }
 
@@ -56,7 +56,8 @@ impl Row {
         }
     }
 
-    /// Sets the wanted route; on a mismatch also the severity and the entry that would fix it.
+    /// Sets the wanted route. On a mismatch, also sets the severity, and for a route through the proxy the `NO_PROXY`
+    /// entry that would fix it.
     pub(super) fn wants(self, wanted: Route, severity: Severity, add: Option<String>) -> Self {
         let wrong = is_wrong(self.reached, wanted);
         let add = add.filter(|_| wrong && self.reached == Reached::Proxy);
@@ -80,7 +81,7 @@ impl Row {
         self.whom == API_SERVER
     }
 
-    /// Describes the row in messages, without its severity.
+    /// Message of the row, without its severity.
     #[must_use]
     pub fn message(&self) -> String {
         let host = self.host.as_deref().map(|host| format!(" {host}")).unwrap_or_default();

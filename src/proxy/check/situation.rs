@@ -1,4 +1,4 @@
-//! The input of a check.
+//! Input of a check.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use crate::model::{Model, ObjectId};
 use crate::proxy::core::Crossplane;
 use crate::proxy::facts::ProxyFacts;
 
-/// The input of a check: model, facts, config, and Crossplane installation.
+/// Input of a check: model, facts, config, and Crossplane installation.
 pub(super) struct CheckInput<'m> {
     pub(super) model: &'m Model,
     pub(super) facts: &'m ProxyFacts,
     pub(super) config: Option<&'m ProxyConfig>,
     pub(super) crossplane: Crossplane,
-    /// The namespaces of the input's objects, and the namespace of Crossplane.
+    /// Namespaces of the objects in the input, and the namespace of Crossplane.
     pub(super) namespaces: Arc<BTreeSet<String>>,
 }
 
@@ -27,13 +27,13 @@ impl<'m> CheckInput<'m> {
         Self { model, facts, config, crossplane, namespaces: Arc::new(namespaces) }
     }
 
-    /// The input with the Crossplane of core `id`; `None` if `id` is not one of several cores.
+    /// Returns the input with the Crossplane of core `id`; `None` if the input has no other core.
     pub(super) fn of_core(&self, id: ObjectId) -> Option<Self> {
         let crossplane = self.crossplane.of_core(self.model, self.facts, self.config, id)?;
         Some(Self { crossplane, namespaces: Arc::clone(&self.namespaces), ..*self })
     }
 
-    /// The cluster section of the config.
+    /// `cluster` section of the config.
     pub(super) fn cluster(&self) -> Option<&'m Cluster> {
         self.config.map(|config| &config.proxy.spec.cluster)
     }

@@ -16,7 +16,7 @@ pub(in crate::proxy) enum Peers {
     Somebody,
 }
 
-/// A port number, and the name that the destination pod may give it.
+/// Port number, and the name that the destination pod may give it.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::proxy) struct Port {
     pub(in crate::proxy) protocol: &'static str,
@@ -31,11 +31,11 @@ const NAMED: usize = 5;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::proxy) struct Blocking {
     pub(in crate::proxy) first: Vec<String>,
-    /// The number of further policies.
+    /// Number of further policies.
     pub(in crate::proxy) more: usize,
 }
 
-/// The decision about a connection.
+/// Decision about a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::proxy) enum Verdict {
     /// Allowed: no policy selects the pod, or a policy allows the connection.
@@ -46,13 +46,13 @@ pub(in crate::proxy) enum Verdict {
     Unknown,
 }
 
-/// The combined effect of several policies on one connection.
+/// Combined effect of several policies on one connection.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally<'p> {
-    /// The first policies that restrict this direction, with their positions.
+    /// First policies that restrict this direction, with their positions.
     first: Vec<(usize, &'p Policy)>,
     count: usize,
-    /// True if a rule allows the connection; `maybe` if a rule possibly does.
+    /// True if a rule certainly allows the connection. `unknown` is true if a rule is undecidable.
     pub(super) passes: bool,
     pub(super) unknown: bool,
 }

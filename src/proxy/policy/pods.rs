@@ -13,19 +13,19 @@ pub(in crate::proxy) struct Pods {
     /// True if the input has the Namespace object, so that all namespace labels are known.
     pub(in crate::proxy) is_namespace_read: bool,
     pub(in crate::proxy) labels: Labels,
-    /// The package of the pods. Crossplane also labels pods with the package revision: package name and hash.
+    /// Package of the pods. Crossplane also labels pods with the package revision: package name and hash.
     pub(in crate::proxy) package: Option<String>,
     /// Address ranges of pods; empty if unknown.
     pub(in crate::proxy) ranges: Vec<Range>,
 }
 
 impl Pods {
-    /// True if a selector matches the pods, including labels that a network plugin adds.
+    /// True if a selector matches the labels of the pods.
     pub(super) fn are_selected_by(&self, selector: &Requirements) -> bool {
         self.are_selected_with(selector, |_| None)
     }
 
-    /// True if a selector selects the pods with the labels that a network plugin adds.
+    /// True if a selector matches the labels of the pods together with `more`, the labels that a network plugin adds.
     pub(super) fn are_selected_with<'s>(
         &'s self,
         selector: &'s Requirements,
@@ -38,7 +38,7 @@ impl Pods {
         selector.matched_by(|key| own(key).or_else(|| more(key)))
     }
 
-    /// The value of a namespace label, if known.
+    /// Value of a namespace label, if known.
     pub(super) fn namespace_label(&self, key: &str) -> LabelValue<'_> {
         match self.namespace_labels.get(key) {
             Some(value) => LabelValue::Is(value),

@@ -15,7 +15,7 @@ type Selecting<'p> = (Option<&'p Scope>, Option<&'p Scope>);
 /// Egress rules of policies that select the same pods, for one port.
 #[derive(Debug, Default)]
 pub(in crate::proxy) struct Out<'p> {
-    /// The effect on all pods of the namespace.
+    /// Combined effect without the peers that select pods: equal for all pods of the namespace.
     all: Tally<'p>,
     /// Peers by a label that they require.
     by_label: HashMap<Label<'p>, BTreeSet<Selecting<'p>>>,

@@ -8,23 +8,23 @@ use crate::model::{Meta, ObjectId};
 use go_no_proxy::Range;
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// A NetworkPolicy.
+/// `NetworkPolicy` with parsed rules.
 #[derive(Debug, Clone)]
 pub(in crate::proxy) struct Policy {
-    /// The id of the object; ids of new policies follow the ids of the input.
+    /// Id of the object; ids of new policies follow the ids of the input.
     pub(in crate::proxy) object: ObjectId,
     pub(in crate::proxy) meta: Meta,
-    /// The selected pods.
+    /// Selector of the pods.
     pub(super) pods: Scope,
     /// Ingress rules; `None` if the policy does not restrict ingress.
     pub(super) ingress: Option<Vec<Rule>>,
     /// Egress rules; `None` if the policy does not restrict egress.
     pub(super) egress: Option<Vec<Rule>>,
-    /// The unparsed `spec`.
+    /// Unparsed `spec`.
     pub(in crate::proxy) spec: Value,
 }
 
-/// A rule: allowed peers and ports.
+/// Rule: allowed peers and ports.
 #[derive(Debug, Clone)]
 pub(super) struct Rule {
     /// Allowed peers; an empty list allows all.
@@ -33,16 +33,16 @@ pub(super) struct Rule {
     pub(super) ports: Vec<Ports>,
 }
 
-/// A peer of a rule.
+/// Peer of a rule.
 #[derive(Debug, Clone)]
 pub(super) enum Peer {
     /// Pod selector and namespace selector; without the latter, pods of the policy's namespace.
     Pods(Option<Scope>, Option<Scope>),
-    /// An address range with exceptions.
+    /// Address range with exceptions.
     Block(Range, Vec<Range>),
 }
 
-/// A port or port range of a rule.
+/// Port or port range of a rule.
 #[derive(Debug, Clone)]
 pub(super) struct Ports {
     pub(super) protocol: String,
@@ -57,7 +57,7 @@ pub(super) enum Which {
 }
 
 impl Policy {
-    /// Parses a policy; `None` if Kubernetes would reject it.
+    /// Parses a policy; `None` without `spec`, or for malformed selectors or address ranges.
     pub(in crate::proxy) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Self> {
         let spec = node.get("spec")?;
         let directions: Vec<&str> =

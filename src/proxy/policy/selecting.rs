@@ -8,7 +8,7 @@ use super::read::Policy;
 use crate::model::facts::Requirements;
 use crate::model::facts::package::{REVISION, package_of_revision};
 
-/// The policies of one namespace.
+/// Policies of one namespace.
 #[derive(Debug, Default)]
 pub(in crate::proxy) struct Policies<'p> {
     all: Vec<&'p Policy>,
@@ -18,10 +18,10 @@ pub(in crate::proxy) struct Policies<'p> {
     others: BTreeMap<&'p Requirements, Vec<usize>>,
 }
 
-/// A label; a revision label is stored with the name of its package.
+/// Label; a revision label is stored with the name of its package.
 pub(super) type Label<'p> = (&'p str, &'p str);
 
-/// A label that a selector requires.
+/// Returns a label that a selector requires, if possible other than the revision label.
 pub(super) fn needed(selector: &Requirements) -> Option<Label<'_>> {
     match selector.labels().min_by_key(|(key, _)| *key == REVISION)? {
         (REVISION, revision) => Some((REVISION, package_of_revision(revision).unwrap_or_default())),
@@ -29,7 +29,7 @@ pub(super) fn needed(selector: &Requirements) -> Option<Label<'_>> {
     }
 }
 
-/// The labels of pods under which selectors may be indexed.
+/// Labels of pods under which selectors may be indexed.
 pub(super) fn labels(pods: &Pods) -> impl Iterator<Item = Label<'_>> {
     let own = pods.labels.iter().filter(|(key, _)| *key != REVISION);
     own.chain(pods.package.as_deref().map(|package| (REVISION, package)))
@@ -49,7 +49,7 @@ impl<'p> Policies<'p> {
         found
     }
 
-    /// The policies that select these pods, in order.
+    /// Policies that select these pods, in order.
     pub(in crate::proxy) fn of(&self, pods: &Pods) -> Vec<&'p Policy> {
         let others = self.others.iter().filter(|(selector, _)| pods.are_selected_by(selector));
         let others = others.flat_map(|(_, positions)| self.at(positions));
@@ -59,7 +59,7 @@ impl<'p> Policies<'p> {
         all.into_iter().map(|(_, policy)| policy).collect()
     }
 
-    /// The policies that select these pods and require one of their labels.
+    /// Policies that select these pods and require one of their labels.
     fn near<'s>(&'s self, pods: &'s Pods) -> impl Iterator<Item = (usize, &'p Policy)> + use<'s, 'p> {
         let near = labels(pods).filter_map(|label| self.by_label.get(&label)).flat_map(|positions| self.at(positions));
         near.filter(|(_, policy)| policy.is_in(&pods.namespace) && pods.are_selected_by(&policy.pods.selector))
@@ -76,7 +76,7 @@ pub(in crate::proxy) struct Into<'a, 'p> {
     policies: &'a Policies<'p>,
     from: Peers,
     port: Port,
-    /// The combined effect of policies, per selector.
+    /// Combined effect of the policies without a required label, by selector.
     others: Vec<(&'p Requirements, Tally<'p>)>,
 }
 

@@ -14,10 +14,10 @@ use crate::model::facts::package::REVISION;
 use crate::model::facts::{Endpoints, LabelValue, NAMESPACE, Requirements, cilium_subjects, label_selector};
 use lossless_yaml::NodeRef;
 
-/// A policy whose rules are not evaluated.
+/// Policy whose rules are not evaluated.
 #[derive(Debug, Clone)]
 pub(in crate::proxy) struct UnreadPolicy {
-    /// The name of the object in messages.
+    /// Name of the object in messages.
     pub(in crate::proxy) name: String,
     parts: Vec<Part>,
 }
@@ -33,13 +33,13 @@ struct Part {
 #[derive(Debug, Clone)]
 enum Subject {
     Cilium(Endpoints),
-    /// The namespace of a namespaced policy, the selector of pods and the selector of namespaces.
+    /// Namespace of a namespaced policy, selector of pods and selector of namespaces.
     Calico(Option<String>, String, String),
-    /// The selector of namespaces and the selector of pods; `None` for a malformed one.
+    /// Selector of namespaces and selector of pods; `None` for a malformed one.
     Admin(Option<Requirements>, Option<Requirements>),
 }
 
-/// The possible effect of a policy on connections of one direction.
+/// Possible effect of a policy on connections of one direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::proxy) struct Effect {
     /// True if it may refuse a connection that no `NetworkPolicy` refuses.
@@ -49,7 +49,7 @@ pub(in crate::proxy) struct Effect {
 }
 
 impl Effect {
-    /// The effect of a policy that may refuse and allow.
+    /// Effect of a policy that may refuse and allow.
     pub(in crate::proxy) const ANY: Self = Self { closes: true, opens: true };
 
     /// Combines two effects.
@@ -58,7 +58,7 @@ impl Effect {
     }
 }
 
-/// The direction of a connection, seen from the selected pods.
+/// Direction of a connection, seen from the selected pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::proxy) enum Direction {
     Ingress,
@@ -91,7 +91,7 @@ impl UnreadPolicy {
         self.parts.iter().any(|part| part.subject.may_be_in(namespace))
     }
 
-    /// The possible effect on connections of pods; no effect if the policy does not select the pods.
+    /// Possible effect on connections of pods; no effect if the policy does not select the pods.
     pub(in crate::proxy) fn effect(&self, pods: &Pods, direction: Direction) -> Effect {
         let near =
             self.parts.iter().filter(|part| part.subject.may_be_in(&pods.namespace) && part.subject.may_select(pods));
@@ -103,7 +103,7 @@ impl UnreadPolicy {
     }
 }
 
-/// The name in messages, with the API group for a kind that Kubernetes also has: `NetworkPolicy.projectcalico.org
+/// Name in messages, with the API group for a kind that Kubernetes also has: `NetworkPolicy.projectcalico.org
 /// shop/web`.
 fn name_of(meta: &Meta) -> String {
     let name = meta.to_string();
@@ -142,7 +142,7 @@ impl Subject {
     }
 }
 
-/// A pod label as Calico sees it, including labels of the namespace and of the service account.
+/// Pod label as Calico sees it, including labels of the namespace and of the service account.
 fn calico_label<'p>(pods: &'p Pods, key: &str) -> LabelValue<'p> {
     match key {
         "projectcalico.org/namespace" => LabelValue::Is(&pods.namespace),
@@ -214,7 +214,7 @@ fn admin(spec: NodeRef<'_, '_>) -> Option<Part> {
     Some(Part { subject, ingress: effect("ingress"), egress: effect("egress") })
 }
 
-/// One part per rule, because each rule may select pods of its own.
+/// Returns one part per rule, because each rule may select pods of its own.
 fn antrea(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
     let namespace = (meta.gvk.kind == "NetworkPolicy").then(|| meta.namespace.clone().unwrap_or_default());
     let mut parts = Vec::new();
@@ -237,8 +237,8 @@ fn antrea(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
     parts
 }
 
-/// The pods of an entry of `appliedTo`; `None` for nodes. The members of groups, service accounts and Services are not
-/// known: they may be all pods.
+/// Returns the pods of an entry of `appliedTo`; `None` for nodes. The members of groups, service accounts and Services
+/// are unknown: they may be all pods.
 fn antrea_subject(namespace: Option<&str>, entry: NodeRef<'_, '_>) -> Option<Subject> {
     if entry.get("nodeSelector").is_some() {
         return None;
