@@ -7,7 +7,7 @@ use lossless_yaml::{NodeRef, Path, Tree};
 /// The API group of package metadata.
 pub(super) const META: &str = "meta.pkg.crossplane.io";
 
-/// Package metadata: the object that declares an image to be a package.
+/// Package metadata: the object that makes an image a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageMeta {
     /// The API version, such as `v1`.
@@ -47,7 +47,8 @@ pub(super) struct Content {
 
 /// Parses a `package.yaml` like a release of Crossplane.
 ///
-/// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/parser/parser.go`; k8s.io/apimachinery@v0.35.1 `pkg/util/yaml/decoder.go`, `YAMLReader`.
+/// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/parser/parser.go`; k8s.io/apimachinery@v0.35.1
+/// `pkg/util/yaml/decoder.go`, `YAMLReader`.
 ///
 /// # Errors
 /// The release's error for the first invalid document.

@@ -7,8 +7,8 @@ use super::ranges::NEW_SINCE;
 
 /// Releases that read packages alike.
 ///
-/// Source: crossplane/crossplane@v1.20.11, @v2.0.0 and @v2.1.0 `internal/controller/pkg/revision/imageback.go`; crossplane-runtime@v2.3.3
-/// `pkg/xpkg/client.go`.
+/// Source: crossplane/crossplane@v1.20.11, @v2.0.0 and @v2.1.0 `internal/controller/pkg/revision/imageback.go`;
+/// crossplane-runtime@v2.3.3 `pkg/xpkg/client.go`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Era {
     /// The name in messages: `v1.14 to v1.20`.

@@ -63,7 +63,8 @@ pub(super) fn taken_since(meta: &PackageMeta) -> Option<&'static str> {
     known_package_kinds().iter().find(is_its).map(|row| row.taken_since)
 }
 
-/// Checks the supported Crossplane versions: against the requested release, or against all releases of an era.
+/// Checks the supported Crossplane versions: they must include the requested release, or the first or last release of
+/// an era.
 pub(super) fn release(meta: &PackageMeta, era: &Era, asked: Option<&str>) -> Result<(), (Flaw, String)> {
     let Some(range) = &meta.crossplane else { return Ok(()) };
     let versions = asked.map_or_else(|| vec![era.since, era.last], |version| vec![version]);

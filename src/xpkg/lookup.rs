@@ -163,7 +163,8 @@ fn read_file(entry: &mut impl Read, fault: &Fault) -> (Vec<u8>, Option<String>) 
     (bytes, cut)
 }
 
-/// Searches one layer; returns the file, or the end of the layer, and the number of entries read.
+/// Searches one layer. Returns the file, or the error, which is `EOF` at the end of the layer, and the number of
+/// entries read.
 fn in_layer(
     image: &PackageImage<'_>,
     at: usize,
@@ -189,7 +190,7 @@ fn in_layer(
     (found.and_then(|found| found.ok_or_else(|| EOF.to_owned())), checked)
 }
 
-/// The end of the layers.
+/// Error that ends a search of all layers; `EOF` after the last one.
 struct End {
     said: String,
     /// True if Go's reader receives this error; otherwise it receives the end of an archive.

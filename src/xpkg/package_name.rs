@@ -1,4 +1,4 @@
-//! Detects package names that the API server rejects, since Crossplane's CRDs validate `spec.package`.
+//! Package names that the API server rejects, because the CRDs of Crossplane validate `spec.package`.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ pub fn validates_names(version: &ProgramVersion) -> Option<bool> {
     version.has(whole_names_since()?)
 }
 
-/// The API server's error for a `spec.package`, with the correction; `None` for a valid name.
+/// Error of the API server for a `spec.package`, with the correction; `None` for a valid name.
 ///
 /// ```
 /// use hostnet::xpkg::name_refusal;

@@ -1,4 +1,4 @@
-//! Judges whether Crossplane releases install a package.
+//! Checks if Crossplane releases install a package.
 
 use super::asked::{Asked, Depth};
 use super::content::{Content, Dependency, PackageMeta, parse};
@@ -50,8 +50,8 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// True if the package does not install: a release rejects it, not counting releases that the package does not
-    /// support if others accept it; or its bytes are damaged.
+    /// True if the package does not install: a finding is an error, or a release rejects it. Older releases of an era
+    /// do not count, nor releases that the package does not support if another release accepts it.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         let refused = |own: &Verdict| {
@@ -88,7 +88,7 @@ impl Judged {
 /// Maximum number of layers read; container runtimes do not support this many.
 const MOST_LAYERS: usize = 1000;
 
-/// Judges the package in a store.
+/// Checks the package in a store.
 #[must_use]
 pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     let of_version = asked.version.map(|version| Era::of(&ProgramVersion::read(version)));
@@ -167,7 +167,7 @@ pub fn package_yaml(store: &dyn Store, version: &str) -> Option<Vec<u8>> {
     found.cut.is_none().then_some(found.bytes)
 }
 
-/// Content already reported while judging.
+/// Metadata and flaws that the results have shown so far.
 #[derive(Default)]
 struct Seen {
     meta: Option<PackageMeta>,

@@ -12,21 +12,21 @@ use super::scope::{Requirements, Scope};
 /// Pods that an object applies to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AppliesTo {
-    /// Pods with some labels; with a container of this name, where one is given.
+    /// Pods with some labels, and with a container of this name if given.
     Pods(Scope, Option<Box<str>>),
     /// Pods of Services with some labels.
     ServicesWith(Scope),
     /// Pods of a Service, by possible namespaces and name.
     Service(Box<str>, Box<str>),
-    /// Pods of the Services of a namespace that name the object in one of these annotations.
+    /// Pods of the Services of a namespace that refer to the object in one of these annotations.
     ServicesNaming(Box<str>, Arc<[String]>, Box<str>),
-    /// The pods of a workload, by namespace, kind (where one is given) and name.
+    /// Pods of a workload, by namespace, kind (if given) and name.
     Workload(Box<str>, Option<Box<str>>, Box<str>),
     /// Pods that the selectors of a network plugin's policy select.
     Endpoints(Vec<Endpoints>),
-    /// The pods that a rule of a network policy leads to.
+    /// Pods that the peers of a network policy rule select.
     Peers(Box<str>, Arc<[Peer]>),
-    /// The pods that read a key of a Secret: namespace, name and key.
+    /// Pods that read a key of a Secret: namespace, name and key.
     Readers(Box<str>, Box<str>, Box<str>),
     /// Pods that an object of an unknown kind names.
     Named(Arc<Naming>),
@@ -36,12 +36,13 @@ pub enum AppliesTo {
     Anyone,
 }
 
-/// Pods with labels as Cilium and Calico ask for them.
+/// Pods that a selector of Cilium or Calico selects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Endpoints {
     /// Namespace of the pods; `None` for all namespaces.
     pub namespace: Option<Box<str>>,
-    /// Requirements on the labels, with the namespace as a label; `None` for a selector that cannot be read.
+    /// Requirements on the labels, with the namespace as a label; `None` without a selector, or if it cannot be read:
+    /// all pods.
     pub requirements: Option<Requirements>,
 }
 
@@ -54,7 +55,7 @@ impl Endpoints {
     }
 }
 
-/// The label of every endpoint of Cilium with the namespace of its pod.
+/// Label of Cilium endpoints with the namespace of the pod.
 pub(crate) const NAMESPACE: &str = "io.kubernetes.pod.namespace";
 
 impl AppliesTo {
@@ -68,7 +69,7 @@ impl AppliesTo {
     /// Hashes for the index: each pod that the object applies to has one of these hashes.
     pub(in crate::model) fn hashes(&self) -> Vec<u64> {
         let by_scope = |kind: &'static str, scope: &Scope| {
-            // Only the cluster knows the label of a revision.
+            // Only the cluster has the value of a revision label.
             let label = scope.selector.labels().find(|(key, _)| *key != package::REVISION).unwrap_or(ANY);
             let namespaces = scope.namespaces.as_ref().map(|all| all.iter().map(|own| Some(own.as_str())).collect());
             let namespaces: Vec<Option<&str>> = namespaces.unwrap_or_else(|| vec![Some(EVERYWHERE)]);

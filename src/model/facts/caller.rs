@@ -25,18 +25,19 @@ pub struct Call {
     pub refuses: bool,
     /// Pods whose creation calls the webhook; `None` if a failed call does not reject pods.
     pub pods: Option<Box<PodsAsked>>,
-    /// The host of a `url` in place of a `service`: an API server that resolves the names of Services often runs in the pod network itself.
+    /// Kind of host in `url`; `None` for a call by `service`. An API server that resolves the names of Services often
+    /// runs in the pod network itself.
     pub url: Option<UrlHost>,
-    /// The object that makes the API server call it, as messages write it.
+    /// Object that configures the call, for messages.
     pub by: String,
 }
 
 /// Kind of host in a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UrlHost {
-    /// A Service, with the default cluster domain or without a domain.
+    /// Service, with the default cluster domain or without a domain.
     Service,
-    /// A Service, if the domain after `svc` is the cluster domain.
+    /// Service, if the domain after `svc` is the cluster domain.
     MayBeForeign,
 }
 
@@ -73,7 +74,7 @@ const DEFAULT_PORT: u16 = 443;
 /// Group and kind of a `CustomResourceDefinition`.
 pub(super) const DEFINITION: (&str, &str) = ("apiextensions.k8s.io", "CustomResourceDefinition");
 
-/// The Services that the API server calls because of this object.
+/// Returns the Services that the API server calls because of an object.
 #[must_use]
 pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
     if (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == ("apiregistration.k8s.io", "APIService") {
@@ -93,7 +94,7 @@ pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
     clients(meta, object).into_iter().filter_map(of).collect()
 }
 
-/// A `clientConfig`.
+/// `clientConfig` of a webhook or conversion.
 struct Client<'n, 't> {
     path: Path,
     config: NodeRef<'n, 't>,
@@ -101,7 +102,7 @@ struct Client<'n, 't> {
     webhook: Option<NodeRef<'n, 't>>,
 }
 
-/// The `clientConfig`s of webhooks and conversions.
+/// Returns the `clientConfig`s of webhooks and conversions.
 fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<Client<'n, 't>> {
     match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
@@ -123,8 +124,8 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<Client<'n, 't>> 
     }
 }
 
-/// The ports of the URLs that the API server calls because of this object. One of a Service is not a port of a pod; another's host
-/// may be a node.
+/// Returns the ports in URLs that the API server calls because of an object. URLs of Services are left out: their ports
+/// are not ports of pods. Other hosts may be nodes.
 #[must_use]
 pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let anyone = Arc::new(AppliesTo::Anyone);
@@ -158,7 +159,8 @@ fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool)
     })
 }
 
-/// The call of a Service by `url`, whose host is then `NAME.NAMESPACE.svc` and maybe the domain of the cluster.
+/// Returns the call of a Service by `url` with host `NAME.NAMESPACE.svc`, optionally followed by a domain; `None` for
+/// other URLs.
 fn call_by_url(meta: &Meta, url: &str, refuses: bool) -> Option<Call> {
     let authority = url.strip_prefix("https://")?.split(['/', '?', '#']).next()?;
     let (host, port) = match authority.rsplit_once(':') {

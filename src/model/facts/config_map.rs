@@ -17,18 +17,19 @@ pub struct ConfigMap {
     pub numbers: Vec<ConfigNumber>,
     /// `immutable: true`: the API server refuses every change of its data.
     pub immutable: bool,
-    /// The texts of its data, by key, that may say where a process listens, or where somebody is.
+    /// Texts that may contain a listen address or a host, by key.
     texts: Vec<(Box<str>, Arc<str>)>,
-    /// The hosts by name that its texts have with numbers.
+    /// Host names with ports in the texts.
     pub(in crate::model) dialled: Vec<DialledLine>,
-    /// All keys, sorted: each becomes a variable of a container that takes all of them.
+    /// All keys, sorted; `envFrom` turns each into a variable.
     keys: Vec<Box<str>>,
     index: OnceLock<Box<MapIndex>>,
-    /// The addresses of all interfaces in its texts: position of the text, line, port. Many containers may see one ConfigMap.
+    /// Addresses of all interfaces in the texts: position of the text, line, port. Cached, because many containers may
+    /// mount the same `ConfigMap`.
     any_addresses: OnceLock<Vec<(usize, usize, u16)>>,
 }
 
-/// The hosts in the text of a key.
+/// Returns the host names with ports in the text of a key.
 fn dialled(key: &str, text: &str) -> Vec<DialledLine> {
     let (mut line, mut from) = (1, 0);
     let mut shared: Option<(Arc<str>, Arc<str>)> = None;
@@ -46,16 +47,16 @@ fn dialled(key: &str, text: &str) -> Vec<DialledLine> {
 pub struct ConfigPlace {
     /// `ConfigMap` with the number.
     pub object: ObjectId,
-    /// The number in the text of a key.
+    /// Place of the number in the text of a key.
     pub place: TextPlace,
     /// Port number.
     pub port: u16,
-    /// The variable that takes it from there, or the field of a config file.
+    /// Variable with the number as its value, or field of a config file.
     pub name: String,
 }
 
 impl ConfigPlace {
-    /// The number of a variable, as a setting of the container that takes it.
+    /// Returns the number as a setting of a container that uses the variable.
     pub(in crate::model) fn as_setting(&self) -> PortSetting {
         PortSetting {
             name: self.name.clone(),
@@ -70,7 +71,7 @@ impl ConfigPlace {
 /// Lines, counted from 1, with their ports, by the keys of the texts.
 pub(in crate::model) type PortLines<'m> = BTreeMap<&'m str, BTreeSet<(usize, u16)>>;
 
-/// Texts longer than this do not configure a port: bundles of certificates, dashboards, scripts.
+/// Maximum length of a text. Longer ones do not configure a port: bundles of certificates, dashboards, scripts.
 const LONGEST: usize = 256 * 1024;
 
 /// Maximum length of an address.
@@ -108,13 +109,13 @@ impl ConfigMap {
         found
     }
 
-    /// The text of a key, if it may say where to listen.
+    /// Text of a key, if it may contain a listen address or a host.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&Arc<str>> {
         self.texts.get(self.index().position(key)?).map(|(_, text)| text)
     }
 
-    /// The texts of its data, by key, that may say where a process listens, or where somebody is.
+    /// Texts that may contain a listen address or a host, by key.
     pub(in crate::model) fn texts(&self) -> &[(Box<str>, Arc<str>)] {
         &self.texts
     }
@@ -129,7 +130,7 @@ impl ConfigMap {
         self.keys.binary_search_by(|own| own.as_ref().cmp(key)).is_ok()
     }
 
-    /// The lines with a number, by key.
+    /// Lines with a number, by key.
     pub(in crate::model) fn lines_with(&self, port: u16) -> PortLines<'_> {
         let mut found = PortLines::new();
         for number in self.index().lines(port).iter().filter_map(|at| self.numbers.get(*at)) {
@@ -138,7 +139,7 @@ impl ConfigMap {
         found
     }
 
-    /// The lines with addresses of all interfaces, by key.
+    /// Lines with addresses of all interfaces, by key.
     pub(in crate::model) fn any_addresses(&self) -> PortLines<'_> {
         let addresses = self.any_addresses.get_or_init(|| {
             let texts = self.texts.iter().enumerate();
@@ -155,7 +156,7 @@ impl ConfigMap {
         found
     }
 
-    /// The index of its texts, by key and by number.
+    /// Index of the texts, by key and by number.
     pub(in crate::model) fn index(&self) -> &MapIndex {
         self.index.get_or_init(|| Box::new(MapIndex::of(&self.texts, &self.numbers, &self.dialled)))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::text::Number;
 
-/// A port number in a `ConfigMap`.
+/// Port number in a `ConfigMap`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigNumber {
     /// The key of the data.

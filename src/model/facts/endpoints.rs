@@ -1,6 +1,7 @@
-//! Endpoints that somebody wrote by hand, for a Service without selector: they may list a pod's address.
+//! Manually written endpoints of a Service without selector, which may contain addresses of pods.
 //!
-//! Source: Kubernetes v1.36 `discovery/v1` `EndpointSlice` (`ports`, `addressType`) and `core/v1` `Endpoints` (`subsets[].ports`).
+//! Source: Kubernetes v1.36 `discovery/v1` `EndpointSlice` (`ports`, `addressType`) and `core/v1` `Endpoints`
+//! (`subsets[].ports`).
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use lossless_yaml::{NodeRef, Path};
 /// Ports of an `EndpointSlice` with IP addresses.
 #[must_use]
 pub(super) fn of_slice(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
-    // Names of hosts lead out of the cluster.
+    // Host names are outside of the cluster.
     let is_name = object.get("addressType").and_then(NodeRef::text) == Some("FQDN");
     let fields = if is_name { Vec::new() } else { ports(meta, object, &Path::root()) };
     PortFields { fields, commands: Vec::new() }

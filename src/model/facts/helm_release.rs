@@ -3,13 +3,13 @@
 use crate::model::meta::Meta;
 use lossless_yaml::NodeRef;
 
-/// A `HelmRelease`.
+/// `HelmRelease` of Flux.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HelmRelease {
-    /// `spec.chart.spec.chart`: the chart's name, or its path in a Git repository. Of a release that refers to a chart
-    /// (`spec.chartRef`), the name of what it refers to.
+    /// `spec.chart.spec.chart`: name of the chart, or its path in a Git repository. For `spec.chartRef`, the name of
+    /// the referenced object.
     pub chart: String,
-    /// `spec.chart.spec.version`: a version, or a range of them.
+    /// `spec.chart.spec.version`: a version, or a version range.
     pub version: Option<String>,
     /// `spec.targetNamespace`
     target_namespace: Option<String>,
@@ -28,13 +28,13 @@ impl HelmRelease {
         })
     }
 
-    /// The chart's name, without the folder that it is in.
+    /// Name of the chart, without its folder.
     #[must_use]
     pub fn name(&self) -> &str {
         self.chart.rsplit('/').next().unwrap_or(&self.chart)
     }
 
-    /// The namespace that the chart is rendered for.
+    /// Namespace for which Flux renders the chart.
     #[must_use]
     pub fn namespace<'m>(&'m self, meta: &'m Meta) -> Option<&'m str> {
         self.target_namespace.as_deref().or(meta.namespace.as_deref())

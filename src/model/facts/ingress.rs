@@ -1,4 +1,4 @@
-//! Ingresses whose annotations have a load balancer check the health of Services.
+//! Ingresses with annotations for health checks of Services by a load balancer.
 
 use crate::catalog::{self, HealthCheck};
 use crate::model::meta::Meta;
@@ -46,7 +46,8 @@ pub(in crate::model) fn is_of(check: &HealthCheck, meta: &Meta) -> bool {
 }
 
 impl Ingress {
-    /// True if the Ingress, not the Service's annotations, configures the health check of the Service.
+    /// True if this Ingress, and no annotation of the Service, configures the health check of the Service. Without
+    /// `node`, checks of nodes (`instance`) do not count.
     pub(in crate::model) fn checks(&self, check: &HealthCheck, own: &Meta, service: &Meta, node: bool) -> bool {
         let target = service.annotations.get(check.target_type).or_else(|| own.annotations.get(check.target_type));
         self.leads_to(own, service)

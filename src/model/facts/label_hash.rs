@@ -1,4 +1,4 @@
-//! Hashes of labels in namespaces, by which objects find each other.
+//! Hashes of labels in namespaces: keys of the index that joins objects and pods.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 

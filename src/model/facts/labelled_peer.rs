@@ -1,17 +1,17 @@
-//! The peers of a `NetworkPolicy`: pods that its rules let in, or to which they let out.
+//! Peers of a `NetworkPolicy` that labels select.
 
 use super::scope::Scope;
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Path};
 
-/// A peer that is selected by labels.
+/// Peer that labels select.
 #[derive(Debug, Clone)]
 pub struct LabelledPeer {
-    /// Its path.
+    /// Path of the peer.
     pub path: Path,
-    /// Its pods; by themselves in the policy's own namespace.
+    /// Selector of the pods; without `namespaces`, in the namespace of the policy.
     pub pods: Scope,
-    /// The labels of the namespaces that they are in, when it selects namespaces.
+    /// Selector of the namespaces of the pods, if set.
     pub namespaces: Option<Scope>,
 }
 

@@ -1,4 +1,4 @@
-//! An index of a `ConfigMap`'s texts, made when a selected pod first reads it.
+//! Index of the texts of a `ConfigMap`, created when a selected pod first reads it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,23 +6,23 @@ use std::sync::Arc;
 use super::config_number::{ConfigNumber, DialledLine};
 use crate::model::text::{Form, Name, Number, listen_value, numbers};
 
-/// The texts of a `ConfigMap` by key and by what they hold; texts are numbered in the order of the data.
+/// Index of the texts of a `ConfigMap`, by key and by content. Positions of texts follow the order of the data.
 #[derive(Debug, Clone, Default)]
 pub(in crate::model) struct MapIndex {
     by_key: HashMap<Box<str>, usize>,
-    /// The runs of digits that are a number, and the text of each.
+    /// Runs of digits that are a number, each with the position of its text.
     numbers: HashMap<u16, Vec<(usize, Number)>>,
     /// The texts that hold a number.
     holding: HashMap<u16, Vec<usize>>,
     /// The numbers that a text holds, each once.
     of_text: Vec<Vec<u16>>,
-    /// The values that are a number and nothing else.
+    /// Listen values: texts whose whole value is a port or a listen address.
     listen_values: Vec<Option<(Form, Number)>>,
-    /// Texts whose keys are names of hosts.
+    /// Positions of texts whose keys are names of hosts.
     hosts: Vec<usize>,
-    /// The positions of numbers in lines.
+    /// Positions in `ConfigMap::numbers` by number.
     lines: HashMap<u16, Vec<usize>>,
-    /// The positions of hosts by name.
+    /// Positions in `ConfigMap::dialled` by number.
     dialled: HashMap<u16, Vec<usize>>,
 }
 
@@ -63,17 +63,17 @@ impl MapIndex {
         found
     }
 
-    /// The text of a key.
+    /// Position of the text of a key.
     pub(in crate::model) fn position(&self, key: &str) -> Option<usize> {
         self.by_key.get(key).copied()
     }
 
-    /// All numbers that some text holds.
+    /// All numbers in the texts.
     pub(in crate::model) fn ports(&self) -> impl Iterator<Item = u16> {
         self.holding.keys().copied()
     }
 
-    /// The numbers that one text holds.
+    /// Numbers in one text, each once.
     pub(in crate::model) fn ports_of(&self, at: usize) -> impl Iterator<Item = u16> {
         self.of_text.get(at).into_iter().flatten().copied()
     }
@@ -90,27 +90,27 @@ impl MapIndex {
         all.iter().skip(first).take_while(move |(text, _)| *text == at).map(|(_, number)| number)
     }
 
-    /// The number of a text that is that and nothing else.
+    /// Listen value of a text: the number, if the whole value is a port or a listen address.
     pub(in crate::model) fn listen_value(&self, at: usize) -> Option<&(Form, Number)> {
         self.listen_values.get(at)?.as_ref()
     }
 
-    /// The texts that are a number and nothing else.
+    /// Positions of the texts whose whole value is a port or a listen address.
     pub(in crate::model) fn listening(&self) -> impl Iterator<Item = usize> {
         self.listen_values.iter().enumerate().filter(|(_, value)| value.is_some()).map(|(at, _)| at)
     }
 
-    /// The texts whose keys say where somebody is.
+    /// Positions of the texts whose keys are names of hosts.
     pub(in crate::model) fn hosts(&self) -> &[usize] {
         &self.hosts
     }
 
-    /// The numbers of lines that are this one, by their positions.
+    /// Positions of this number in `ConfigMap::numbers`.
     pub(in crate::model) fn lines(&self, port: u16) -> &[usize] {
         self.lines.get(&port).map_or(&[], Vec::as_slice)
     }
 
-    /// The hosts by name that have this number, by their positions.
+    /// Positions of this number in `ConfigMap::dialled`.
     pub(in crate::model) fn dialled(&self, port: u16) -> &[usize] {
         self.dialled.get(&port).map_or(&[], Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! `NetworkPolicy`s: which ports they open to the pods that they select, and from those that they select to others.
+//! `NetworkPolicy`: ports that it opens, on selected pods and from them to other pods.
 //!
 //! A policy matches ports of pods, not ports of Services (Kubernetes v1.36, `networking/v1` types). Port names stay.
 
@@ -15,7 +15,7 @@ use crate::model::pod::{Scalar, protocol};
 use crate::model::text::port;
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// A `networking.k8s.io` `NetworkPolicy`.
+/// `NetworkPolicy` of `networking.k8s.io`.
 #[derive(Debug, Clone)]
 pub struct NetworkPolicy {
     /// Pods that the policy selects.
@@ -28,18 +28,19 @@ pub struct NetworkPolicy {
     pub own: Option<Box<OwnPolicy>>,
 }
 
-/// The label of a policy that hostnet wrote, and its value.
+/// Label, and its value, of a policy that hostnet wrote.
 pub const MADE_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "hostnet");
 
-/// The annotation with the addresses of the nodes, with commas between: peers on the host network have these.
+/// Annotation with the address ranges of the nodes, separated by commas: peers on the host network have these
+/// addresses.
 pub const NODES: &str = "hostnet.dev/nodes";
 
-/// A policy that hostnet wrote for the callers of functions. It has one rule.
+/// Policy that hostnet wrote for the callers of functions. It has one rule.
 #[derive(Debug, Clone)]
 pub struct OwnPolicy {
-    /// The path of the rule's peers.
+    /// Path of the peers of the rule.
     pub path: Path,
-    /// The rule's peers.
+    /// Peers of the rule.
     pub from: Value,
     /// Address ranges of the nodes; empty if unknown.
     pub nodes: Vec<String>,
@@ -58,7 +59,7 @@ impl OwnPolicy {
     }
 }
 
-/// The peers of a rule for these ranges of addresses.
+/// Returns the peers of a rule for address ranges.
 #[must_use]
 pub fn address_peers(ranges: &[String]) -> Vec<Value> {
     let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
@@ -91,7 +92,7 @@ impl NetworkPolicy {
     }
 }
 
-/// The ports of a rule that have no name.
+/// Reads the ports of a rule, without named ports.
 fn ports(
     rule: NodeRef<'_, '_>,
     path: &Path,
@@ -105,7 +106,7 @@ fn ports(
         let first = number("port")?;
         Some(first..=number("endPort").unwrap_or(first))
     };
-    // A rule without ports opens all ports.
+    // An entry without `port` opens all ports.
     let opened = |node: NodeRef<'_, '_>| {
         let all = node.get("port").is_none_or(NodeRef::is_null);
         if all { Some(1..=u16::MAX) } else { numbers(node) }

@@ -5,7 +5,7 @@ use crate::model::pod::Taint;
 use crate::model::text::Labels;
 use lossless_yaml::NodeRef;
 
-/// A `Node`.
+/// `Node` of the cluster.
 #[derive(Debug, Clone)]
 pub struct Node {
     /// Node name.

@@ -47,7 +47,7 @@ impl Kinds<'_> {
         if own.is_empty() { catalog::references_of(group, kind).collect() } else { own }
     }
 
-    /// The paths of the pod templates of an object.
+    /// Paths of the pod templates of an object.
     #[must_use]
     pub fn template_paths(&self, meta: &Meta, node: NodeRef<'_, '_>) -> Vec<Path> {
         self.templates.iter().filter(|row| row.is_of(meta)).flat_map(|row| row.paths(node)).collect()
@@ -64,17 +64,17 @@ pub enum Facts {
     TakesTemplateOf(Box<str>),
     /// Service that sends traffic to pods.
     Service(Box<Service>),
-    /// Makes the API server call Services or URLs.
+    /// Object that makes the API server call Services or URLs.
     Caller(Box<(Vec<Call>, PortFields)>),
-    /// Opens ports of pods.
+    /// Policy that opens ports of pods.
     NetworkPolicy(Box<NetworkPolicy>),
-    /// Names ports of other objects' pods.
+    /// Object with ports of other objects' pods.
     PortFields(Box<PortFields>),
-    /// Configures load balancer health checks of Services.
+    /// `Ingress` that configures load balancer health checks of Services.
     Ingress(Box<Ingress>),
-    /// Holds texts with port numbers.
+    /// `ConfigMap`, whose texts may have port numbers.
     ConfigMap(Box<ConfigMap>),
-    /// A Crossplane package with a runtime.
+    /// Crossplane package with a runtime.
     Package(Box<Package>),
     /// Whole `DeploymentRuntimeConfig`, from which Crossplane makes the Deployment of a package.
     RuntimeConfig(Box<Value>),
@@ -125,7 +125,7 @@ impl Object {
     pub fn of<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
         let meta = Meta::of(node);
         let facts = facts(&meta, node, kinds, chosen);
-        // Numbers in patches are read with the subset.
+        // Numbers in patches are part of the change, so `numbers_beside` is not read for these objects.
         let change = PodChange::of(&meta, node).map(More::PodChange);
         let change = change.or_else(|| admission_object::read(&meta, node).map(More::Admission));
         let more = change.or_else(|| second_copy::read(&meta, node).map(More::SecondCopy)).or_else(|| {

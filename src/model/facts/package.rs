@@ -1,24 +1,24 @@
-//! Crossplane's packages and what configures the Deployments that it makes of them.
+//! Crossplane packages, and the objects that configure their Deployments.
 
 use crate::catalog::PackageKind;
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// The group of packages and of what configures them.
+/// API group of packages and of the objects that configure them.
 pub const GROUP: &str = "pkg.crossplane.io";
 
-/// The first version of Crossplane whose ImageConfigs choose runtime configs; they rewrite images since v1.20.0.
+/// First Crossplane version whose ImageConfigs select runtime configs; they rewrite images since v1.20.0.
 pub const IMAGE_CONFIGS: &str = "v2.2.0";
-/// The container that Crossplane runs a package's image in.
+/// Container in which Crossplane runs the image of a package.
 pub const CONTAINER: &str = "package-runtime";
 
-/// The label of a package's pods with the name of the revision that they run.
+/// Label of a package's pods with the name of their revision.
 pub const REVISION: &str = "pkg.crossplane.io/revision";
 
-/// The prefix of the labels that Crossplane gives the pods of packages.
+/// Prefix of the labels that Crossplane sets on the pods of packages.
 pub(in crate::model) const LABELS: &str = "pkg.crossplane.io/";
 
-/// The namespace of Crossplane's core where nothing shows another one, as its documentation installs it.
+/// Default namespace of Crossplane's core, as in its documentation, if the input shows no other one.
 pub(in crate::model) const CORE_NAMESPACE: &str = "crossplane-system";
 
 /// Default runtime config of packages.
@@ -31,9 +31,9 @@ pub struct Package {
     pub kind: PackageKind,
     /// `spec.package`
     pub image: String,
-    /// The name in `spec.runtimeConfigRef`.
+    /// Name in `spec.runtimeConfigRef`.
     pub runtime_config: Option<String>,
-    /// The name in `spec.controllerConfigRef`.
+    /// Name in `spec.controllerConfigRef`.
     pub controller_config: Option<String>,
     /// The whole object.
     pub object: Value,
@@ -61,16 +61,16 @@ pub struct ImageConfig {
     pub prefixes: Vec<String>,
     /// `spec.rewriteImage.prefix` (Crossplane v1.20)
     pub rewrite: Option<String>,
-    /// The name in `spec.runtime.configRef` (Crossplane v2.2)
+    /// Name in `spec.runtime.configRef` (Crossplane v2.2)
     pub runtime_config: Option<String>,
-    /// The name in `spec.registry.authentication.pullSecretRef` (Crossplane v1.16.4, v1.17.3, v1.18)
+    /// Name in `spec.registry.authentication.pullSecretRef` (Crossplane v1.16.4, v1.17.3, v1.18)
     pub pull_secret: Option<String>,
     /// True if `spec.verification` is set (Crossplane v1.18).
     pub verifies: bool,
 }
 
 impl PackageKind {
-    /// The kind of this object, when it is a package with a runtime.
+    /// Kind of a package with a runtime; `None` for other objects.
     #[must_use]
     pub fn of(meta: &Meta) -> Option<Self> {
         match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {

@@ -18,7 +18,7 @@ pub struct Namespaces {
     pub(in crate::model) keys: Vec<String>,
 }
 
-/// The label that every namespace has, with its name.
+/// Label of every namespace with its name.
 pub(in crate::model) const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
 impl Peer {

@@ -1,8 +1,9 @@
-//! Policies of network plugins: which ports they open to pods. They are reported, not changed.
+//! Policies of network plugins: ports that they open to pods. They are reported, not changed.
 //!
-//! Sources: cilium/cilium `pkg/policy/api` (`Rule`, `PortProtocol`: a port is a text, no protocol is any; a label's key may have
-//! its source before it) and `pkg/k8s/apis/cilium.io/const.go` (labels that Cilium itself gives); projectcalico/calico@1c2c4d30
-//! `api/pkg/apis/projectcalico/v3` (`Rule`, `EntityRule`) and `api/pkg/lib/numorstring/port.go` (a range is `1000:2000`).
+//! Sources: cilium/cilium `pkg/policy/api` (`Rule`, `PortProtocol`: a port is a text, no protocol is any; a label's key
+//! may have its source before it) and `pkg/k8s/apis/cilium.io/const.go` (labels that Cilium itself gives);
+//! projectcalico/calico@1c2c4d30 `api/pkg/apis/projectcalico/v3` (`Rule`, `EntityRule`) and
+//! `api/pkg/lib/numorstring/port.go` (a range is `1000:2000`).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,13 +16,13 @@ use crate::model::pod::Scalar;
 use crate::model::text::port;
 use lossless_yaml::{NodeRef, Path};
 
-/// Labels that Cilium gives by itself: what they hold does not show in a manifest.
+/// Prefix of labels that Cilium sets itself: their values are not in manifests.
 const CILIUM: &str = "io.cilium.k8s.";
 
-/// The one of them that is the name of the namespace.
+/// Cilium's label with the name of the namespace.
 const NAMESPACE_NAME: &str = "io.cilium.k8s.namespace.labels.kubernetes.io/metadata.name";
 
-/// A port of a rule that is not a name.
+/// Port of a rule that is not a name.
 struct RulePort {
     path: Path,
     value: Scalar,
@@ -30,7 +31,7 @@ struct RulePort {
     protocol: Option<Cow<'static, str>>,
 }
 
-/// The ports of a `CiliumNetworkPolicy` or `CiliumClusterwideNetworkPolicy`.
+/// Returns the ports of a `CiliumNetworkPolicy` or `CiliumClusterwideNetworkPolicy`.
 #[must_use]
 pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();
@@ -52,16 +53,16 @@ pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     found
 }
 
-/// The rules of a policy of Cilium, with their places.
+/// Returns the rules of a Cilium policy, with their paths.
 fn specs<'t, 's>(object: NodeRef<'t, 's>) -> impl Iterator<Item = (Path, NodeRef<'t, 's>)> {
     let one = object.get("spec").map(|spec| (Path::root().key("spec"), spec));
     let more = object.get("specs").into_iter().flat_map(NodeRef::items).enumerate();
     one.into_iter().chain(more.map(|(index, spec)| (Path::root().key("specs").item(index), spec)))
 }
 
-/// The pods that each rule of a policy of Cilium is for, with the rule. Rules for nodes are left out.
+/// Returns the rules of a Cilium policy, each with the pods that it selects. Rules for nodes are left out.
 ///
-/// The pods of a `CiliumNetworkPolicy` are in its own namespace, whatever namespace its selector names.
+/// A `CiliumNetworkPolicy` selects pods in its own namespace only, whatever namespace label its selector has.
 #[must_use]
 pub(crate) fn cilium_subjects<'t, 's>(meta: &Meta, object: NodeRef<'t, 's>) -> Vec<(Endpoints, NodeRef<'t, 's>)> {
     let namespace = || (meta.gvk.kind == "CiliumNetworkPolicy").then(|| own_namespace(meta).into());
@@ -73,8 +74,8 @@ pub(crate) fn cilium_subjects<'t, 's>(meta: &Meta, object: NodeRef<'t, 's>) -> V
     specs(object).filter_map(subject).collect()
 }
 
-/// The ports of Calico's `NetworkPolicy` or `GlobalNetworkPolicy`. Whom its expressions select is not known: it may be all pods of its
-/// namespace.
+/// Returns the ports of Calico's `NetworkPolicy` or `GlobalNetworkPolicy`. Its selectors are not evaluated: it may
+/// select all pods of its namespace.
 #[must_use]
 pub(super) fn calico(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();

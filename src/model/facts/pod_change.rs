@@ -5,10 +5,10 @@ use super::subset_patches::SubsetPatches;
 use crate::model::meta::Meta;
 use lossless_yaml::NodeRef;
 
-/// A change of pods that their templates do not show.
+/// Change of pods that is not in their templates.
 #[derive(Debug, Clone)]
 pub enum PodChange {
-    /// Containers that are put into pods.
+    /// Containers that are injected into pods.
     SidecarSet(SidecarSet),
     /// Patches of subsets of pods.
     Patches(SubsetPatches),

@@ -1,4 +1,4 @@
-//! The pods of a template, as selectors see them.
+//! Pods of a template, as selectors see them.
 
 use super::package;
 use super::scope::{Requirements, Scope};
@@ -26,7 +26,7 @@ pub struct PodsView<'m> {
     pub template: &'m PodTemplate,
 }
 
-/// `Deployment shop/web`; `JobSet shop/train, template workers` where the object has several.
+/// `Deployment shop/web`, or `JobSet shop/train, template workers` if the object has several templates.
 impl std::fmt::Display for PodsView<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.meta)?;
@@ -87,7 +87,7 @@ impl<'m> PodsView<'m> {
 
     /// True if the labels of the pods satisfy the requirements.
     pub(crate) fn matches(self, requirements: &Requirements) -> bool {
-        // The name of a package's revision ends in a hash that only the cluster computes.
+        // The name of a revision ends with a hash that only the cluster computes.
         let wanted = requirements.labels().find(|(key, _)| *key == package::REVISION).map(|(_, value)| value);
         let revision = wanted.filter(|value| package::is_revision_of(self.meta, value));
         requirements.matched_by(|key| match revision {

@@ -1,4 +1,4 @@
-//! Port fields: values outside of pod templates that name a port of some pods.
+//! Port fields: values outside of pod templates that are ports of pods.
 
 use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
@@ -10,14 +10,14 @@ use crate::model::pod::{Scalar, TCP};
 use crate::model::text::{is_placeholder, listen_value, port};
 use lossless_yaml::{NodeRef, Path, is_string};
 
-/// A value of an object that names a port of the pods that it applies to.
+/// Value of an object that is a port of the pods that the object applies to.
 #[derive(Debug, Clone)]
 pub struct PortField {
     /// Path of the value in the object.
     pub path: Path,
     /// Whole value, as written.
     pub value: Scalar,
-    /// Byte range of the number in the value; only in an address is it shorter than the value.
+    /// Byte range of the number in the value; shorter than the value only in an address.
     pub range: Range<usize>,
     /// Number, name or placeholder of the port.
     pub port: FieldPort,
@@ -167,7 +167,7 @@ pub struct PortFields {
     pub commands: Vec<PodCommand>,
 }
 
-/// Which workloads need a reference as it is, unless they move alike.
+/// Workloads for which a reference stays correct only if they all move to the same number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Count {
     /// All workloads, because a probe runs in each pod.

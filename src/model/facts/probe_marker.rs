@@ -1,7 +1,7 @@
 //! OpenKruise's `PodProbeMarker`: probes of pods, in a separate object.
 //!
-//! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/pod_probe_marker_types.go`: `selector` over the labels of pods of
-//! its namespace, and for each probe the container whose pods have it.
+//! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/pod_probe_marker_types.go`: `selector` over the labels of pods
+//! of its namespace, and for each probe the container whose pods have it.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use crate::model::meta::Meta;
 use crate::model::pod::{Actions, Probe, TCP, action};
 use lossless_yaml::{NodeRef, Path};
 
-/// A probe of a marker.
+/// Probe of a marker.
 #[derive(Debug, Clone)]
 pub struct MarkerProbe {
-    /// The pods with a container of this name.
+    /// Pods with a container of this name.
     pub applies_to: Arc<AppliesTo>,
-    /// The container in which a port's name is looked up.
+    /// Container in which the name of a port is looked up.
     pub container: Box<str>,
-    /// The probe.
+    /// Probe that dials a port.
     pub probe: Probe,
 }
 
-/// The probes of a marker that dial a port.
+/// Returns the probes of a marker that dial a port.
 #[must_use]
 pub(crate) fn probes(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<MarkerProbe> {
     let of_container = |(container, applies_to, (probes, _)): (Box<str>, Arc<AppliesTo>, Actions)| {
@@ -34,7 +34,7 @@ pub(crate) fn probes(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<MarkerProbe> {
     actions(meta, object).into_iter().flat_map(of_container).collect()
 }
 
-/// The action of each probe of a marker, with its container and its pods.
+/// Returns the actions of each probe of a marker, with its container and its pods.
 fn actions(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<(Box<str>, Arc<AppliesTo>, Actions)> {
     let Some(spec) = object.get("spec") else { return Vec::new() };
     let scope = spec.get("selector").and_then(|selector| Scope::own(Some(selector), meta));
@@ -51,7 +51,8 @@ fn actions(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<(Box<str>, Arc<AppliesTo
     probes.map(of_probe).collect()
 }
 
-/// The ports that a marker probes, and the commands that it runs. They run in all of its pods, whether these declare the port or not.
+/// Returns the ports and commands of the probes of a marker. Probes run in all selected pods, even if these do not
+/// declare the port.
 #[must_use]
 pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();

@@ -1,21 +1,21 @@
-//! Roles and their bindings. A program that may write webhook configurations may register itself when it runs, which no manifest shows; pods need
-//! leave to use some policies.
+//! Roles and their bindings. A program that may write webhook configurations may register itself at run time, which no
+//! manifest shows. Some policies apply to pods only if a role permits their use.
 
 use lossless_yaml::NodeRef;
 
-/// The group of roles and of their bindings.
+/// API group of roles and bindings.
 pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// The role of Kubernetes that may do everything, which no manifest makes.
+/// Built-in role with all permissions, which no manifest contains.
 pub const CLUSTER_ADMIN: &str = "cluster-admin";
 
 const ADMISSION: &str = "admissionregistration.k8s.io";
-/// The resources that roles let pods use.
+/// Policies that a pod uses only if a role permits it.
 pub(super) const USED: [&str; 2] = ["securitycontextconstraints", "podsecuritypolicies"];
 const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"];
 const WRITING: [&str; 3] = ["create", "update", "patch"];
 
-/// A `RoleBinding` or a `ClusterRoleBinding`.
+/// `RoleBinding` or `ClusterRoleBinding`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleBinding {
     /// True if `role` is a `Role` of the namespace of the binding; else it is a `ClusterRole`.

@@ -1,4 +1,4 @@
-//! Kinds that are data: the rows of `catalog/references.yaml` and of `references` of a config.
+//! Kinds that are described as data: rows of `catalog/references.yaml` and of `references` in a config.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::model::meta::Meta;
 use crate::model::text::Labels;
 use lossless_yaml::{Found, NodeRef, Pattern};
 
-/// Port fields of an object: fields that rows of the kind name, and other fields that may be ports.
+/// Port fields of an object: fields in the rows of the kind, and other fields that may be ports.
 pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();
     let mut known = BTreeSet::new();

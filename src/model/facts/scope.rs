@@ -22,7 +22,8 @@ impl Requirements {
         self.0.iter().all(|expression| holds(expression, value(key(expression))))
     }
 
-    /// True if labels may be what is required; `value` returns the value of a key.
+    /// True if the labels satisfy all expressions, where unknown values count as satisfied; `value` returns the value
+    /// of a key.
     pub(crate) fn may_be_matched_by<'l>(&self, value: impl Fn(&str) -> LabelValue<'l>) -> bool {
         self.0.iter().all(|expression| match value(key(expression)) {
             LabelValue::Is(value) => holds(expression, Some(value)),
@@ -37,7 +38,7 @@ impl Requirements {
         self.matched_by(|key| labels.get(key))
     }
 
-    /// The values of which a key has to have one.
+    /// Values that expressions require for a key: the value must be one of them.
     pub(crate) fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().flat_map(move |expression| -> Box<dyn Iterator<Item = &'a str> + 'a> {
             match expression {
@@ -48,7 +49,7 @@ impl Requirements {
         })
     }
 
-    /// The labels that have to be there: what selects little is found by them.
+    /// Labels that every matching object must have, for the index.
     pub(crate) fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().filter_map(|expression| match expression {
             Expression::Equal(key, value) => Some((key.as_str(), value.as_str())),
@@ -61,11 +62,11 @@ impl Requirements {
 /// Value of a label, or `Unknown`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LabelValue<'l> {
-    /// A label with this value.
+    /// Label with this value.
     Is(&'l str),
-    /// No such label.
+    /// Missing label.
     Absent,
-    /// The cluster decides.
+    /// Value that only the cluster has.
     Unknown,
 }
 
@@ -109,7 +110,8 @@ impl Scope {
         Some(Self { selector: label_selector(selector)?, namespaces: Some(vec![own_namespace(meta)]) })
     }
 
-    /// The scope of a monitor's `selector` and `namespaceSelector`: `any`, `matchNames`, or its own namespace.
+    /// Scope of a monitor by its `selector` and `namespaceSelector`: `any`, `matchNames`, or the namespace of the
+    /// monitor.
     #[must_use]
     pub fn monitored(spec: NodeRef<'_, '_>, meta: &Meta) -> Option<Self> {
         let namespaces = spec.get("namespaceSelector");

@@ -5,18 +5,18 @@ use crate::catalog::{self, second_copies};
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// A second copy of the pods of a workload.
+/// Second copy of the pods of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecondCopy {
-    /// The workload: `Deployment web`.
+    /// Workload, such as `Deployment web`.
     pub workload: Box<str>,
     /// Reason for the second copy, for messages.
     pub what: &'static str,
-    /// The `replicas` of each step; empty where the second copy is as large as the first.
+    /// `replicas` of each step; empty if the second copy is as large as the first.
     pub steps: Vec<Value>,
 }
 
-/// The second copy that an object makes, if it does.
+/// Returns the second copy that an object creates; `None` without one.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
     let disabled = object.lookup(&Path::dotted("spec.disabled")).and_then(NodeRef::as_bool);
     if disabled == Some(true) {

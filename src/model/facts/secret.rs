@@ -1,4 +1,4 @@
-//! Secrets: port numbers in what pods read from them. They are reported, never changed.
+//! Secrets: port numbers in the values that pods read. They are reported, never changed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

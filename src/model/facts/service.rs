@@ -14,8 +14,8 @@ use lossless_yaml::{NodeRef, Path, Value};
 pub struct Service {
     /// Labels that a pod must have, without the labels in `run_time`.
     pub selector: Labels,
-    /// Labels that a pod must have and that are set on running pods: a pod template has them or lacks them.
-    /// Empty where the selector has no other labels: then `selector` has all.
+    /// Labels that a pod must have and that may be set on running pods only, so that pod templates may lack them. Empty
+    /// if the selector has no other labels: `selector` then has all of them.
     pub run_time: Labels,
     /// `clusterIP: None`, or `clusterIPs: [None]`: clients dial the container port itself.
     pub headless: bool,
@@ -23,7 +23,7 @@ pub struct Service {
     pub ports: Vec<ServicePort>,
 }
 
-/// A port of a Service.
+/// Port of a Service.
 #[derive(Debug, Clone)]
 pub struct ServicePort {
     /// Path of the port in the object.
@@ -36,7 +36,7 @@ pub struct ServicePort {
     pub target: Option<Scalar>,
     /// `TCP`, `UDP` or `SCTP`.
     pub protocol: Cow<'static, str>,
-    /// A target that is filled in later (`${PORT}`): its field, `port` where `targetPort` is absent, and text.
+    /// Target that is filled in later (`${PORT}`): field (`port` if `targetPort` is missing) and text.
     pub placeholder: Option<(&'static str, Box<str>)>,
     /// True if some pods of the Service declare the target number; computed at first use.
     declared: OnceLock<bool>,
@@ -114,7 +114,7 @@ impl Service {
         })
     }
 
-    /// True if the Service selects pods of a template with these labels, as they are when they run.
+    /// True if the Service selects running pods of a template with these labels.
     #[must_use]
     pub fn selects(&self, labels: &Labels) -> bool {
         labels.contains(&self.selector) && self.allows(labels)
@@ -143,7 +143,7 @@ impl Service {
     }
 }
 
-/// The API server fills in one of the two fields from the other, so one is enough.
+/// True for `clusterIP: None` or `clusterIPs: [None]`. The API server sets each field from the other, so one is enough.
 fn is_headless(spec: NodeRef<'_, '_>) -> bool {
     let addresses = spec.get("clusterIPs").into_iter().flat_map(NodeRef::items);
     spec.get("clusterIP").into_iter().chain(addresses).any(|address| address.text() == Some("None"))

@@ -1,13 +1,14 @@
-//! OpenKruise's `SidecarSet`: containers that are put into the pods that it selects.
+//! OpenKruise's `SidecarSet`: containers that are injected into selected pods.
 //!
-//! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/sidecarset_types.go`: `selector`, `namespace`, `namespaceSelector`,
-//! `containers[]` and `initContainers[]` as in a pod; `pkg/webhook/sidecarset/validating`: an empty selector is refused.
+//! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/sidecarset_types.go`: `selector`, `namespace`,
+//! `namespaceSelector`, `containers[]` and `initContainers[]` as in a pod; `pkg/webhook/sidecarset/validating`: an
+//! empty selector is refused.
 
 use super::scope::{Requirements, Scope};
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Path};
 
-/// A `SidecarSet` whose containers have ports.
+/// `SidecarSet` whose containers have ports.
 #[derive(Debug, Clone)]
 pub struct SidecarSet {
     /// Labels of the selected pods; the namespaces in this scope do not apply to the pods.
@@ -16,7 +17,7 @@ pub struct SidecarSet {
     pub namespace: Option<String>,
     /// Labels of the namespaces of the selected pods, if set.
     pub namespaces: Option<Scope>,
-    /// The ports: path, number and protocol.
+    /// Ports: path, number and protocol.
     pub ports: Vec<(Path, u16, String)>,
     /// Ports with a host port of another number: path, number and host port.
     pub mapped: Vec<(Path, u16, u16)>,
@@ -28,7 +29,7 @@ impl SidecarSet {
         let (mut ports, mut mapped) = (Vec::new(), Vec::new());
         for list in ["containers", "initContainers"] {
             for (index, container) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
-                // Plain init containers have ended before anything listens.
+                // Plain init containers end before other containers listen.
                 let always = container.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
                 if list == "initContainers" && !always {
                     continue;
@@ -58,7 +59,7 @@ impl SidecarSet {
             ports,
             mapped,
         })
-        // The webhook refuses one that selects everything.
+        // The webhook rejects an empty selector.
         .filter(|set| !set.ports.is_empty() && set.pods.selector != Requirements::default())
     }
 }

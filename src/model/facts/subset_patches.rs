@@ -1,7 +1,8 @@
 //! Patches of subsets of pods: OpenKruise's `UnitedDeployment` and `WorkloadSpread`.
 //!
 //! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/uniteddeployment_types.go` (`topology.subsets[].patch`) and
-//! `workloadspread_types.go` (`subsets[].patch`): any fields of a pod, which no webhook of `UnitedDeployment` looks into.
+//! `workloadspread_types.go` (`subsets[].patch`): any fields of a pod, which no webhook of `UnitedDeployment`
+//! validates.
 
 use crate::model::id::ObjectId;
 use crate::model::meta::Meta;
@@ -11,9 +12,9 @@ use lossless_yaml::{NodeRef, Path};
 /// Fields of subset patches that concern the host network.
 #[derive(Debug, Clone)]
 pub struct SubsetPatches {
-    /// Path and value of each field that concerns the host network.
+    /// Path and value of each field that concerns the host network, ports, or probes.
     pub fields: Vec<(Path, String)>,
-    /// The numbers in commands, arguments and variables that may be ports: path, text and number.
+    /// Numbers in commands, arguments and variables that may be ports: path, text and number.
     pub numbers: Vec<(Path, String, u16)>,
     /// First patch, with any content.
     pub first: Path,
@@ -90,7 +91,7 @@ fn below(node: NodeRef<'_, '_>, path: &Path, found: &mut Vec<(Path, String)>, nu
     }
 }
 
-/// The numbers in all texts below a field.
+/// Adds the numbers in all texts below a field.
 fn texts(node: NodeRef<'_, '_>, path: &Path, numbers: &mut Vec<(Path, String, u16)>) {
     for (index, item) in node.items().enumerate() {
         let name = item.get("name").and_then(NodeRef::text);

@@ -1,11 +1,12 @@
-//! The pod templates of an object.
+//! Pod templates of an object.
 
 use super::workload::{TemplateKind, Templates, name_all, workload_at};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path};
 
-/// The templates of an object; `whole` has the names of variables that are read whatever they hold (see [`PodTemplate::of`]).
+/// Reads the pod templates of an object: in full if `whole` returns `Some`, with the variables that it lists (see
+/// [`PodTemplate::of`]).
 pub(in crate::model) fn templates<'c>(
     rows: &[TemplateKind],
     meta: &Meta,

@@ -13,7 +13,7 @@ use crate::model::pod::Scalar;
 use crate::model::text::{Labels, is_port_key, port, words};
 use lossless_yaml::{NodeRef, Path};
 
-/// Groups whose objects hold no reference to a port: schemas, permissions, what configures the tools themselves.
+/// Groups whose objects have no references to ports: schemas, permissions, configuration of tools.
 const SILENT: [&str; 6] = [
     "apiextensions.k8s.io",
     "rbac.authorization.k8s.io",
@@ -120,7 +120,7 @@ impl Scan {
         }
     }
 
-    /// The ports below a key: its value, the elements of a list, their numbers, or the numbers of a mapping.
+    /// Reads the ports below a key: the value, list elements, their `number` fields, or the numbers of a mapping.
     fn ports(&mut self, node: NodeRef<'_, '_>, path: &Path) {
         if let Some(value) = Scalar::of(node).filter(|value| !value.is_null()) {
             let around = self.around.iter().rev().take(LEVELS_AROUND).cloned().collect();
@@ -154,7 +154,7 @@ fn names_in(mapping: NodeRef<'_, '_>) -> Arc<[Name]> {
     own(mapping).into_iter().chain(below).take(NAMES_AROUND).collect()
 }
 
-/// The name of an object that a value may be: `web`, `web.shop.svc`, `http://web.shop:80/`.
+/// Object name in a value: `web`, `web.shop.svc`, `http://web.shop:80/`.
 fn name(key: &str, text: &str) -> Option<Name> {
     if NOT_NAMES.contains(&key) || text.len() > 512 {
         return None;

@@ -1,4 +1,4 @@
-//! Workloads: the pod templates of an object, and where each kind has them.
+//! Workloads: the pod templates of an object, and their paths in each kind.
 
 use std::collections::HashMap;
 
@@ -7,25 +7,26 @@ use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path, Pattern, Step};
 
-/// A kind that holds pod templates, and a place where it may have some. A kind with several places has a row for each.
+/// Kind with pod templates, and the path of these. A kind with several paths has one row for each.
 #[derive(Debug, Clone)]
 pub struct TemplateKind {
     /// API group, empty for the core group.
     group: String,
     /// Kind of the objects.
     kind: String,
-    /// The versions that have templates there; all of them when the list is empty.
+    /// Versions with templates at the path; empty for all versions.
     versions: Vec<String>,
-    /// The paths of the templates.
+    /// Pattern of the paths of the templates.
     pub(super) pattern: Pattern,
-    /// The one path, where the pattern has no lists; shared by all objects.
+    /// Path of the template if the pattern has no lists; shared by all objects.
     pub(super) plain: Option<Path>,
     /// Path of a reference to a workload whose template the object uses.
     pub(super) instead: Option<Path>,
 }
 
 impl TemplateKind {
-    /// The kind whose templates are at a path, with `[]` for each element of a list; at the root when that is empty.
+    /// Creates a row for templates at a path, with `[]` for each element of a list. An empty path is the root of the
+    /// object.
     #[must_use]
     pub fn new(group: &str, kind: &str, path: &str) -> Self {
         let pattern = Pattern::new(path);
@@ -70,7 +71,7 @@ impl From<&WorkloadKind> for TemplateKind {
 pub(in crate::model) enum Templates {
     /// The kind has no pod templates.
     NotOne,
-    /// Its own, in the order of the rows and of their lists.
+    /// Templates in the object, in the order of the rows and of their lists.
     Own(Vec<PodTemplate>),
     /// No template in the object; it uses the template of this workload.
     Of(Box<str>),

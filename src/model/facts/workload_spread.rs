@@ -1,7 +1,7 @@
-//! OpenKruise's `WorkloadSpread`: patches over the pods of a workload, one for each subset of them.
+//! OpenKruise's `WorkloadSpread`: patches for subsets of the pods of a workload.
 //!
-//! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/workloadspread_types.go`: `targetRef` and `subsets[].patch`, any
-//! fields of a pod.
+//! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/workloadspread_types.go`: `targetRef` and `subsets[].patch`,
+//! any fields of a pod.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::model::meta::Meta;
 use crate::model::text::{is_port_key, numbers_by_line};
 use lossless_yaml::{NodeRef, Path};
 
-/// The port numbers of the patches.
+/// Returns the port numbers in the patches.
 #[must_use]
 pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();

@@ -2,10 +2,11 @@
 //! evaluated.
 //!
 //! Sources: cilium/cilium `pkg/policy/api/rule.go` and `pkg/k8s/apis/cilium.io/utils/utils.go`; projectcalico/calico
-//! `api/pkg/apis/projectcalico/v3` (`NetworkPolicySpec`, `GlobalNetworkPolicySpec`) and `libcalico-go/lib/backend/syncersv1/updateprocessors`;
-//! kubernetes-sigs/network-policy-api `apis/v1alpha1` and `apis/v1alpha2`; antrea-io/antrea `pkg/apis/crd/v1beta1/types.go`
-//! (`NetworkPolicySpec`, `AppliedTo`, `RuleAction`); ovn-org/ovn-kubernetes `go-controller/pkg/crd/egressfirewall/v1/types.go`; openshift/api
-//! `network/v1/types.go` (`EgressNetworkPolicy`).
+//! `api/pkg/apis/projectcalico/v3` (`NetworkPolicySpec`, `GlobalNetworkPolicySpec`) and
+//! `libcalico-go/lib/backend/syncersv1/updateprocessors`; kubernetes-sigs/network-policy-api `apis/v1alpha1` and
+//! `apis/v1alpha2`; antrea-io/antrea `pkg/apis/crd/v1beta1/types.go` (`NetworkPolicySpec`, `AppliedTo`, `RuleAction`);
+//! ovn-org/ovn-kubernetes `go-controller/pkg/crd/egressfirewall/v1/types.go`; openshift/api `network/v1/types.go`
+//! (`EgressNetworkPolicy`).
 
 use super::expression::selects;
 use super::pods::Pods;
