@@ -56,7 +56,7 @@ pub enum Change {
         /// Old value.
         old: Value,
     },
-    /// Creates the object: [`Plan::new`] has its identity, and later edits change its content.
+    /// Creates the object: [`Plan::new`](super::Plan::new) has its identity, and later edits change its content.
     AddDocument {
         /// Object after which the new one is written.
         after: ObjectId,

@@ -29,8 +29,8 @@ pub enum Objection {
         /// Word with the other purpose.
         word: String,
     },
-    /// Word that may be the host which this command dials, where another command sets the number: `ssh -p 2222
-    /// user@example.com`.
+    /// Word that may be the host which this command dials, where another command sets the number:
+    /// `ssh -p 2222 user@example.com`.
     Remote(String),
     /// Word that port names do not have, such as `timeout`.
     Word(String),
@@ -184,8 +184,8 @@ impl<'m> Surroundings<'m> {
         Some(if same { Objection::Sibling(name, host) } else { Objection::Relative(name, host) })
     }
 
-    /// Returns the objection that the command line dials another host, if another text sets the number: `pg_dump
-    /// --host=db.example.com --port=5432` before `postgres -p 5432`.
+    /// Returns the objection that the command line dials another host, if another text sets the number:
+    /// `pg_dump --host=db.example.com --port=5432` before `postgres -p 5432`.
     fn client(
         &self,
         container: &Container,

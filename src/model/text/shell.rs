@@ -193,8 +193,8 @@ impl Offsets {
     }
 }
 
-/// Position of the script in the words of a command: `sh -c SCRIPT`, `bash -euo pipefail -c SCRIPT`, `tini -- sh -e -c
-/// SCRIPT`.
+/// Position of the script in the words of a command: `sh -c SCRIPT`, `bash -euo pipefail -c SCRIPT`,
+/// `tini -- sh -e -c SCRIPT`.
 #[must_use]
 pub fn script_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<usize> {
     let is_shell = |word: &str| matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash" | "dash" | "zsh" | "ksh"));

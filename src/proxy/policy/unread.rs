@@ -104,8 +104,8 @@ impl UnreadPolicy {
     }
 }
 
-/// Name in messages, with the API group for a kind that Kubernetes also has: `NetworkPolicy.projectcalico.org
-/// shop/web`.
+/// Name in messages, with the API group for a kind that Kubernetes also has:
+/// `NetworkPolicy.projectcalico.org shop/web`.
 fn name_of(meta: &Meta) -> String {
     let name = meta.to_string();
     match name.strip_prefix("NetworkPolicy ") {
