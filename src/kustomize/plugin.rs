@@ -59,7 +59,19 @@ pub fn path_of(home: &Path, kind: &str) -> PathBuf {
 }
 
 fn install_one(dir: &Path, exe: &Path, kind: &str) -> io::Result<PathBuf> {
-    let path = path_of(dir, kind);
+    copy_program(exe, path_of(dir, kind))
+}
+
+/// Copies the program `exe` to the folder `dir` as `kubectl-hostnet`, which kubectl runs as `kubectl hostnet` if the
+/// folder is in the `PATH`. Returns the path of the copy, which is replaced atomically, even while it runs.
+///
+/// # Errors
+/// The folder or the copy cannot be written, or `exe` cannot be read.
+pub fn install_for_kubectl(dir: &Path, exe: &Path) -> io::Result<PathBuf> {
+    copy_program(exe, dir.join("kubectl-hostnet"))
+}
+
+fn copy_program(exe: &Path, path: PathBuf) -> io::Result<PathBuf> {
     let folder = folder_of(&path);
     let at = |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", shown_path(path)));
     fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
