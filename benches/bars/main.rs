@@ -37,6 +37,8 @@ const LINEAR: f64 = 1.3;
 const START: f64 = 2.5;
 /// Time and peak memory of an input of one shape, as multiples of those of one of half the size: 2 is a straight line, 4 a square.
 const DOUBLED: f64 = 3.0;
+/// The same for a shape whose output grows with the pairs in it: 4 is a square.
+const DOUBLED_PAIRS: f64 = 4.5;
 /// Pairs of runs. Odd, so that the median is one of them.
 const ROUNDS: usize = 5;
 /// Pairs of starts.
@@ -193,8 +195,9 @@ fn doubled(inputs: &Inputs<'_>, table: &mut Table) {
             (time.as_secs_f64(), runs.iter().map(|run| run.peak_bytes).min().unwrap_or(u64::MAX))
         };
         let (half, whole) = (least(shape.size / 2), least(shape.size));
-        table.at_most(&format!("{}: time, n / (n/2)", shape.name), whole.0 / half.0, DOUBLED);
-        table.at_most(&format!("{}: peak memory, n / (n/2)", shape.name), ratio(whole.1, half.1), DOUBLED);
+        let bar = if shape.is_of_pairs { DOUBLED_PAIRS } else { DOUBLED };
+        table.at_most(&format!("{}: time, n / (n/2)", shape.name), whole.0 / half.0, bar);
+        table.at_most(&format!("{}: peak memory, n / (n/2)", shape.name), ratio(whole.1, half.1), bar);
     }
 }
 

@@ -23,22 +23,30 @@ pub(crate) struct Shape {
     pub(crate) make: fn(usize) -> String,
     /// Whether it is looked at with `hostnet proxy check`, and not changed by the config.
     pub(crate) is_checked: bool,
+    /// True if the output grows with the square of the size, as with pairs of policies and pods.
+    pub(crate) is_of_pairs: bool,
 }
 
 impl Shape {
     const fn new(name: &'static str, size: usize, make: fn(usize) -> String) -> Self {
-        Self { name, size, make, is_checked: false }
+        Self { name, size, make, is_checked: false, is_of_pairs: false }
     }
 
     const fn checked(name: &'static str, size: usize, make: fn(usize) -> String) -> Self {
         Self { is_checked: true, ..Self::new(name, size, make) }
     }
+
+    const fn of_pairs(name: &'static str, size: usize, make: fn(usize) -> String) -> Self {
+        Self { is_of_pairs: true, ..Self::new(name, size, make) }
+    }
 }
 
 /// Sizes at which a run takes long enough to be measured, where the shape allows it.
-pub(crate) const ALL: [Shape; 8] = [
+pub(crate) const ALL: [Shape; 10] = [
     Shape::new("400 PodMonitors over 400 pods", 400, monitors),
     Shape::new("400 NetworkPolicies over 400 pods", 400, policies),
+    Shape::of_pairs("400 NetworkPolicies with NotIn over 400 pods of one number", 400, excluding),
+    Shape::of_pairs("400 renders of one webhook, its Service and its Deployment", 400, renders),
     Shape::new("4,000 addresses in a ConfigMap", 4_000, addresses),
     Shape::new("3,000 ports in a container", 3_000, ports),
     Shape::new("8,000 references in a script of 215 KB", 8_000, script),
@@ -99,6 +107,40 @@ spec:
   ingress: [{ports: [{port: PORT}]}]
 ",
     )
+}
+
+/// Each policy opens the one number of all pods, and gets the new number of each.
+fn excluding(count: usize) -> String {
+    selected(
+        count,
+        |_| 8080,
+        "apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: NAME, namespace: shop}
+spec:
+  podSelector: {matchExpressions: [{key: app, operator: NotIn, values: [NAME]}]}
+  ingress: [{ports: [{port: PORT}]}]
+",
+    )
+}
+
+/// The same objects many times, as a folder with the renders of several clusters has them.
+fn renders(count: usize) -> String {
+    let one = web("web", 8443)
+        + "---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {team: a}, ports: [{port: 443, targetPort: 8443}]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: web}
+webhooks:
+- {name: web.shop.example, clientConfig: {service: {name: web, namespace: shop}}, admissionReviewVersions: [v1], sideEffects: None}
+---
+";
+    one.repeat(count)
 }
 
 /// Variables that all name the pod itself.

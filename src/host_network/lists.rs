@@ -1,7 +1,7 @@
 //! Cache of results for lists of workloads.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use crate::model::WorkloadId;
 use crate::model::facts::Count;
@@ -31,13 +31,4 @@ impl<T: Clone> OfLists<T> {
         self.0.borrow_mut().insert(key, (list.clone(), found.clone()));
         found
     }
-}
-
-/// Final numbers of the workloads with a number.
-#[derive(Debug, Default)]
-pub(super) struct Ends {
-    /// Final numbers of all workloads.
-    pub(super) all: BTreeSet<u16>,
-    /// Final numbers of workloads whose moves come earlier.
-    pub(super) earlier: BTreeSet<u16>,
 }

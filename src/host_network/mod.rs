@@ -38,6 +38,7 @@ mod pod;
 mod pod_changes;
 mod pod_conflicts;
 mod pod_security;
+mod policy_ends;
 mod port_of_node;
 mod records;
 mod referred;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::additions::Additions;
-use super::lists::{Ends, OfLists};
+use super::lists::OfLists;
+use super::policy_ends::PolicySummaries;
 use super::workload::Workload;
 use crate::model::listener::Listener;
 use crate::model::reference::{AllPods, PodFields, references};
@@ -33,8 +34,8 @@ pub(super) struct Mover<'m, 'a> {
     pub(super) fields: &'m PodFields<'a>,
     /// Names of the workloads of a list that do not get the new number, for messages.
     pub(super) staying: OfLists<Option<Rc<str>>>,
-    /// Final numbers of the workloads of a list.
-    pub(super) ends: OfLists<Rc<Ends>>,
+    /// Final numbers of the workloads that rules of network policies apply to.
+    pub(super) summaries: &'m PolicySummaries,
 }
 
 impl Mover<'_, '_> {

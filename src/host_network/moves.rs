@@ -5,6 +5,7 @@ use super::assignments::Assignments;
 use super::lists::OfLists;
 use super::mover::{IN_THE_WAY, Mover, NewNumbers};
 use super::own_places::declaration;
+use super::policy_ends::PolicySummaries;
 use super::shared_place::{shared, shared_place};
 use super::workload::Workload;
 use crate::model::listener::Listener;
@@ -66,6 +67,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
         }
     }
     let mut attempt = Attempt::default();
+    let summaries = PolicySummaries::default();
     for workload in workloads {
         let mut additions = Additions::default();
         let texts = PodTexts::new(model, workload.pods());
@@ -76,9 +78,9 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                 attempt.plan.edits.extend(kept(workload, listener, &mut additions));
                 continue;
             };
-            let (staying, ends) = (OfLists::default(), OfLists::default());
-            let (texts, numbers, fields) = (&texts, &numbers, &fields);
-            let mover = Mover { model, all, workload, texts, listener, to, numbers, fields, staying, ends };
+            let (texts, numbers, fields, summaries) = (&texts, &numbers, &fields, &summaries);
+            let staying = OfLists::default();
+            let mover = Mover { model, all, workload, texts, listener, to, numbers, fields, staying, summaries };
             let mut findings = Vec::new();
             let mut edits = mover.edits(&mut additions, &mut findings);
             if let Some(message) = shared_place(workload, &shared, wanted, position, to) {

@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::lists::Ends;
 use super::mover::Mover;
-use crate::model::facts::Count;
+use super::policy_ends::PolicyEnds;
+use crate::model::facts::{Count, PolicyRule};
 use crate::model::pod::Scalar;
 use crate::model::reference::{Others, PolicyPort, Reference, ServiceTarget};
 use crate::model::{Facts, ObjectId, WorkloadId};
@@ -176,21 +176,20 @@ impl Mover<'_, '_> {
         if is_range && (open.contains(&(number..=number)) || !is_first()) {
             return None;
         }
-        let ends = self.ends(&others);
+        let own = self.workload.id;
+        let ends = self.ends(&rule, &others);
         // Numbers that moves of earlier workloads add.
-        let earlier = &ends.earlier;
-        let is_new = |end: &&u16| **end != number && !open.iter().any(|numbers| numbers.contains(end));
-        let opened = earlier.iter().filter(is_new).count();
+        let opened = ends.added_before(own);
         // The first moved workload replaces the old number, if no workload keeps it.
-        let replaced = !is_range && !ends.all.contains(&number);
-        let alike = !is_range && ends.all.iter().all(|end| *end == self.to);
+        let replaced = !is_range && ends.others_with(number, own) == 0;
+        let alike = !is_range && ends.others_with(self.to, own) == ends.others(own);
         if alike || (replaced && opened == 0) {
             let what = path.to_string();
             let new = like(&value, self.to);
             let change = Change::Set { old: value.value(), new };
             return Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what));
         }
-        if earlier.contains(&self.to) {
+        if ends.is_before(self.to, own) {
             return None;
         }
         // Other workloads need the old number or get another one: add the new number.
@@ -205,22 +204,13 @@ impl Mover<'_, '_> {
         Some(self.edit(object, added, change, rule::PORT_REFERENCE, &what))
     }
 
-    /// Final numbers of the other workloads with the old number.
-    fn ends(&self, others: &Arc<[WorkloadId]>) -> Rc<Ends> {
+    /// Final numbers of the workloads with the old number that a policy rule applies to.
+    fn ends(&self, rule: &Arc<PolicyRule>, workloads: &Arc<[WorkloadId]>) -> Rc<PolicyEnds> {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
-        let others = Others { workloads: Arc::clone(others), count: Count::All };
-        self.ends.of(&others, || {
-            let mut ends = Ends::default();
-            for id in others.workloads.iter().filter(|id| **id != self.workload.id) {
-                let end = self.numbers.get(&(*id, number, protocol)).copied();
-                let declares = || self.all.template(*id).is_some_and(|template| template.declares(number, protocol));
-                let Some(end) = end.or_else(|| declares().then_some(number)) else { continue };
-                ends.all.insert(end);
-                if *id < self.workload.id {
-                    ends.earlier.insert(end);
-                }
-            }
-            Rc::new(ends)
+        self.summaries.of(rule, workloads, (number, protocol), |id| {
+            let declares = || self.all.template(id).is_some_and(|template| template.declares(number, protocol));
+            let end = self.numbers.get(&(id, number, protocol)).copied();
+            end.or_else(|| declares().then_some(number))
         })
     }
 

@@ -33,12 +33,21 @@ pub fn called(model: &Model) -> BTreeMap<ObjectId, Why> {
 pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> bool) -> BTreeMap<ObjectId, Why> {
     let mut called: BTreeMap<ObjectId, Why> = BTreeMap::new();
     for (id, meta, service) in model.services() {
+        // Several renders of one object give the same reason: one of them suffices for a workload.
+        let mut callers: BTreeMap<(&str, bool), Vec<ObjectId>> = BTreeMap::new();
         for (caller, call) in model.callers_of(meta).filter(|(caller, _)| together(*caller, id)) {
-            let pods = ServicePods::new(model, meta, service);
-            for workload in pods.followed().filter(|one| together(one.object, id) && together(one.object, caller)) {
-                let why = called.entry(workload.object).or_default();
-                let calls = if call.url.is_some() { &mut why.by_url } else { &mut why.seen };
-                calls.insert(format!("{} calls it through {meta}", call.by));
+            callers.entry((&call.by, call.url.is_some())).or_default().push(caller);
+        }
+        if callers.is_empty() {
+            continue;
+        }
+        for workload in ServicePods::new(model, meta, service).followed().filter(|one| together(one.object, id)) {
+            for ((by, by_url), objects) in &callers {
+                if objects.iter().any(|caller| together(workload.object, *caller)) {
+                    let why = called.entry(workload.object).or_default();
+                    let calls = if *by_url { &mut why.by_url } else { &mut why.seen };
+                    calls.insert(format!("{by} calls it through {meta}"));
+                }
             }
         }
     }

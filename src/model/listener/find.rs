@@ -107,12 +107,19 @@ enum Target {
 /// Returns the target ports that the API server calls through Services of the input; true for an aggregated API.
 fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Target, bool)> {
     let mut found = Vec::new();
+    // Called ports by the name of a Service: several renders of one Service have the same callers.
+    let mut calls: HashMap<_, Vec<(u16, bool)>> = HashMap::new();
     for (_, service_meta, service) in model.services_of(meta, template) {
-        for call in model.calls_of(service_meta) {
-            for port in service.ports.iter().filter(|port| port.port == Some(call.port)) {
+        let calls = calls.entry((service_meta.name.as_str(), service_meta.namespace.as_deref())).or_insert_with(|| {
+            let all = model.calls_of(service_meta).map(|call| (call.port, call.api_service));
+            let mut seen = HashSet::new();
+            all.filter(|call| seen.insert(*call)).collect()
+        });
+        for (called, is_api) in calls {
+            for port in service.ports.iter().filter(|port| port.port == Some(*called)) {
                 let name = port.target_name().map(|name| Target::Name(name.to_owned()));
                 let target = port.target_number().map(Target::Number).or(name);
-                found.extend(target.map(|target| (target, call.api_service)));
+                found.extend(target.map(|target| (target, *is_api)));
             }
         }
     }

@@ -1,0 +1,90 @@
+//! Final numbers of the workloads that a rule of a network policy applies to.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::model::WorkloadId;
+use crate::model::facts::PolicyRule;
+
+/// Final numbers of the workloads with one old number that a policy rule applies to. The summary is made once for a
+/// rule and asked by each of these workloads, so that the time grows with the pairs of rules and workloads alone.
+#[derive(Debug)]
+pub(super) struct PolicyEnds {
+    /// Final number of each workload.
+    of: HashMap<WorkloadId, u16>,
+    /// Number of workloads with a final number, and the first of them in the order of moves.
+    ends: BTreeMap<u16, (usize, WorkloadId)>,
+    /// First workload of each final number that the rule does not open yet, sorted.
+    added: Vec<WorkloadId>,
+}
+
+impl PolicyEnds {
+    fn new(of: HashMap<WorkloadId, u16>, number: u16, open: &[RangeInclusive<u16>]) -> Self {
+        let mut ends: BTreeMap<u16, (usize, WorkloadId)> = BTreeMap::new();
+        for (id, end) in &of {
+            let (count, first) = ends.entry(*end).or_insert((0, *id));
+            *count += 1;
+            *first = (*first).min(*id);
+        }
+        let is_new = |end: u16| end != number && !open.iter().any(|numbers| numbers.contains(&end));
+        let mut added: Vec<WorkloadId> =
+            ends.iter().filter(|(end, _)| is_new(**end)).map(|(_, (_, first))| *first).collect();
+        added.sort_unstable();
+        Self { of, ends, added }
+    }
+
+    /// Number of other workloads than `own` with this final number.
+    pub(super) fn others_with(&self, end: u16, own: WorkloadId) -> usize {
+        let all = self.ends.get(&end).map_or(0, |(count, _)| *count);
+        all - usize::from(self.of.get(&own) == Some(&end))
+    }
+
+    /// Number of other workloads than `own`.
+    pub(super) fn others(&self, own: WorkloadId) -> usize {
+        self.of.len() - usize::from(self.of.contains_key(&own))
+    }
+
+    /// Number of final numbers that moves of workloads before `own` add to the rule.
+    pub(super) fn added_before(&self, own: WorkloadId) -> usize {
+        self.added.partition_point(|first| *first < own)
+    }
+
+    /// True if a workload before `own` has this final number.
+    pub(super) fn is_before(&self, end: u16, own: WorkloadId) -> bool {
+        self.ends.get(&end).is_some_and(|(_, first)| *first < own)
+    }
+}
+
+/// Summaries that were made, by rule, workloads, old number and protocol.
+#[derive(Debug, Default)]
+pub(super) struct PolicySummaries(RefCell<HashMap<Key, Known>>);
+
+/// Addresses of the rule and of the list of workloads, old number, and protocol.
+type Key = (*const PolicyRule, *const WorkloadId, u16, String);
+
+/// A summary, and what keeps the addresses of its key from being used again.
+type Known = (Arc<PolicyRule>, Arc<[WorkloadId]>, Rc<PolicyEnds>);
+
+impl PolicySummaries {
+    /// Returns the summary of a rule for the workloads that the rule applies to. `end` returns the final number of a
+    /// workload; `None` for one without the old number.
+    pub(super) fn of(
+        &self,
+        rule: &Arc<PolicyRule>,
+        workloads: &Arc<[WorkloadId]>,
+        (number, protocol): (u16, &str),
+        end: impl Fn(WorkloadId) -> Option<u16>,
+    ) -> Rc<PolicyEnds> {
+        let key = (Arc::as_ptr(rule), workloads.as_ptr(), number, protocol.to_owned());
+        if let Some((.., known)) = self.0.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let of = workloads.iter().filter_map(|id| Some((*id, end(*id)?))).collect();
+        let made = Rc::new(PolicyEnds::new(of, number, &rule.open));
+        self.0.borrow_mut().insert(key, (Arc::clone(rule), Arc::clone(workloads), Rc::clone(&made)));
+        made
+    }
+}
