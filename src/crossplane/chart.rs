@@ -3,42 +3,84 @@
 use super::version::is_core_chart;
 use lossless_yaml::{NodeRef, Path, Tree};
 
-/// Kinds with chart values: group, kind, the paths of the chart's name, version and namespace, and the paths of the
-/// values, as a mapping or as text.
-const HOLDERS: [Holder; 3] = [
+/// Kinds with chart values.
+const HOLDERS: [Holder; 4] = [
     Holder {
         group: "helm.toolkit.fluxcd.io",
         kind: "HelmRelease",
-        chart: "spec.chart.spec.chart",
-        version: "spec.chart.spec.version",
+        sources: &["spec"],
+        chart: "chart.spec.chart",
+        version: "chart.spec.version",
         namespace: "spec.targetNamespace",
-        values: &["spec.values"],
+        values: &["values"],
     },
     Holder {
-        group: "argoproj.io",
+        group: ARGO,
         kind: "Application",
-        chart: "spec.source.chart",
-        version: "spec.source.targetRevision",
+        sources: &["spec.sources", "spec.source"],
         namespace: "spec.destination.namespace",
-        values: &["spec.source.helm.valuesObject", "spec.source.helm.values"],
+        ..APPLICATION
+    },
+    Holder {
+        group: ARGO,
+        kind: "ApplicationSet",
+        sources: &["spec.template.spec.sources", "spec.template.spec.source"],
+        namespace: "spec.template.spec.destination.namespace",
+        ..APPLICATION
     },
     Holder {
         group: "helm.cattle.io",
         kind: "HelmChart",
-        chart: "spec.chart",
-        version: "spec.version",
+        sources: &["spec"],
+        chart: "chart",
+        version: "version",
         namespace: "spec.targetNamespace",
-        values: &["spec.valuesContent"],
+        values: &["valuesContent"],
     },
 ];
+
+const ARGO: &str = "argoproj.io";
+
+/// The fields of a source of Argo CD.
+const APPLICATION: Holder = Holder {
+    group: ARGO,
+    kind: "",
+    sources: &[],
+    chart: "chart",
+    version: "targetRevision",
+    namespace: "",
+    values: &["helm.valuesObject", "helm.values"],
+};
 
 struct Holder {
     group: &'static str,
     kind: &'static str,
+    /// Paths of the source of the chart, or of a list of sources. The first one with content counts: Argo CD ignores `source` next to `sources`.
+    ///
+    /// Source: argoproj/argo-cd@v3.2.0 `pkg/apis/application/v1alpha1/types.go`, `GetSources`.
+    sources: &'static [&'static str],
+    /// Paths in a source: the chart's name and version, and its values, as a mapping or as text.
     chart: &'static str,
     version: &'static str,
-    namespace: &'static str,
     values: &'static [&'static str],
+    /// Path of the namespace in the object.
+    namespace: &'static str,
+}
+
+impl Holder {
+    /// Paths of the sources of an object.
+    fn sources(&self, object: NodeRef<'_, '_>) -> Vec<Path> {
+        let of_path = |path: &&str| {
+            let path = Path::dotted(path);
+            let node = object.lookup(&path)?;
+            let paths: Vec<Path> = match node.is_sequence() {
+                true => node.items().enumerate().map(|(index, _)| path.item(index)).collect(),
+                false => vec![path],
+            };
+            Some(paths).filter(|paths| !paths.is_empty())
+        };
+        self.sources.iter().find_map(of_path).unwrap_or_default()
+    }
 }
 
 /// An object that installs Crossplane's chart.
@@ -48,19 +90,29 @@ pub(crate) struct CoreChart<'o> {
     pub(crate) namespace: Option<&'o str>,
     /// The chart's version, as written.
     pub(crate) version: Option<&'o str>,
-    /// The paths of the values in this kind, as a mapping or as text.
-    pub(crate) values: &'static [&'static str],
+    /// The paths of the values in this object, as a mapping or as text.
+    pub(crate) values: Vec<Path>,
 }
 
 impl<'o> CoreChart<'o> {
     /// Reads an object; `None` if it does not install Crossplane's chart.
     pub(crate) fn of(object: NodeRef<'o, '_>) -> Option<Self> {
-        let text = |path: &str| object.lookup(&Path::dotted(path)).and_then(NodeRef::non_null_text);
-        let (group, kind) = (text("apiVersion")?.split_once('/')?.0, text("kind")?);
+        let text = |path: &Path| object.lookup(path).and_then(NodeRef::non_null_text);
+        let field = |path: &str| text(&Path::dotted(path));
+        let (group, kind) = (field("apiVersion")?.split_once('/')?.0, field("kind")?);
         let holder = HOLDERS.iter().find(|holder| (holder.group, holder.kind) == (group, kind))?;
-        text(holder.chart)?.rsplit('/').next().filter(|name| is_core_chart(name))?;
-        let namespace = text(holder.namespace).or_else(|| text("metadata.namespace"));
-        Some(Self { namespace, version: text(holder.version), values: holder.values })
+        let is_core = |source: &Path| {
+            let name = text(&source.join(&Path::dotted(holder.chart))).and_then(|chart| chart.rsplit('/').next());
+            name.is_some_and(is_core_chart)
+        };
+        let source = holder.sources(object).into_iter().find(is_core)?;
+        let namespace = field(holder.namespace).or_else(|| field("metadata.namespace"));
+        let version = text(&source.join(&Path::dotted(holder.version)));
+        Some(Self {
+            namespace,
+            version,
+            values: holder.values.iter().map(|path| source.join(&Path::dotted(path))).collect(),
+        })
     }
 
     /// Returns the first result of a function over the object's chart values; `None` without readable values.
@@ -70,7 +122,7 @@ impl<'o> CoreChart<'o> {
         read: impl Fn(NodeRef<'_, '_>) -> Option<T>,
     ) -> Option<T> {
         self.values.iter().find_map(|path| {
-            let values = object.lookup(&Path::dotted(path))?;
+            let values = object.lookup(path)?;
             match values.non_null_text() {
                 Some(written) => read(Tree::parse(written).ok()?.root(0)?),
                 None => read(values),

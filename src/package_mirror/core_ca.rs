@@ -3,6 +3,7 @@
 //! Source: crossplane/crossplane@v2.3.4 and @v1.20.11 `cluster/charts/crossplane/templates/deployment.yaml`; `cmd/crossplane/core/core.go`,
 //! `CABundlePath`.
 
+use super::core_env::{Inherited, inherited};
 use super::core_facts::{CHART_VALUE, CoreChartFacts, CoreContainer, VARIABLE};
 use super::writer::Writer;
 use crate::api::MirrorCa;
@@ -74,14 +75,27 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
     };
     let call = format!("{}: container {}", writer.call(id), container.name);
     let by_flag = flag(container, &[FLAG]);
+    let namespace = writer.meta(id).and_then(|meta| meta.namespace.as_deref());
+    let text = |value: &Value| if let Value::Str(file) = value { Some(file.clone()) } else { None };
     let (by, file) = match (by_flag, &own.variable) {
-        (Some(file), _) => (FLAG, Some(file)),
-        (None, Some(Value::Str(file))) => (VARIABLE, Some(file.clone())),
-        (None, Some(_)) => (VARIABLE, None),
-        (None, None) => {
-            add(writer, ca, id, own, (container, &call));
-            return false;
-        }
+        (Some(file), _) => (format!("`{FLAG}`"), Some(file)),
+        (None, Some(value)) => (format!("`{VARIABLE}`"), text(value)),
+        (None, None) => match inherited(&own.env_from, &writer.facts.env_data, namespace) {
+            Inherited::Set(key, source, value) => (format!("`{key}` in {source} of `envFrom`"), text(value)),
+            Inherited::Unset => {
+                add(writer, ca, id, own, (container, &call));
+                return false;
+            }
+            Inherited::Unknown(source) => {
+                let message = format!(
+                    "{call}: {source} of its `envFrom` is not in the input: the new variable `{VARIABLE}` hides one that it may hold, with its \
+                     certificates. Add {source} to the input"
+                );
+                add(writer, ca, id, own, (container, &call));
+                writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+                return false;
+            }
+        },
     };
     let found = file.as_deref().and_then(|file| bundle(template, container, file));
     if found.as_ref().is_some_and(|(name, key)| (name, key) == (&ca.name, &ca.key)) {
@@ -93,8 +107,8 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
         (None, None) => "a value from elsewhere".to_owned(),
     };
     let message = format!(
-        "{call} reads the certificates of registries from {what} (`{by}`), and the config names key {} of ConfigMap {}: it reads one file alone, so \
-         add the mirror's certificates to that file and name it in `ca`, or remove `{by}`",
+        "{call} reads the certificates of registries from {what} ({by}), and the config names key {} of ConfigMap {}: it reads one file alone, so \
+         add the mirror's certificates to that file and name it in `ca`, or remove {by}",
         ca.key, ca.name
     );
     writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));

@@ -1,6 +1,7 @@
 //! Facts on which the trust of Crossplane's core depends, in its Deployment and in values of its chart.
 
 use super::core::starts_core;
+use super::core_env::{self, EnvFrom};
 use crate::crossplane::CoreChart;
 use crate::model::Object;
 use lossless_yaml::{NodeRef, Path, Value};
@@ -24,8 +25,10 @@ pub(super) struct CoreContainer {
     pub(super) template: usize,
     pub(super) container: usize,
     pub(super) pod: Path,
-    /// The value of the variable; null for a value from elsewhere.
+    /// The value of the variable in `env`; null for a value from elsewhere.
     pub(super) variable: Option<Value>,
+    /// The sources in `envFrom`, in order.
+    pub(super) env_from: Vec<EnvFrom>,
     /// The paths of all mounts; `None` without a list.
     pub(super) mounts: Option<Vec<String>>,
     /// The names of all volumes; `None` without a list.
@@ -43,7 +46,8 @@ pub(super) struct CoreChartFacts {
     pub(super) sets_variable: bool,
     /// Packages that its values have the core install.
     pub(super) packages: Vec<ChartPackage>,
-    pub(super) values: &'static str,
+    /// The path of the values, where a value of the chart is to be written.
+    pub(super) values: String,
     pub(super) namespace: Option<String>,
 }
 
@@ -76,6 +80,7 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
                 variable: named
                     .last()
                     .map(|own| own.get("value").and_then(NodeRef::text).map_or(Value::Null, Value::from)),
+                env_from: core_env::sources(node.lookup(&container.path)),
                 mounts: list(&container.path, "volumeMounts")
                     .map(|list| list.items().map(|own| text(own, "mountPath")).collect()),
                 volumes: list(&pod, "volumes").map(|list| list.items().map(|own| text(own, "name")).collect()),
@@ -108,11 +113,7 @@ pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
         ca,
         sets_variable,
         packages: packages.collect(),
-        values: own
-            .values
-            .iter()
-            .find(|path| node.lookup(&Path::dotted(path)).is_some())
-            .or_else(|| own.values.first())?,
+        values: own.values.iter().find(|path| node.lookup(path).is_some()).or_else(|| own.values.first())?.to_string(),
         namespace: own.namespace.map(str::to_owned),
     })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::core_env::{self, EnvData};
 use super::core_facts::{self, CoreChartFacts, CoreContainer};
 use super::custom::{self, Custom};
 use super::hints::{self, Hint};
@@ -40,6 +41,7 @@ pub struct MirrorObject {
     artifacts: BTreeSet<String>,
     core_containers: Vec<CoreContainer>,
     core_chart: Option<CoreChartFacts>,
+    env_data: Option<EnvData>,
 }
 
 impl MirrorObject {
@@ -79,6 +81,7 @@ impl MirrorObject {
             artifacts,
             core_containers: core_facts::containers(object, node),
             core_chart: core_facts::chart(node),
+            env_data: core_env::data(&object.meta, node),
         }
     }
 }
@@ -183,6 +186,8 @@ pub struct MirrorFacts {
     pub(super) core_containers: BTreeMap<ObjectId, Vec<CoreContainer>>,
     /// Objects that install Crossplane's chart.
     pub(super) core_charts: BTreeMap<ObjectId, CoreChartFacts>,
+    /// ConfigMaps and Secrets, of which `envFrom` makes variables.
+    pub(super) env_data: Vec<EnvData>,
 }
 
 impl MirrorFacts {
@@ -191,6 +196,7 @@ impl MirrorFacts {
         if object.meta.is_local_config() {
             return;
         }
+        self.env_data.extend(read.env_data);
         self.packages.extend(read.package.map(|package| (id, package)));
         self.core_charts.extend(read.core_chart.map(|chart| (id, chart)));
         if !read.core_containers.is_empty() {

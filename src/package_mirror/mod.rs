@@ -3,6 +3,7 @@
 mod closure;
 mod core;
 mod core_ca;
+mod core_env;
 mod core_facts;
 mod core_packages;
 mod crossplane;

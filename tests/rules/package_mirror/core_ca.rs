@@ -159,3 +159,98 @@ fn names_and_keys_have_a_form() {
     mirror.yaml:4:80: `key` is missing in `ca`: write it as `ca: {name: registry-ca, key: ca.crt}`
     ");
 }
+
+/// `envFrom` of the core sets the variable, may set it, or does not.
+#[test]
+fn a_variable_of_env_from_is_not_hidden_silently() {
+    let with = |env_from: &str, data: &str| {
+        let core = with_core(&format!(", envFrom: [{env_from}]"));
+        let data =
+            format!("apiVersion: v1\n{data}\n").replace("NAME", "metadata: {name: own, namespace: crossplane-system}");
+        of_core(&stream(&[core, data]))
+    };
+    let map = "configMapRef: {name: own}";
+    insta::assert_snapshot!(with(&format!("{{{map}}}"), "kind: ConfigMap\nNAME\ndata: {CA_BUNDLE_PATH: /own/ca.pem}"), @"
+    +kind: ImageConfig
+    +metadata:
+    +  name: mine-81a80ec7
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: xpkg.crossplane.io/
+    +  rewriteImage:
+    +    prefix: registry.example.com/xpkg/
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is no key of a ConfigMap of its volumes (`CA_BUNDLE_PATH` in ConfigMap own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` in ConfigMap own of `envFrom` [package-registry]
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    ");
+    insta::assert_snapshot!(with("{prefix: CA_, secretRef: {name: own}}", "kind: Secret\nNAME\ndata: {BUNDLE_PATH: L293bi9jYS5wZW0=}"), @"
+    +kind: ImageConfig
+    +metadata:
+    +  name: mine-81a80ec7
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: xpkg.crossplane.io/
+    +  rewriteImage:
+    +    prefix: registry.example.com/xpkg/
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from a value from elsewhere (`BUNDLE_PATH` in Secret own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `BUNDLE_PATH` in Secret own of `envFrom` [package-registry]
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    ");
+    insta::assert_snapshot!(with(&format!("{{{map}}}"), "kind: Secret\nNAME\ndata: {CA_BUNDLE_PATH: L293bi9jYS5wZW0=}"), @"
+    -      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], envFrom: [{configMapRef: {name: own}}]}
+    +      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], envFrom: [{configMapRef: {name: own}}], env: [{name: CA_BUNDLE_PATH, value: /certs/ca.crt}], volumeMounts: [{name: ca-certs, mountPath: /certs}]}
+    +      volumes:
+    +      - name: ca-certs
+    +        configMap:
+    +          name: registry-ca
+    +          items:
+    +          - key: ca.crt
+    +            path: ca.crt
+    +kind: ImageConfig
+    +metadata:
+    +  name: mine-81a80ec7
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: xpkg.crossplane.io/
+    +  rewriteImage:
+    +    prefix: registry.example.com/xpkg/
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: ConfigMap own of its `envFrom` is not in the input: the new variable `CA_BUNDLE_PATH` hides one that it may hold, with its certificates. Add ConfigMap own to the input [package-registry]
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    ");
+    // Other keys, another prefix, and a value that `env` hides already.
+    let is_silent = |text: &str| !text.contains("warning: ") && text.contains("env: [{name: CA_BUNDLE_PATH");
+    assert!(is_silent(&with(&format!("{{{map}}}"), "kind: ConfigMap\nNAME\ndata: {CA_BUNDLE: /own/ca.pem}")));
+    assert!(is_silent(&with(
+        &format!("{{prefix: X_, {map}}}"),
+        "kind: ConfigMap\nNAME\ndata: {CA_BUNDLE_PATH: /own/ca.pem}"
+    )));
+}
+
+/// Several sources of an Application: the one with the chart counts, and `source` does not.
+#[test]
+fn the_chart_is_one_of_several_sources() {
+    let of = |spec: &str| {
+        let application = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: crossplane, namespace: argocd}}\nspec: {{destination: {{namespace: upbound}}, {spec}}}\n"
+        );
+        of_core(&stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), application]))
+    };
+    let chart = |values: &str| format!("{{chart: crossplane, targetRevision: v2.3.4, helm: {values}}}");
+    let two = |values: &str| of(&format!("sources: [{{ref: values, path: x}}, {}]", chart(values)));
+    insta::assert_snapshot!(two("{valuesObject: {replicas: 1}}"), @"
+    warning: standard input:6:1: Application argocd/crossplane: the core does not know the certificates of the mirror: add `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` to spec.sources[1].helm.valuesObject [package-registry]
+    info: ConfigMap upbound/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
+    ");
+    assert_eq!(two("{values: 'registryCaBundleConfig: {name: registry-ca, key: ca.crt}'}"), "");
+    let ignored = of(&format!("source: {}, sources: [{{path: x}}]", chart("{valuesObject: {}}")));
+    assert!(ignored.contains("core is not in the input"), "{ignored}");
+    let none = of(&format!("source: {}, sources: []", chart("{valuesObject: {}}")));
+    assert!(none.contains("to spec.source.helm.valuesObject"), "{none}");
+    let set = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: crossplane, namespace: argocd}}\nspec: {{template: {{spec: {{sources: [{}]}}}}}}\n",
+        chart("{}")
+    );
+    let set = of_core(&stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), set]));
+    assert!(set.contains("to spec.template.spec.sources[0].helm.valuesObject"), "{set}");
+}

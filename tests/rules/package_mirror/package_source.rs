@@ -198,3 +198,30 @@ fn packages_of_the_init_container_have_no_pull_secret() {
     info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
     ");
 }
+
+/// Chart values are not edited: packages in them that get another name are reported.
+#[test]
+fn packages_in_chart_values_stay() {
+    let said = |version: &str, style: &str, source: &str| {
+        let release = format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: flux}}\nspec:\n  chart: {{spec: {{chart: crossplane, \
+             version: {version}}}}}\n  values: {{provider: {{packages: ['{source}']}}}}\n"
+        );
+        let text = changes(
+            &format!("rules: [{{from: xpkg.crossplane.io, to: registry.example.com/xpkg}}], style: {style}"),
+            &release,
+        );
+        text.lines().filter(|line| line.contains("stays as it is")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    insta::assert_snapshot!(said("v1.20.0", "Rewrite", "xpkg.crossplane.io/o/a:v1"), @"warning: standard input:1:1: HelmRelease flux/crossplane: `provider.packages`: `xpkg.crossplane.io/o/a:v1` stays as it is, because values of a chart are not edited: write `registry.example.com/xpkg/o/a:v1` [package-source]");
+    insta::assert_snapshot!(said("v1.20.0", "Rewrite", "o/a:v1"), @"warning: standard input:1:1: HelmRelease flux/crossplane: `provider.packages`: `o/a:v1` stays as it is, because values of a chart are not edited: write `registry.example.com/xpkg/o/a:v1` [package-source]");
+    insta::assert_snapshot!(said("v1.20.0", "ImageConfig", "o/a:v1"), @"warning: standard input:1:1: HelmRelease flux/crossplane: `provider.packages`: `o/a:v1` stays as it is, because values of a chart are not edited: write `xpkg.crossplane.io/o/a:v1` [package-source]");
+    for (style, source) in [
+        ("Rewrite", "registry.example.com/xpkg/o/a:v1"),
+        ("Rewrite", "ghcr.io/o/a:v1"),
+        ("ImageConfig", "xpkg.crossplane.io/o/a:v1"),
+        ("ImageConfig", "ghcr.io/o/a:v1"),
+    ] {
+        assert_eq!(said("v1.20.0", style, source), "", "{style} {source}");
+    }
+}

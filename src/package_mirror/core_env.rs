@@ -1,0 +1,88 @@
+//! The variable `CA_BUNDLE_PATH` of Crossplane's core in `envFrom`: ConfigMaps and Secrets that set it.
+
+use super::core_facts::VARIABLE;
+use crate::model::Meta;
+use lossless_yaml::{NodeRef, Value};
+
+/// A source in `envFrom` of a container.
+#[derive(Debug, Clone)]
+pub(super) struct EnvFrom {
+    /// `ConfigMap` or `Secret`.
+    kind: &'static str,
+    name: String,
+    prefix: String,
+}
+
+/// A ConfigMap or Secret of the input, with the keys that can become the variable.
+#[derive(Debug, Clone)]
+pub(super) struct EnvData {
+    kind: &'static str,
+    name: String,
+    namespace: Option<String>,
+    /// Keys at the end of the variable's name, since `envFrom` adds a prefix; null for a value that is not read.
+    keys: Vec<(String, Value)>,
+}
+
+/// The variable that `envFrom` sets, or may set.
+pub(super) enum Inherited<'e> {
+    /// No source sets it.
+    Unset,
+    /// A source that is not in the input may set it.
+    Unknown(&'e EnvFrom),
+    /// The key and its source, and the value; null for one that is not read.
+    Set(&'e str, &'e EnvFrom, &'e Value),
+}
+
+impl std::fmt::Display for EnvFrom {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.kind, self.name)
+    }
+}
+
+/// Reads `envFrom` of a container.
+pub(super) fn sources(container: Option<NodeRef<'_, '_>>) -> Vec<EnvFrom> {
+    let items = container.and_then(|own| own.get("envFrom")).into_iter().flat_map(NodeRef::items);
+    let source = |item: NodeRef<'_, '_>| {
+        let of_kind = |(field, kind)| Some((kind, item.get(field)?.get("name")?.non_null_text()?.to_owned()));
+        let (kind, name) = [("configMapRef", "ConfigMap"), ("secretRef", "Secret")].into_iter().find_map(of_kind)?;
+        let prefix = item.get("prefix").and_then(NodeRef::non_null_text).unwrap_or_default().to_owned();
+        Some(EnvFrom { kind, name, prefix })
+    };
+    items.filter_map(source).collect()
+}
+
+/// Reads a ConfigMap or Secret.
+pub(super) fn data(meta: &Meta, node: NodeRef<'_, '_>) -> Option<EnvData> {
+    let (kind, fields) = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+        ("", "ConfigMap") => ("ConfigMap", ["data", "binaryData"]),
+        ("", "Secret") => ("Secret", ["data", "stringData"]),
+        _ => return None,
+    };
+    let mut keys = Vec::new();
+    for field in fields {
+        for (key, value) in node.get(field).into_iter().flat_map(NodeRef::entries) {
+            let Some(key) = key.text().filter(|key| !key.is_empty() && VARIABLE.ends_with(key)) else { continue };
+            let text = value.text().filter(|_| (kind, field) == ("ConfigMap", "data"));
+            keys.push((key.to_owned(), text.map_or(Value::Null, Value::from)));
+        }
+    }
+    Some(EnvData { kind, name: meta.name.clone(), namespace: meta.namespace.clone(), keys })
+}
+
+/// Resolves the variable. The last source with the key counts.
+///
+/// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
+pub(super) fn inherited<'e>(sources: &'e [EnvFrom], all: &'e [EnvData], namespace: Option<&str>) -> Inherited<'e> {
+    for source in sources.iter().rev() {
+        let Some(key) = VARIABLE.strip_prefix(source.prefix.as_str()).filter(|key| !key.is_empty()) else { continue };
+        let is_it = |own: &&EnvData| {
+            let is_here = own.namespace.is_none() || own.namespace.as_deref() == namespace;
+            (own.kind, &own.name) == (source.kind, &source.name) && is_here
+        };
+        let Some(own) = all.iter().find(is_it) else { return Inherited::Unknown(source) };
+        if let Some((key, value)) = own.keys.iter().rev().find(|(own, _)| own == key) {
+            return Inherited::Set(key, source, value);
+        }
+    }
+    Inherited::Unset
+}
