@@ -11,6 +11,8 @@ const BASIC_CONSTRAINTS: &[u8] = &[0x55, 0x1d, 0x13];
 const EXTENDED_KEY_USAGE: &[u8] = &[0x55, 0x1d, 0x25];
 const ANY_USAGE: &[u8] = &[0x55, 0x1d, 0x25, 0x00];
 const SERVER_USAGE: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01];
+const EC_KEY: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
+const P_521: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x23];
 const COMMON_NAME: &[u8] = &[0x55, 0x04, 0x03];
 
 /// Tags of DER.
@@ -33,6 +35,8 @@ pub(super) struct Certificate {
     pub(super) may_sign: bool,
     /// True if issuer and subject are equal.
     pub(super) is_self_issued: bool,
+    /// True for a key on the curve P-521, which the TLS library lacks.
+    pub(super) has_p521_key: bool,
     /// The subject alternative names; `None` without the extension.
     pub(super) names: Option<Names>,
     /// The common name, which Go does not accept as a server name.
@@ -85,12 +89,14 @@ impl Certificate {
         let mut times = Elements(fields.next()?.1).map(|(tag, text)| time(tag, text));
         let (not_before, not_after) = (times.next()??, times.next()??);
         let (_, subject) = fields.next()?;
+        let (_, key) = fields.next()?;
         let mut own = Self {
             not_before,
             not_after,
             may_serve: true,
             may_sign: version < 3,
             is_self_issued: issuer == subject,
+            has_p521_key: is_p521(key),
             names: None,
             common_name: common_name(subject),
         };
@@ -149,6 +155,12 @@ fn time(tag: u8, text: &[u8]) -> Option<String> {
         "19"
     };
     Some(format!("{century}{text}"))
+}
+
+/// True for a public key (`SubjectPublicKeyInfo`) on the curve P-521.
+fn is_p521(key: &[u8]) -> bool {
+    let algorithm = Elements(key).next().map(|(_, algorithm)| Elements(algorithm));
+    algorithm.is_some_and(|own| own.map(|(_, id)| id).eq([EC_KEY, P_521]))
 }
 
 /// The common name of a subject.

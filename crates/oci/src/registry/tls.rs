@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 
 use rustls::pki_types::ServerName;
-use rustls::{CertificateError, ClientConfig, ClientConnection, StreamOwned};
+use rustls::{AlertDescription, CertificateError, ClientConfig, ClientConnection, StreamOwned};
 use ureq::unversioned::transport::{
     Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport, TransportAdapter,
 };
@@ -45,6 +45,9 @@ fn failed(error: std::io::Error) -> ureq::Error {
         && let Some(own) = own.0.downcast_ref::<NotTrusted>()
     {
         return ureq::Error::Other(Box::new(own.clone()));
+    }
+    if let Some(rustls::Error::AlertReceived(AlertDescription::HandshakeFailure)) = of_tls {
+        return ureq::Error::Other(Box::new(NotTrusted::handshake()));
     }
     error.into()
 }

@@ -22,10 +22,29 @@ use super::certificate::Certificate;
 /// Maximum number of certificate names in a message, as in Go.
 const MOST_NAMES: usize = 100;
 
-/// The reason for rejecting a certificate, in Go's wording.
+/// The reason for rejecting a certificate, in Go's wording where Go rejects it too.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("tls: failed to verify certificate: x509: {0}{1}")]
-pub(super) struct NotTrusted(String, &'static str);
+#[error("{0}")]
+pub(super) struct NotTrusted(String);
+
+/// The message about a server with a P-521 key, which Go supports.
+const P_521_KEY: &str = "the server's certificate has a key on the curve P-521, which is not supported here, though Crossplane supports it: use a key on P-256 or \
+                         P-384, or an RSA key";
+
+/// The message about a chain with a signature that the TLS library cannot check.
+const UNCHECKED_SIGNATURE: &str = "the server's certificate, or one above it, is signed by a key on a curve or with an algorithm that is not supported here, such as one on \
+                                   P-521: use keys on P-256 or P-384, or RSA keys, with SHA-256";
+
+/// The message about a server that accepts nothing the client offers.
+const HANDSHAKE: &str = "the server ends the TLS handshake (HandshakeFailure): it accepts no version, cipher or key of those supported here. With TLS 1.2 a certificate \
+                         with a key on the curve P-521 is such a case, which Crossplane supports";
+
+impl NotTrusted {
+    /// The reason for a handshake that the server ends.
+    pub(super) fn handshake() -> Self {
+        Self(HANDSHAKE.to_owned())
+    }
+}
 
 /// The end of the message about an unknown authority.
 const UNKNOWN_AUTHORITY: &str =
@@ -79,17 +98,24 @@ impl ServerCertVerifier for Verifier {
         }
         let parsed = ParsedCertificate::try_from(end_entity)?;
         verify_server_name(&parsed, server_name).map_err(|_| not_trusted(name_fault(&own, &server_name.to_str())))?;
+        if own.has_p521_key {
+            return Err(fault(P_521_KEY.to_owned()));
+        }
         if self.roots.iter().any(|root| root.as_ref() == end_entity.as_ref()) {
             if own.may_serve {
                 return Ok(ServerCertVerified::assertion());
             }
             return Err(not_trusted("certificate specifies an incompatible key usage".to_owned()));
         }
-        let unknown = || fault(NotTrusted("certificate signed by unknown authority".to_owned(), UNKNOWN_AUTHORITY));
+        let unknown = || not_trusted(format!("certificate signed by unknown authority{UNKNOWN_AUTHORITY}"));
         let Some(chains) = &self.chains else { return Err(unknown()) };
         let verified = chains.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
         verified.map_err(|error| match error {
             Error::InvalidCertificate(CertificateError::UnknownIssuer) => unknown(),
+            Error::InvalidCertificate(
+                CertificateError::UnsupportedSignatureAlgorithmContext { .. }
+                | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. },
+            ) => fault(UNCHECKED_SIGNATURE.to_owned()),
             // The library rejects a CA certificate used by a server before it searches for the issuer.
             Error::InvalidCertificate(_) if own.is_self_issued => unknown(),
             error => error,
@@ -117,16 +143,19 @@ impl ServerCertVerifier for Verifier {
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
+        // A server with a P-521 key sends its certificate only if this scheme is offered, and the certificate is then the reason.
+        let mut schemes = self.provider.signature_verification_algorithms.supported_schemes();
+        schemes.push(SignatureScheme::ECDSA_NISTP521_SHA512);
+        schemes
     }
 }
 
 fn not_trusted(why: String) -> Error {
-    fault(NotTrusted(why, ""))
+    fault(format!("tls: failed to verify certificate: x509: {why}"))
 }
 
-fn fault(why: NotTrusted) -> Error {
-    Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(why))))
+fn fault(why: String) -> Error {
+    Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(NotTrusted(why)))))
 }
 
 fn time_fault(own: &Certificate, now: &str) -> Option<String> {
@@ -235,6 +264,9 @@ mod tests {
             let said = said.strip_suffix(UNKNOWN_AUTHORITY).unwrap_or(said);
             assert_eq!(said, want, "{server} with {root}");
         }
+        assert_eq!(answer("large", "large", NOW), P_521_KEY);
+        assert_eq!(answer("of-large-ca", "large-ca", NOW), UNCHECKED_SIGNATURE);
+        assert_eq!(answer("of-large-ca", "of-large-ca", NOW), "");
         // Go reports another reason here.
         assert_ne!(answer("of-client-ca", "client-ca", NOW), "");
         for (server, root) in [("own", "own"), ("of-ca", "ca"), ("of-ca", "of-ca")] {
