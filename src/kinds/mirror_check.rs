@@ -7,7 +7,7 @@ use super::mirror_pin::record;
 use super::mirror_verify::{NotOpened, Verifier, no_answer, row};
 use crate::api::KnownPackage;
 use crate::dependency::{NeededPackage, range_error};
-use crate::package_mirror::{Conflict, Listed, ListedKind, Listing, Routes, no_rule, uncovered};
+use crate::package_mirror::{Conflict, Listed, ListedKind, Listing, Routes, RuntimeParts, no_rule, uncovered};
 use crate::rule::Severity;
 use crate::xpkg::{About, Finding, Judged, whole_name};
 use oci::name::{ImageRef, RemoteRef};
@@ -26,8 +26,9 @@ pub fn check<E: From<NotOpened>>(
     version: Option<&str>,
     list: impl FnOnce(BTreeMap<String, KnownPackage>) -> Result<Listing, E>,
 ) -> Result<Vec<Judged>, E> {
-    let (nodes, routes) = (&listing.nodes, &listing.routes);
-    let mut checker = Checker { verifier, routes, version, nodes, versions: Versions::new(), judged: Vec::new() };
+    let (nodes, routes, default_runtime) = (&listing.nodes, &listing.routes, listing.default_runtime);
+    let (versions, judged) = (Versions::new(), Vec::new());
+    let mut checker = Checker { verifier, routes, version, nodes, default_runtime, versions, judged };
     let mut skipped = BTreeSet::new();
     for own in listing.entries.iter().filter(|own| own.kind == ListedKind::Package) {
         if !own.is_resolved {
@@ -52,6 +53,8 @@ struct Checker<'c> {
     version: Option<&'c str>,
     /// Platforms of the input's nodes.
     nodes: &'c BTreeSet<String>,
+    /// The parts of a pod that the input sets for packages without an object.
+    default_runtime: RuntimeParts,
     versions: Versions,
     /// Verified packages and images, each with its source.
     judged: Vec<(String, Judged)>,
@@ -66,7 +69,7 @@ impl Checker<'_> {
             (None, Err(judged)) => *judged,
         };
         judged.judge_name(&self.routes.written(&own.source), self.version, "");
-        if !own.is_run {
+        if !own.is_run || own.has_command {
             judged.findings.retain(|finding| finding.about != About::NoProgram);
         }
         digest(&mut judged, own);
@@ -116,7 +119,19 @@ impl Checker<'_> {
     fn platforms(&self, judged: &mut Judged) {
         let all = judged.platforms.iter().flatten().chain(&judged.own_platform);
         let has: BTreeSet<String> = all.map(ToString::to_string).collect();
-        if has.is_empty() || judged.kind.as_deref() == Some("Configuration") {
+        if judged.kind.as_deref() == Some("Configuration") {
+            return;
+        }
+        if has.is_empty() {
+            // A package with such an index has this finding already.
+            let is_reported = judged.findings.iter().any(|own| own.about == About::UnknownPlatform);
+            if judged.digest.is_some() && !self.nodes.is_empty() && !is_reported {
+                let nodes = self.nodes.iter().cloned().collect::<Vec<_>>().join(", ");
+                let message = format!(
+                    "unknown platform: neither an index nor the image's config names one, so whether the nodes ({nodes}) can run it is not known"
+                );
+                say(judged, Severity::Warning, About::UnknownPlatform, message);
+            }
             return;
         }
         if !self.nodes.is_empty() {
@@ -266,7 +281,8 @@ impl Checker<'_> {
             is_verified: false,
             is_resolved: true,
             is_needed: true,
-            is_run: true,
+            is_run: !self.default_runtime.image,
+            has_command: self.default_runtime.command,
         };
         if let Err(error) = self.verifier.budget().take_dependency() {
             return Ok(Some(format!("needs {name} {range}, which is not looked at: {error}")));

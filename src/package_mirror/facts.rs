@@ -8,7 +8,7 @@ use super::custom::{self, Custom};
 use super::hints::{self, Hint};
 use super::image_field::{ImageField, Says};
 use crate::catalog::names_image;
-use crate::model::facts::package::GROUP;
+use crate::model::facts::package::{CONTAINER, GROUP};
 use crate::model::{Object, ObjectId};
 use lossless_yaml::{NodeRef, Path, Value};
 use oci::name::ImageRef;
@@ -37,6 +37,7 @@ pub struct MirrorObject {
     package: Option<PackageSource>,
     images: Vec<ImageField>,
     pull_secrets: bool,
+    has_command: bool,
     hints: BTreeSet<Hint>,
     artifacts: BTreeSet<String>,
     core_containers: Vec<CoreContainer>,
@@ -72,11 +73,15 @@ impl MirrorObject {
         }
         let secrets = node.lookup(&pod.key("imagePullSecrets")).filter(|_| is_runtime);
         let pull_secrets = secrets.is_some_and(|list| list.items().next().is_some());
+        let is_package = |own: &NodeRef<'_, '_>| own.get("name").and_then(NodeRef::text) == Some(CONTAINER);
+        let runtime = paths.iter().filter_map(|path| node.lookup(path)).find(is_package).filter(|_| is_runtime);
+        let has_command = runtime.and_then(|own| own.get("command")?.items().next()).is_some();
         let hints = hints::read(&object.meta, node);
         Self {
             package: package(kind, node).filter(|_| is_ours),
             images,
             pull_secrets,
+            has_command,
             hints,
             artifacts,
             core_containers: core_facts::containers(object, node),
@@ -178,6 +183,8 @@ pub struct MirrorFacts {
     pub(super) images: BTreeMap<ObjectId, Vec<ImageField>>,
     /// DeploymentRuntimeConfigs with `imagePullSecrets`.
     pub(super) with_pull_secrets: BTreeSet<ObjectId>,
+    /// DeploymentRuntimeConfigs with a `command` for the package's container.
+    pub(super) with_command: BTreeSet<ObjectId>,
     /// Images in texts.
     pub(super) hints: BTreeMap<ObjectId, BTreeSet<Hint>>,
     /// What objects name by `oci://`.
@@ -204,6 +211,9 @@ impl MirrorFacts {
         }
         if read.pull_secrets {
             self.with_pull_secrets.insert(id);
+        }
+        if read.has_command {
+            self.with_command.insert(id);
         }
         if !read.hints.is_empty() {
             self.hints.insert(id, read.hints);

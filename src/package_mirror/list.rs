@@ -7,13 +7,13 @@ use super::core_packages;
 use super::crossplane::{Style, Unqualified, qualified, style, unqualified};
 use super::dependencies::{Conflict, conflicts, likely};
 use super::equal_prefixes;
-use super::facts::{MirrorFacts, PackageSource};
+use super::facts::MirrorFacts;
 use super::hinted;
 use super::known::node_platforms;
 use super::lock::{Lock, Reading};
 use super::routes::Routes;
 use super::rules::MirrorRules;
-use super::runtime_images;
+use super::runtime_images::{RuntimeParts, may_run};
 use crate::catalog::own_image_since;
 use crate::crossplane::Core;
 use crate::model::{Meta, Model};
@@ -69,6 +69,8 @@ pub struct Listed {
     pub is_needed: bool,
     /// True if nodes run it: not signatures, Configurations, and packages in whose place the image of their metadata or of a runtime config runs.
     pub is_run: bool,
+    /// True if runtime configs of the input set the command of the package's container.
+    pub has_command: bool,
 }
 
 /// What has to be in the mirror, and what cannot be said of it.
@@ -90,6 +92,8 @@ pub struct Listing {
     pub conflicts: Vec<Conflict>,
     /// Where Crossplane pulls packages from.
     pub routes: Routes,
+    /// The parts of a pod that the input sets for packages without an object, by the runtime config `default`.
+    pub default_runtime: RuntimeParts,
 }
 
 impl Listing {
@@ -108,8 +112,8 @@ pub(super) struct Lister<'l> {
     pub(super) rules: Option<&'l MirrorRules<'l>>,
     routes: Routes,
     unqualified: Unqualified,
-    /// False from the first release on that runs no image of a package's metadata.
-    runs_named_images: bool,
+    /// False from the first release on that runs no image of a package's metadata; `None` if the version is not known.
+    runs_named_images: Option<bool>,
     found: BTreeMap<(ListedKind, String), BTreeSet<String>>,
     pub(super) unknown: BTreeSet<String>,
     open: BTreeSet<(String, String)>,
@@ -118,8 +122,8 @@ pub(super) struct Lister<'l> {
     resolved: BTreeSet<String>,
     /// The images that the metadata of packages names.
     named: BTreeSet<String>,
-    /// The packages in whose place runtime configs name another image.
-    overridden: BTreeSet<String>,
+    /// The parts of their pods that runtime configs set for packages.
+    runtimes: BTreeMap<String, RuntimeParts>,
 }
 
 /// Lists what the input asks for.
@@ -136,7 +140,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         rules,
         routes: routes.clone(),
         unqualified: unqualified.clone(),
-        runs_named_images: version.has(own_image_since()) == Some(false),
+        runs_named_images: version.has(own_image_since()).map(|runs_own| !runs_own),
         found: BTreeMap::new(),
         unknown: BTreeSet::new(),
         open: BTreeSet::new(),
@@ -144,7 +148,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         verified: BTreeSet::new(),
         resolved: BTreeSet::new(),
         named: BTreeSet::new(),
-        overridden: BTreeSet::new(),
+        runtimes: BTreeMap::new(),
     };
     for (id, package) in &facts.packages {
         let Some(object) = model.object(*id) else { continue };
@@ -178,13 +182,15 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         found = conflicts(&lock);
         found.extend(equal_prefixes::conflicts(model, rules, version, style));
     }
-    lister.overridden(model, facts);
+    lister.runtimes(model, facts);
     lister.named_images();
     lister.signatures(model);
     lister.one_place_for_two();
     let crossplane = core.said_by.is_some().then(|| version.to_string());
     let hints = hinted::said(model, facts, rules);
-    Listing { nodes: node_platforms(model), hints, crossplane, conflicts: found, routes, ..lister.listing() }
+    let default_runtime = RuntimeParts::new(model, facts, None);
+    let nodes = node_platforms(model);
+    Listing { nodes, hints, crossplane, conflicts: found, routes, default_runtime, ..lister.listing() }
 }
 
 impl Lister<'_> {
@@ -239,28 +245,30 @@ impl Lister<'_> {
         }
     }
 
-    /// Collects the packages in whose place runtime configs of the input name another image, for all objects that ask for them.
-    fn overridden(&mut self, model: &Model, facts: &MirrorFacts) {
-        let mut objects: BTreeMap<String, Vec<&PackageSource>> = BTreeMap::new();
+    /// Collects the parts of pods that runtime configs of the input set for packages, for all objects that ask for one.
+    fn runtimes(&mut self, model: &Model, facts: &MirrorFacts) {
+        let mut all: BTreeMap<String, RuntimeParts> = BTreeMap::new();
         for package in facts.packages.values() {
-            objects.entry(qualified(&package.source, &self.unqualified)).or_default().push(package);
+            let parts = RuntimeParts::new(model, facts, Some(package));
+            let own = all.entry(qualified(&package.source, &self.unqualified)).or_insert(parts);
+            *own = RuntimeParts { image: own.image && parts.image, command: own.command && parts.command };
         }
-        let is_overridden = |package| runtime_images::is_overridden(model, facts, package);
-        let all_are_overridden = |source: &String| match objects.get(source) {
-            Some(all) => all.iter().all(|package| is_overridden(Some(*package))),
-            None => is_overridden(None),
-        };
-        self.overridden = self.packages().filter(|source| all_are_overridden(source)).cloned().collect();
+        let default = RuntimeParts::new(model, facts, None);
+        self.runtimes =
+            self.packages().map(|source| (source.clone(), all.get(source).copied().unwrap_or(default))).collect();
     }
 
     /// Adds the images that the metadata of packages names, which releases before v2.0 run instead of the packages' own.
     fn named_images(&mut self) {
-        let Some(rules) = self.rules.filter(|_| self.runs_named_images) else { return };
-        let packages: Vec<String> =
-            self.packages().filter(|source| !self.overridden.contains(*source)).cloned().collect();
+        let Some(rules) = self.rules.filter(|_| self.runs_named_images != Some(false)) else { return };
+        let packages: Vec<String> = self.packages().filter(|source| !self.runtime(source).image).cloned().collect();
         for source in packages {
             let Some(image) = rules.entry(&source).and_then(|own| own.runtime_image.as_deref()) else { continue };
             let image = qualified(image, &self.unqualified);
+            if self.runs_named_images.is_none() {
+                self.unknown.insert(format!("{source}: {}", may_run(&image)));
+                continue;
+            }
             let listed = self.image(&image, format!("{source} (named by its package.yaml)"));
             self.named.extend(listed);
         }
@@ -329,9 +337,13 @@ impl Lister<'_> {
         let entry = self.rules.and_then(|rules| rules.entry(source));
         let asked_as = self.asked_as.get(source);
         let kind = asked_as.or_else(|| entry?.kind.as_ref());
-        let is_named = self.runs_named_images && entry.is_some_and(|own| own.runtime_image.is_some());
-        let has_other_image = is_named || self.overridden.contains(source);
+        let is_named = self.runs_named_images == Some(true) && entry.is_some_and(|own| own.runtime_image.is_some());
+        let has_other_image = is_named || self.runtime(source).image;
         kind.is_none_or(|kind| kind != "Configuration") && !has_other_image
+    }
+
+    fn runtime(&self, source: &str) -> RuntimeParts {
+        self.runtimes.get(source).copied().unwrap_or_default()
     }
 
     fn listing(self) -> Listing {
@@ -347,6 +359,7 @@ impl Lister<'_> {
                 ListedKind::Image => true,
                 ListedKind::Signature => false,
             },
+            has_command: *kind == ListedKind::Package && self.runtime(source).command,
             kind: *kind,
             source: source.clone(),
             target: self.target(*kind, source),

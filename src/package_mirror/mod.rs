@@ -41,4 +41,5 @@ pub use list::{Listed, ListedKind, Listing, list};
 pub use plan::plan;
 pub use routes::Routes;
 pub use rules::MirrorRules;
+pub use runtime_images::RuntimeParts;
 pub use uncovered::{no_rule, uncovered};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::crossplane::qualified;
 use super::facts::{MirrorFacts, PackageSource};
+use super::image_field::ImageField;
 use super::lock::Lock;
 use super::writer::Writer;
 use crate::catalog::own_image_since;
@@ -23,14 +24,21 @@ struct Named {
 
 /// Warns of images that pods would pull from elsewhere, and says how to name the copy.
 pub(super) fn check(writer: &mut Writer<'_>) {
-    if writer.core.version().has(own_image_since()) != Some(false) {
+    let runs_own = writer.core.version().has(own_image_since());
+    if runs_own == Some(true) {
         return;
     }
     for own in named(writer) {
         let Named { label, object, source, image } = own;
         let is_mirrored = writer.routes.pulled(&source).is_some() || writer.rules.is_mirrored(&source);
+        let is_led = is_mirrored || writer.rules.moved_image(&image).is_some();
         let package = object.and_then(|id| writer.facts.packages.get(&id));
-        if !is_mirrored || is_overridden(writer.model, writer.facts, package) {
+        if !is_led || RuntimeParts::new(writer.model, writer.facts, package).image {
+            continue;
+        }
+        if runs_own.is_none() {
+            let message = format!("{label}: not known: {}", may_run(&image));
+            writer.say(Severity::Warning, rule::IMAGE_SOURCE, message, object);
             continue;
         }
         let why = format!(
@@ -62,6 +70,15 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         };
         writer.say(Severity::Warning, rule::IMAGE_SOURCE, format!("{why}: {remedy}"), object);
     }
+}
+
+/// The end of a message about an image that runs if Crossplane, whose version is not known, is old.
+pub(super) fn may_run(image: &str) -> String {
+    format!(
+        "whether its pods run {image}, which its package.yaml names, as Crossplane before {} does, or the package's own image; write the version: \
+         `crossplane: {{version: v1.20.0}}` in the spec",
+        own_image_since()
+    )
 }
 
 /// The runtime config to write for a package: its own, or a new one where other packages have it too.
@@ -114,19 +131,31 @@ fn named(writer: &Writer<'_>) -> Vec<Named> {
     all
 }
 
-/// True if a runtime config of the input names the image that runs for a package; `None` is a package that is no object of the input.
-pub(super) fn is_overridden(model: &Model, facts: &MirrorFacts, package: Option<&PackageSource>) -> bool {
-    let [runtime, controller] = package.map_or([None, None], |own| own.configured_by.each_ref().map(Option::as_deref));
-    facts.images.iter().any(|(id, fields)| {
-        let Some(object) = model.object(*id) else { return false };
-        match object.meta.gvk.kind.as_str() {
-            "DeploymentRuntimeConfig" if runtime.unwrap_or(DEFAULT) == object.meta.name => fields
-                .iter()
-                .any(|field| field.is_image() && field.part.as_deref() == Some(&format!("container {CONTAINER}"))),
-            "ControllerConfig" if controller == Some(&object.meta.name) => {
-                fields.iter().any(|field| field.part.is_none())
-            }
-            _ => false,
-        }
-    })
+/// The parts of a package's pod that a runtime config of the input sets.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RuntimeParts {
+    /// True for the image.
+    pub image: bool,
+    /// True for the command.
+    pub command: bool,
+}
+
+impl RuntimeParts {
+    /// Reads the runtime config of a package; `None` is a package that is no object of the input.
+    pub(super) fn new(model: &Model, facts: &MirrorFacts, package: Option<&PackageSource>) -> Self {
+        let [runtime, controller] =
+            package.map_or([None, None], |own| own.configured_by.each_ref().map(Option::as_deref));
+        let is_named = |id: ObjectId, kind: &str, name: Option<&str>| {
+            let meta = model.object(id).map(|object| &object.meta);
+            meta.is_some_and(|meta| meta.gvk.kind == kind && name == Some(&meta.name))
+        };
+        let is_runtime = |id: ObjectId| is_named(id, "DeploymentRuntimeConfig", Some(runtime.unwrap_or(DEFAULT)));
+        let container = format!("container {CONTAINER}");
+        let image = facts.images.iter().any(|(id, fields)| {
+            let of_runtime = |own: &ImageField| own.is_image() && own.part.as_deref() == Some(&container);
+            is_runtime(*id) && fields.iter().any(of_runtime)
+                || is_named(*id, "ControllerConfig", controller) && fields.iter().any(|own| own.part.is_none())
+        });
+        Self { image, command: facts.with_command.iter().any(|id| is_runtime(*id)) }
+    }
 }

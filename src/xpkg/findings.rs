@@ -58,6 +58,8 @@ pub enum About {
     NeverAnnotated,
     /// The index has one platform.
     SinglePlatform,
+    /// The index names no platform of an image.
+    UnknownPlatform,
     /// The package sets its own controller image.
     ControllerImage,
     /// The image has no entrypoint or command.
@@ -96,6 +98,7 @@ impl About {
             Self::AnnotationLost => "annotation-lost",
             Self::NeverAnnotated => "never-annotated",
             Self::SinglePlatform => "single-platform",
+            Self::UnknownPlatform => "unknown-platform",
             Self::ControllerImage => "controller-image",
             Self::NoProgram => "no-program",
             Self::Digest => "digest",
@@ -188,11 +191,20 @@ pub(super) fn of_image(
     all
 }
 
-/// Finding about an image with one platform only. Not for Configurations, which have no pods, and not for a local
-/// file, which may become part of an index.
-pub(super) fn single_platform(image: &PackageImage<'_>, kind: &str) -> Option<Finding> {
+/// Finding about an image with one platform only, or with platforms that are not known. Not for Configurations, which have no pods. One platform of a
+/// local file is not reported, since the file may become part of an index.
+pub(super) fn platforms(image: &PackageImage<'_>, kind: &str) -> Option<Finding> {
+    if image.is_unknown() {
+        let message = format!(
+            "unknown platform: the index has {} without `platform`. Crossplane reads the first one as linux/amd64; which nodes can run the package is \
+             not known: push the index again with `platform` in each entry",
+            if image.unnamed == 1 { "one image".to_owned() } else { format!("{} images", image.unnamed) }
+        );
+        return (kind != "Configuration").then(|| say(Severity::Warning, About::UnknownPlatform, message));
+    }
     let (what, only) = match image.platforms.as_deref() {
-        Some([only]) => ("the index has", only.clone()),
+        Some([only]) if image.unnamed == 0 => ("the index has", only.clone()),
+        Some([]) => ("the index has", image.own_platform()?),
         None if image.store.is_as_pushed() => ("the image is for", image.own_platform()?),
         _ => return None,
     };

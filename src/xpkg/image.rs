@@ -15,8 +15,12 @@ pub struct PackageImage<'s> {
     pub named: String,
     /// The manifest.
     pub manifest: Manifest,
-    /// The platforms of the index, without attestations; `None` without index.
+    /// The named platforms of the index, without attestations; `None` without index.
     pub platforms: Option<Vec<Platform>>,
+    /// The number of images in the index without a platform.
+    pub unnamed: usize,
+    /// True if the index names the platform of the image that Crossplane reads.
+    is_named: bool,
     config: OnceCell<Result<ImageFile, Trouble>>,
 }
 
@@ -45,8 +49,10 @@ impl<'s> PackageImage<'s> {
         let root = store.root().map_err(Unfetched::Missing)?;
         let broken = |what: &str, error: &dyn std::fmt::Display| Unfetched::Broken(format!("{what}: {error}"));
         let index = Index::read(&root.bytes, &root.media_type).map_err(|error| broken("the index", &error))?;
+        let (mut unnamed, mut is_named) = (0, false);
         let (bytes, platforms) = if let Some(index) = index {
             let platforms = index.platforms();
+            unnamed = index.unnamed();
             // Go parses the digests of all entries before it selects one.
             let named = index.manifests.iter().filter(|own| !own.digest.is_empty());
             if let Some(fault) = digest_fault(store, named) {
@@ -58,6 +64,7 @@ impl<'s> PackageImage<'s> {
             if let Some(fault) = digest_fault(store, [child].into_iter()) {
                 return Err(Unfetched::Broken(fault));
             }
+            is_named = child.platform.is_some();
             let bytes = store.manifest(child).map_err(|trouble| Unfetched::Broken(trouble.said))?;
             (bytes, Some(platforms))
         } else {
@@ -71,13 +78,28 @@ impl<'s> PackageImage<'s> {
         if let Some(fault) = digest_fault(store, blobs) {
             return Err(Unfetched::Broken(fault));
         }
-        Ok(Self { store, named: root.digest, manifest, platforms, config: OnceCell::new() })
+        Ok(Self { store, named: root.digest, manifest, platforms, unnamed, is_named, config: OnceCell::new() })
     }
 
-    /// The platform from the config of an image without index.
+    /// All platforms; empty if the platform of an image is not known.
+    #[must_use]
+    pub fn all_platforms(&self) -> Vec<Platform> {
+        if self.is_unknown() {
+            return Vec::new();
+        }
+        self.platforms.iter().flatten().cloned().chain(self.own_platform()).collect()
+    }
+
+    /// True if the index names no platform of an image, and its config is not read.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.unnamed > usize::from(!self.is_named && self.platforms.is_some())
+    }
+
+    /// The platform from the config of an image for which no index names one.
     #[must_use]
     pub fn own_platform(&self) -> Option<Platform> {
-        let config = self.config().ok().filter(|_| self.platforms.is_none())?;
+        let config = self.config().ok().filter(|_| !self.is_named)?;
         let is_said = !config.os.is_empty() && !config.architecture.is_empty();
         is_said.then(|| Platform { os: config.os.clone(), architecture: config.architecture.clone() })
     }
@@ -107,7 +129,8 @@ fn digest_fault<'d>(store: &dyn Store, mut all: impl Iterator<Item = &'d Descrip
     if store.is_as_pushed() { all.find_map(Descriptor::digest_fault) } else { None }
 }
 
-/// The digest of a store's image and its platforms: from the index, or with `reads` from the config of a single image.
+/// The digest of a store's image and its platforms: from the index, or with `reads` from the config of a single image or of one in the index for
+/// which no platform is named. Empty if they are not known.
 ///
 /// # Errors
 /// If the image cannot be read.
@@ -115,9 +138,9 @@ pub fn platforms(store: &dyn Store, reads: bool) -> Result<(String, Vec<Platform
     let root = store.root()?;
     let unread = |error: serde_json::Error| Trouble::gone(error.to_string());
     let platforms = match Index::read(&root.bytes, &root.media_type).map_err(unread)? {
-        Some(index) => index.platforms(),
-        None if reads => PackageImage::fetch(store).ok().and_then(|image| image.own_platform()).into_iter().collect(),
-        None => Vec::new(),
+        Some(index) if index.unnamed() == 0 => index.platforms(),
+        _ if reads => PackageImage::fetch(store).map(|image| image.all_platforms()).unwrap_or_default(),
+        _ => Vec::new(),
     };
     Ok((root.digest, platforms))
 }

@@ -115,6 +115,9 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     }
     judged.platforms.clone_from(&image.platforms);
     judged.own_platform = image.own_platform();
+    if image.is_unknown() {
+        (judged.platforms, judged.own_platform) = (Some(Vec::new()), None);
+    }
     let mut seen = Seen::default();
     let mut known: Vec<(&Era, Result<Found, Unfound>)> = Vec::new();
     for era in eras {
@@ -144,7 +147,7 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
     let others: Vec<_> = others.map(|era| (era, find(&image, era, asked.depth))).collect();
     judged.findings = findings::of_image(&image, &known, &others, asked.depth);
     judged.findings.extend(seen.flaws);
-    judged.findings.extend(judged.kind.as_deref().and_then(|kind| findings::single_platform(&image, kind)));
+    judged.findings.extend(judged.kind.as_deref().and_then(|kind| findings::platforms(&image, kind)));
     judged.runtime_image = seen.meta.and_then(|meta| meta.runtime_image);
     let runs_another = known.iter().any(|(era, _)| era.is_exact);
     if let Some(named) = judged.runtime_image.as_deref().filter(|_| runs_another) {

@@ -115,7 +115,13 @@ impl Index {
         is_index.then(|| serde_json::from_slice(bytes)).transpose()
     }
 
-    /// The platforms of the images, without attestations, which have an unknown platform.
+    /// The number of images without a platform.
+    #[must_use]
+    pub fn unnamed(&self) -> usize {
+        self.manifests.iter().filter(|own| own.platform.is_none()).count()
+    }
+
+    /// The named platforms of the images, without attestations, which have an unknown platform.
     #[must_use]
     pub fn platforms(&self) -> Vec<Platform> {
         let all = self.manifests.iter().filter_map(|own| own.platform.clone());

@@ -196,3 +196,27 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
     insta::assert_snapshot!(said("v1.19.0", &[own("")]), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.upbound.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule is about it: add one with `from: xpkg.upbound.io` [image-source]");
     assert_eq!(said("v2.0.0", &[own("")]), "");
 }
+
+/// An image of metadata where the version is not known, and of a package that no rule is about.
+#[test]
+fn images_of_metadata_without_a_version_or_a_rule() {
+    let said = |version: &str, runtime_image: &str, manifest: &[String]| {
+        let spec = format!(
+            "rules: [{{from: xpkg.crossplane.io, to: m.io/x}}]{version}, packages: {{'xpkg.crossplane.io/o/a:v1': {{dependsOn: [], runtimeImage: \
+             '{runtime_image}'}}, 'b.io/o/b:v1': {{dependsOn: [], runtimeImage: '{runtime_image}'}}}}"
+        );
+        let text = changes(&spec, &stream(manifest));
+        text.lines().filter(|line| line.contains("package.yaml")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let (old, new) = (", crossplane: {version: v1.20.11}", ", crossplane: {version: v2.0.0}");
+    let a = [package("Provider", "a", "xpkg.crossplane.io/o/a:v1")];
+    insta::assert_snapshot!(said("", "quay.io/o/a:v1", &a), @"warning: standard input:1:1: Provider a: not known: whether its pods run quay.io/o/a:v1, which its package.yaml names, as Crossplane before v2.0.0 does, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
+    let b = [package("Provider", "b", "b.io/o/b:v1")];
+    insta::assert_snapshot!(said(old, "xpkg.crossplane.io/o/b-controller:v1", &b), @"warning: standard input:1:1: Provider b: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/b-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write `runtimeConfigRef: {name: b}` into its spec, and add `{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: b}, spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/b-controller:v1'}]}}}}}}` [image-source]");
+    // Neither the package nor its image is about the mirror; the own image runs; a runtime config of all packages names one.
+    assert_eq!(said(old, "b.io/o/b-controller:v1", &b) + &said("", "b.io/o/b-controller:v1", &b), "");
+    assert_eq!(said(new, "quay.io/o/a:v1", &a) + &said(new, "xpkg.crossplane.io/o/b-controller:v1", &b), "");
+    let default = "{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: default}, spec: {deploymentTemplate: {spec: \
+                   {selector: {}, template: {spec: {containers: [{name: package-runtime, image: m.io/x/o/a:v1}]}}}}}}\n";
+    assert_eq!(said("", "quay.io/o/a:v1", &[a[0].clone(), default.to_owned()]), "");
+}

@@ -357,6 +357,62 @@ fn a_runtime_config_may_name_the_program() {
     };
     let image = format!(", image: '{}/xpkg/o/a:v1.0.0', command: [/a]", mirror.registry.host);
     assert!(!with("own", &image));
+    assert!(!with("own", ", command: [/a]"));
+    assert!(with("own", ", command: [], args: [--debug]"));
     assert!(with("own", ""));
     assert!(with("other", &image));
+}
+
+/// A package that only another one needs has the runtime config `default`.
+#[test]
+fn the_default_runtime_config_is_that_of_needed_packages() {
+    let Some(mirror) = Mirror::new() else { return };
+    mirror.push(
+        "o/c:v1.0.0",
+        &meta("Configuration", "c", &["{provider: xpkg.crossplane.io/o/a, version: '>=v1'}".to_owned()]),
+    );
+    let layout = mirror.folder.path().join("layout");
+    package_of(&meta("Provider", "a", &[])).without_program().lay(&layout);
+    mirror.registry.push(&layout, "xpkg/o/a:v1.0.0");
+    let with = |name: &str, more: &str| {
+        let config = format!(
+            "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: {name}}}\nspec: {{deploymentTemplate: {{spec: {{selector: {{}}, \
+             template: {{spec: {{containers: [{{name: package-runtime{more}}}]}}}}}}}}}}\n"
+        );
+        let said = mirror.verify(&[package("Configuration", "c", "xpkg.crossplane.io/o/c:v1.0.0"), config]);
+        assert!(said.contains("o/a:v1.0.0 (Provider)"), "{said}");
+        said.contains("no program")
+    };
+    let image = format!(", image: '{}/xpkg/o/a:v1.0.0'", mirror.registry.host);
+    assert!(!with("default", &image) && !with("default", ", command: [/a]"));
+    assert!(with("default", "") && with("other", &image));
+}
+
+/// An index whose entries have no platform: one image has that of its config, of several it is not known.
+#[test]
+fn an_index_without_platforms() {
+    let Some(mirror) = Mirror::new() else { return };
+    let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {kubernetes.io/arch: amd64, kubernetes.io/os: linux}}\n".to_owned();
+    let said = |kind: &str, name: &str, platforms: &[&'static str], nodes: &[String]| {
+        let layout = mirror.folder.path().join(name);
+        let images = platforms.iter().map(|architecture| {
+            let mut image = package_of(&meta(kind, name, &[]));
+            image.platform = Some(("linux", architecture));
+            image
+        });
+        super::verify_text::lay_index(&images.collect::<Vec<_>>(), &layout);
+        mirror.registry.push(&layout, &format!("xpkg/o/{name}:v1.0.0"));
+        let own = package(kind, name, &format!("xpkg.crossplane.io/o/{name}:v1.0.0"));
+        let text = mirror.verify(&[&[own], nodes].concat());
+        text.lines()
+            .filter(|line| line.contains("warning: "))
+            .map(|line| format!("{}\n", line.trim()))
+            .collect::<String>()
+    };
+    let nodes = [node];
+    insta::assert_snapshot!(said("Provider", "one", &["arm64"], &nodes), @"warning: it is for linux/arm64, and there are nodes of linux/amd64, which cannot run it; copy all platforms");
+    insta::assert_snapshot!(said("Provider", "one-alone", &["arm64"], &[]), @"warning: single platform: the index has linux/arm64 alone, and nodes of another platform cannot run it");
+    insta::assert_snapshot!(said("Provider", "two", &["arm64", "amd64"], &nodes), @"warning: unknown platform: the index has 2 images without `platform`. Crossplane reads the first one as linux/amd64; which nodes can run the package is not known: push the index again with `platform` in each entry");
+    assert_eq!(said("Provider", "fits", &["amd64"], &nodes), "");
+    assert_eq!(said("Configuration", "c", &["arm64", "amd64"], &nodes), "");
 }

@@ -111,6 +111,20 @@ impl Image {
     }
 }
 
+/// Writes an OCI layout of an index whose entries have no platform.
+pub(super) fn lay_index(images: &[Image], folder: &Path) {
+    let manifests = images.iter().map(|image| {
+        image.lay(folder);
+        let index: Value = serde_json::from_slice(&std::fs::read(folder.join("index.json")).unwrap()).unwrap();
+        index["manifests"][0].clone()
+    });
+    let index = json!({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": manifests.collect::<Vec<_>>()});
+    let (bytes, digest) = (index.to_string().into_bytes(), digest_of(index.to_string().as_bytes()));
+    std::fs::write(folder.join("blobs/sha256").join(digest.strip_prefix("sha256:").unwrap()), &bytes).unwrap();
+    let root = json!({"mediaType": "application/vnd.oci.image.index.v1+json", "digest": digest, "size": bytes.len()});
+    std::fs::write(folder.join("index.json"), json!({"manifests": [root]}).to_string()).unwrap();
+}
+
 /// A package with this content.
 pub(super) fn package_of(content: &str) -> Image {
     Image {
