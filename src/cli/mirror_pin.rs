@@ -20,7 +20,7 @@ use crate::kinds::package_mirror::list;
 use crate::package_mirror::{Listed, ListedKind, MirrorRules, Routes, no_rule, uncovered};
 use crate::render::mirror_verify::text;
 use crate::render::summary::many;
-use crate::xpkg::{Asked, Depth};
+use crate::xpkg::{Asked, Depth, whole_name};
 use krm::{Input, Origin, in_place, shown, shown_path};
 use lossless_yaml::Splice;
 use oci::name::{ImageRef, RemoteRef};
@@ -279,13 +279,10 @@ impl Finder<'_> {
             }
             return Ok(());
         };
-        let known = match record(&judged, self.version.as_deref()) {
+        let known = match record(&judged) {
             Ok(known) => KnownPackage { digest: Some(digest), ..known },
             Err(written) => {
-                let why = format!(
-                    "it needs `{written}`, which is not a package with its registry and a range of versions; say the version of Crossplane with \
-                     `crossplane: {{version: v1.20.0}}` in the spec if it has no registry"
-                );
+                let why = format!("it needs `{written}`, which is not the name of a package with a range of versions");
                 return self.no_answer(text_of_source, &why);
             }
         };
@@ -297,7 +294,8 @@ impl Finder<'_> {
     fn needed_by(&self, name: &str, range: &str) -> Vec<String> {
         let is_it = |needed: &String| {
             needed_package(needed).is_some_and(|own| {
-                own.name == name && (own.range == range || own.range.is_empty() && range == "any version")
+                whole_name(own.name, self.version.as_deref()) == name
+                    && (own.range == range || own.range.is_empty() && range == "any version")
             })
         };
         let all = self.config.mirror.spec.packages.iter().chain(&self.found);
@@ -315,6 +313,16 @@ impl Finder<'_> {
         let by = format!("{}, which is needed by {} ({range})", place, self.needed_by(name, range).join(", "));
         if let Some(rule) = routes.and_then(|routes| routes.missing_rule(name)) {
             self.no_answer(&by, &no_rule(name, &rule))?;
+            return Ok(false);
+        }
+        if ImageRef::of(name).is_unqualified() {
+            let why = match self.version {
+                None => {
+                    "which registry its name means depends on the version of Crossplane: write `crossplane: {version: v1.20.0}` in the spec"
+                }
+                Some(_) => "its name has no registry, and this version of Crossplane takes no such name",
+            };
+            self.no_answer(&by, why)?;
             return Ok(false);
         }
         let range = if range == "any version" { "" } else { range };

@@ -6,13 +6,14 @@ use oci::name::ImageRef;
 /// A package required by another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NeededPackage<'t> {
-    /// Registry and path, without tag.
+    /// Registry and path, without tag, as the package writes it. Without a registry it has at least two segments.
     pub name: &'t str,
     /// The accepted versions as written; empty for any version.
     pub range: &'t str,
 }
 
-/// Parses `NAME RANGE`; `None` if NAME is not a package or has a tag.
+/// Parses `NAME RANGE`; `None` if NAME is not a package or has a tag. The name may have no registry: Crossplane up to v1.20 compares names as they
+/// are written.
 ///
 /// ```
 /// use hostnet::dependency::{Library, needed_package};
@@ -25,7 +26,8 @@ pub fn needed_package(text: &str) -> Option<NeededPackage<'_>> {
     let text = text.trim();
     let (name, range) = text.split_once(char::is_whitespace).map_or((text, ""), |(name, range)| (name, range.trim()));
     let image = ImageRef::read(name).ok()?;
-    (image.tag.is_none() && image.digest.is_none() && image.registry.is_some()).then_some(NeededPackage { name, range })
+    let is_package = image.tag.is_none() && image.digest.is_none() && name.contains('/');
+    is_package.then_some(NeededPackage { name, range })
 }
 
 impl NeededPackage<'_> {

@@ -203,7 +203,7 @@ impl Checker<'_> {
                 (None, None) => return None,
             };
             judged.kind.as_ref()?;
-            Some((key, record(judged, self.version).ok()?))
+            Some((key, record(judged).ok()?))
         });
         recorded.collect()
     }

@@ -6,7 +6,7 @@ use std::ops::Bound;
 use super::pin::{apply_in, has_in};
 use crate::api::{KnownPackage, PACKAGE_MIRROR};
 use crate::dependency::needed_package;
-use crate::xpkg::{Judged, whole_name};
+use crate::xpkg::Judged;
 use lossless_yaml::{EditError, Op, Path, Place, Value};
 use oci::name::ImageRef;
 
@@ -21,15 +21,14 @@ pub struct MirrorPinned {
     pub removed: Vec<String>,
 }
 
-/// Entry for a verified package; `version` is Crossplane's, which determines the default registry.
+/// Entry for a verified package, with the names of dependencies as the package writes them.
 ///
 /// # Errors
-/// The first dependency whose name has no registry, or that is not a package.
-pub fn record(judged: &Judged, version: Option<&str>) -> Result<KnownPackage, String> {
+/// The first dependency that is not a package.
+pub fn record(judged: &Judged) -> Result<KnownPackage, String> {
     let mut depends_on = Vec::new();
     for needed in &judged.depends_on {
-        let name = whole_name(&needed.package, version);
-        let written = format!("{name} {}", needed.version).trim_end().to_owned();
+        let written = format!("{} {}", needed.package, needed.version).trim_end().to_owned();
         if needed_package(&written).is_none() {
             return Err(written);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::crossplane::{Unqualified, qualified};
 use crate::api::KnownPackage;
 use crate::dependency::{Library, needed_package};
 use oci::name::ImageRef;
@@ -11,8 +12,10 @@ use oci::name::ImageRef;
 pub(super) struct Need {
     /// The whole reference of the package that needs it.
     pub(super) by: String,
-    /// Its name, without a tag.
+    /// Its name, without a tag, as the package that needs it writes it.
     pub(super) name: String,
+    /// Its name with the registry that it means.
+    pub(super) whole: String,
     /// The versions that will do; `any version` for all.
     pub(super) range: String,
     /// The one that Crossplane takes: that of the input, else the newest of those that are known; `None` if none is in range.
@@ -22,10 +25,11 @@ pub(super) struct Need {
 }
 
 /// Follows what packages need to the end. Each root is a whole reference, and true where Crossplane looks for what it needs; `needs_of` is what is
-/// recorded of a reference; `library` compares versions.
+/// recorded of a reference; `library` compares versions; `unqualified` is the meaning of names without registry.
 pub(super) fn closed<'k>(
     known: &BTreeMap<String, KnownPackage>,
     library: Library,
+    unqualified: &Unqualified,
     roots: &[(String, bool)],
     needs_of: impl Fn(&str) -> Option<&'k [String]>,
 ) -> Vec<Need> {
@@ -47,24 +51,25 @@ pub(super) fn closed<'k>(
         }
         for needed in needs_of(&source).into_iter().flatten() {
             let Some(needed) = needed_package(needed) else { continue };
-            let of_input = present.get(needed.name);
+            let whole = qualified(needed.name, unqualified);
+            let of_input = present.get(whole.as_str());
             let found = if needed.is_digest() {
-                Some(format!("{}@{}", needed.name, needed.range))
+                Some(format!("{whole}@{}", needed.range))
             } else if let Some(of_input) = of_input {
                 let has =
                     |key: &&&String| ImageRef::of(key).tag.is_some_and(|tag| needed.has(tag, library) == Some(true));
                 of_input.iter().find(has).map(|key| (*key).clone())
             } else {
-                let versions = by_name.get(needed.name).into_iter().flatten();
+                let versions = by_name.get(whole.as_str()).into_iter().flatten();
                 let tags = versions.filter_map(|key| ImageRef::of(key).tag);
-                needed.newest(tags, library).map(|tag| format!("{}:{tag}", needed.name))
+                needed.newest(tags, library).map(|tag| format!("{whole}:{tag}"))
             };
             open.extend(found.clone());
             let range = if needed.range.is_empty() { "any version" } else { needed.range };
             let (name, range) = (needed.name.to_owned(), range.to_owned());
             let instead = of_input.and_then(|all| all.first()).filter(|_| found.is_none());
             let instead = instead.map(|own| (*own).clone());
-            all.push(Need { by: source.clone(), name, range, source: found, instead });
+            all.push(Need { by: source.clone(), name, whole, range, source: found, instead });
         }
     }
     all

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::closure::Need;
-use super::crossplane::Style;
+use super::crossplane::{Style, Unqualified};
 use super::lock::{Broken, Lock, LockPackage};
 use super::writer::Writer;
+use crate::catalog::whole_names_since;
 use crate::model::listener::program_of_package;
 use crate::model::{Facts, Model, ObjectId};
 use crate::rule::{self, Severity};
@@ -119,7 +120,9 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
         seen.extend(source.into_iter().flat_map(|source| own.names.iter().map(|name| (source.clone(), name.clone()))));
     }
     let needs = lock.needs();
-    for need in &needs {
+    let refused = needs.iter().filter(|need| judge.is_refused(need));
+    found.extend(refused.map(|need| judge.of_refused(need)));
+    for need in needs.iter().filter(|need| !judge.is_refused(need)) {
         if !lock.has(&need.name) && seen.insert((need.by.clone(), need.name.clone())) {
             found.extend(judge.of_need(need));
         }
@@ -158,15 +161,18 @@ impl Judge<'_, '_> {
         }
         if lock.rules.config.mirror.spec.dependencies.are_refused() {
             let renamed = broken.names.iter().filter_map(|name| {
-                let place = lock.routes.place(name);
+                let place = lock.place(name);
                 let other = self.by_place.get(place.as_str())?;
                 Some(format!("{} is {} after this run", other.label, other.name()))
             });
             let renamed: Vec<String> = renamed.collect();
             let renamed = if renamed.is_empty() { String::new() } else { format!(", and {}", renamed.join(", ")) };
+            // An ImageConfig does not match a name without registry.
+            let is_whole = broken.names.iter().all(|name| !ImageRef::of(name).is_unqualified());
+            let style = if is_whole { "Use style ImageConfig (Crossplane v1.20 or later), or write" } else { "Write" };
             return Some(conflict(format!(
-                "{label} needs {list}, by that name{renamed}: Crossplane would install it from there, beside or instead of that of the mirror. Use style \
-                 ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input"
+                "{label} needs {list}, by that name{renamed}: Crossplane would install it from there, beside or instead of that of the mirror. {style} \
+                 `dependencies: Skip` and have all of them in the input"
             )));
         }
         Some(conflict(format!(
@@ -179,12 +185,56 @@ impl Judge<'_, '_> {
     fn of_absent(&self, needs: &[Need]) -> Vec<Conflict> {
         let mut by_place: BTreeMap<String, BTreeMap<&str, &Need>> = BTreeMap::new();
         for need in needs {
-            let place = self.lock.routes.place(&need.name);
+            let place = self.lock.routes.place(&need.whole);
             if !self.by_place.contains_key(place.as_str()) {
                 by_place.entry(place).or_default().entry(&need.name).or_insert(need);
             }
         }
-        by_place.values().filter_map(|names| self.of_two_needs(names)).collect()
+        let mut found: Vec<Conflict> = by_place.values().filter_map(|names| self.of_two_needs(names)).collect();
+        // One digest at two places is one package too.
+        let mut by_digest: BTreeMap<String, BTreeMap<String, &Need>> = BTreeMap::new();
+        for need in by_place.values().filter_map(|names| names.values().next()) {
+            let Some(digest) = need.source.as_deref().and_then(|source| self.lock.rules.digest_of_package(source))
+            else {
+                continue;
+            };
+            by_digest.entry(digest).or_default().insert(need.name.clone(), need);
+        }
+        for (digest, names) in &by_digest {
+            let installed = self
+                .lock
+                .packages
+                .iter()
+                .find(|own| self.lock.rules.digest_of_package(&own.source).as_ref() == Some(digest));
+            found.extend(match (installed, names.values().next()) {
+                (Some(own), Some(need)) => Some(self.of_installed_digest(own, need, digest)),
+                _ => self.of_two_needs(&names.iter().map(|(name, need)| (name.as_str(), *need)).collect()),
+            });
+        }
+        found
+    }
+
+    /// The fault of a package that the input has under one name, and that is needed by another one with the same digest.
+    fn of_installed_digest(&self, own: &LockPackage, need: &Need, digest: &str) -> Conflict {
+        let lock = self.lock;
+        let is_ours = |name: &str| lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name);
+        let is_either = is_ours(&need.name) || is_ours(ImageRef::of(&own.source).name);
+        let reference = need.source.as_deref().unwrap_or(&need.name);
+        let reference = if own.is_object { format!("package: {reference}") } else { reference.to_owned() };
+        let by = self.by(need);
+        Conflict {
+            severity: if is_either { Severity::Error } else { Severity::Warning },
+            message: format!(
+                "{by} needs {}, and {} is {}, which is one package by two names (both {digest}): Crossplane installs both; {FIGHT}. In {} write \
+                 `{reference}`",
+                need.name,
+                own.label,
+                own.name(),
+                own.label
+            ),
+            source: own.source.clone(),
+            object: Some(own.object),
+        }
     }
 
     /// The fault of one package that is needed by these names; `None` for one name.
@@ -226,16 +276,26 @@ impl Judge<'_, '_> {
     /// A package that is needed by a name that the lock lacks.
     fn of_need(&self, need: &Need) -> Option<Conflict> {
         let lock = self.lock;
-        let labels = self.by_source.get(need.by.as_str()).into_iter().flatten();
-        let labels: Vec<&str> = labels.map(|own| own.label.as_str()).collect();
-        let is_installed = labels.is_empty();
-        let by = if is_installed { need.by.clone() } else { labels.join(", ") };
+        let is_installed = !self.by_source.contains_key(need.by.as_str());
+        let by = self.by(need);
         let name = &need.name;
-        let place = lock.routes.place(need.source.as_deref().unwrap_or(name));
+        let place = lock.routes.place(need.source.as_deref().unwrap_or(&need.whole));
         let Some(other) = self.by_place.get(place.as_str()) else {
-            let is_led_elsewhere =
-                lock.routes.pulled_as_needed(name).is_none() && lock.rules.of_package(name).is_some();
-            if lock.style != Style::Rewrite || !is_installed || !is_led_elsewhere {
+            if !lock.bypasses_rule(name) {
+                return None;
+            }
+            if lock.style == Style::ImageConfig {
+                let message = format!(
+                    "{by} needs {name}, a name without registry that means {}: no ImageConfig matches it, so Crossplane pulls it from there and not from the \
+                     mirror. Add {} to the input. {}",
+                    need.whole,
+                    need.whole,
+                    self.skip(need)
+                );
+                let object = self.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.object));
+                return Some(Conflict { severity: Severity::Error, message, source: need.by.clone(), object });
+            }
+            if !is_installed {
                 return None;
             }
             let message = format!(
@@ -254,7 +314,10 @@ impl Judge<'_, '_> {
             (if is_ours { Severity::Error } else { Severity::Warning }, message)
         } else {
             let differs_by_tag = other.differs_by_tag(name);
+            // The run gives a package that a rule is about its registry, so another name does not last.
+            let is_qualified = ImageRef::of(name).is_unqualified() && lock.bypasses_rule(name);
             let remedy = match lock.style {
+                Style::ImageConfig if is_qualified => self.skip(need),
                 _ if differs_by_tag => format!("In {label} write `{}`", renamed(lock, other, name)),
                 Style::ImageConfig => format!("In {label} write `{}`", renamed(lock, other, name)),
                 Style::Rewrite => {
@@ -269,6 +332,55 @@ impl Judge<'_, '_> {
             (Severity::Error, message)
         };
         Some(Conflict { severity, message, source: other.source.clone(), object: Some(other.object) })
+    }
+}
+
+impl Judge<'_, '_> {
+    /// The objects that ask for the package which needs another one, or its reference.
+    fn by(&self, need: &Need) -> String {
+        let labels = self.by_source.get(need.by.as_str()).into_iter().flatten();
+        let labels: Vec<&str> = labels.map(|own| own.label.as_str()).collect();
+        if labels.is_empty() { need.by.clone() } else { labels.join(", ") }
+    }
+
+    /// The remedy that has Crossplane look for nothing that a package needs.
+    fn skip(&self, need: &Need) -> String {
+        match self.by_source.get(need.by.as_str()).and_then(|all| all.first()) {
+            Some(own) if own.is_object => {
+                format!(
+                    "Write `skipDependencyResolution: true` into the spec of {}, and have all that it needs in the input",
+                    own.label
+                )
+            }
+            Some(own) => format!(
+                "Leave {} out of {}, and add it to the input as a package of its own with `skipDependencyResolution: true`, and all that it needs",
+                own.source, own.label
+            ),
+            None => format!(
+                "Add {} to the input as a package of its own with `skipDependencyResolution: true`, and all that it needs",
+                need.by
+            ),
+        }
+    }
+
+    /// True for a name without registry in a release that takes none.
+    fn is_refused(&self, need: &Need) -> bool {
+        *self.lock.unqualified == Unqualified::Refused && ImageRef::of(&need.name).is_unqualified()
+    }
+
+    /// The fault of a need that no package of the release can have.
+    ///
+    /// Source: crossplane/crossplane@v2.3.4 `internal/controller/pkg/resolver/reconciler.go`: the new package gets that name, which the API server refuses.
+    fn of_refused(&self, need: &Need) -> Conflict {
+        let message = format!(
+            "{} needs {}, a name without registry, which the API server refuses for the new package with Crossplane from {} on. {}",
+            self.by(need),
+            need.name,
+            whole_names_since().unwrap_or_default(),
+            self.skip(need)
+        );
+        let object = self.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.object));
+        Conflict { severity: Severity::Warning, message, source: need.by.clone(), object }
     }
 }
 
@@ -290,8 +402,8 @@ fn of_places(lock: &Lock<'_>) -> Vec<Conflict> {
     let mut found = Vec::new();
     for all in by_place.values() {
         let Some((first, rest)) = all.split_first() else { continue };
-        let name = ImageRef::of(&first.source).name;
-        let is_pair = |other: &&&LockPackage| ImageRef::of(&other.source).name != name && other.label != first.label;
+        let name = ImageRef::of(&first.given).name;
+        let is_pair = |other: &&&LockPackage| ImageRef::of(&other.given).name != name && other.label != first.label;
         found.extend(rest.iter().find(is_pair).map(|other| of_pair(lock, first, other, None, &BTreeSet::new())));
     }
     found

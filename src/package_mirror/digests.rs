@@ -107,7 +107,7 @@ fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for need in Lock::new(writer.reading()).needs() {
         if !need.range.starts_with("sha256:") {
-            all.entry(need.name).or_default().insert(need.by);
+            all.entry(need.whole).or_default().insert(need.by);
         }
     }
     all

@@ -11,6 +11,7 @@ use super::facts::MirrorFacts;
 use super::hinted;
 use super::known::node_platforms;
 use super::lock::{Lock, Reading};
+use super::names::unreadable;
 use super::routes::Routes;
 use super::rules::MirrorRules;
 use super::runtime_images::{RuntimeParts, may_run};
@@ -212,6 +213,8 @@ impl Lister<'_> {
                 Unqualified::Means(_) | Unqualified::Unknown => ", without the version of Crossplane",
             };
             self.unknown.insert(format!("{meta}: which registry `{source}` is in{why}"));
+        } else if let Some(why) = unreadable(&whole) {
+            self.unknown.insert(format!("{meta}: which package it asks for: {why}"));
         }
         whole
     }
@@ -230,14 +233,14 @@ impl Lister<'_> {
 
     /// Adds what packages need, and what those need.
     fn close(&mut self, needs: Vec<Need>) {
-        for Need { by, name, range, source, instead, .. } in needs {
+        for Need { by, name, whole, range, source, instead } in needs {
             if let Some(instead) = instead {
                 self.unknown.insert(format!("{by}: needs {name} ({range}), and the input has {instead}"));
                 continue;
             }
             let Some(source) = source else {
                 self.unknown.insert(format!("{by}: which version of {name} it needs ({range})"));
-                self.open.insert((name, range));
+                self.open.insert((whole, range));
                 continue;
             };
             self.resolved(&by, &source, None);

@@ -2,7 +2,7 @@
 //!
 //! Crossplane looks for a needed package by its name as it is written. Where the lock has no such name it makes a package of it, although another
 //! name may lead to the same image; then two packages want to control the same objects. A package with `skipDependencyResolution: true` is not in the
-//! lock, and nothing is looked for on its behalf.
+//! lock, and nothing is looked for on its behalf. A name without registry, which Crossplane up to v1.20 takes, is compared without one.
 //!
 //! Source: crossplane/crossplane@v1.14.5, @v1.20.11 and @v2.3.4 `internal/controller/pkg/revision/dependency.go` (`Resolve`), `reconciler.go`;
 //! `internal/controller/pkg/resolver/reconciler.go`.
@@ -29,7 +29,8 @@ pub(super) struct LockPackage {
     pub(super) label: String,
     /// The whole reference before the change, with the registry that it means.
     pub(super) source: String,
-    /// The whole reference after the change.
+    /// The reference as it is written before the change, and after it.
+    pub(super) given: String,
     pub(super) written: String,
     /// True with `skipDependencyResolution: true`, after the change.
     pub(super) skips: bool,
@@ -72,6 +73,7 @@ pub(super) struct Lock<'l> {
     pub(super) rules: &'l MirrorRules<'l>,
     pub(super) routes: &'l Routes,
     pub(super) style: Style,
+    pub(super) unqualified: &'l Unqualified,
     library: Library,
     /// The number of packages in the lock by name.
     names: BTreeMap<String, usize>,
@@ -98,14 +100,14 @@ pub(super) struct Reading<'l> {
 impl<'l> Lock<'l> {
     /// Reads the packages of an input.
     pub(super) fn new(reading: Reading<'l>) -> Self {
-        let Reading { rules, routes, style, library, .. } = reading;
+        let Reading { rules, routes, style, library, unqualified, .. } = reading;
         let packages = packages(reading);
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
         for own in packages.iter().filter(|own| !own.skips) {
             *names.entry(own.name().to_owned()).or_default() += 1;
         }
         let (flagged, broken) = (BTreeSet::new(), Vec::new());
-        let mut lock = Self { rules, routes, style, library, names, packages, flagged, broken };
+        let mut lock = Self { rules, routes, style, unqualified, library, names, packages, flagged, broken };
         if style == Style::Rewrite {
             lock.break_needs();
         }
@@ -135,7 +137,7 @@ impl<'l> Lock<'l> {
             if names.is_empty() {
                 continue;
             }
-            let absent = needs.iter().filter(|need| !places.contains_key(&self.routes.place(need.name)));
+            let absent = needs.iter().filter(|need| !places.contains_key(&self.place(need.name)));
             let absent: Vec<String> = absent.map(|need| need.name.to_owned()).collect();
             let takes_flag = !is_refused && absent.is_empty() && own.is_object && own.is_selected;
             let name = own.name().to_owned();
@@ -162,12 +164,21 @@ impl<'l> Lock<'l> {
             self.flagged.contains(*at)
                 || self.packages.get(**at).is_some_and(|other| ImageRef::of(&other.written).name != need.name)
         };
-        let is_led_elsewhere =
-            self.routes.pulled_as_needed(need.name).is_none() && self.rules.of_package(need.name).is_some();
-        match places.get(&self.routes.place(need.name)) {
+        match places.get(&self.place(need.name)) {
             Some(all) => all.iter().any(|at| is_other(&at)),
-            None => own.is_selected && is_led_elsewhere,
+            None => own.is_selected && self.bypasses_rule(need.name),
         }
+    }
+
+    /// The place of a package by the name that another one needs it by.
+    pub(super) fn place(&self, name: &str) -> String {
+        self.routes.place(&qualified(name, self.unqualified))
+    }
+
+    /// True if a rule is about a needed package, and Crossplane pulls it from elsewhere: no ImageConfig matches the name as it is written.
+    pub(super) fn bypasses_rule(&self, name: &str) -> bool {
+        self.routes.pulled_as_needed(name).is_none()
+            && self.rules.of_package(&qualified(name, self.unqualified)).is_some()
     }
 
     /// True if the lock has a package of this name.
@@ -190,16 +201,21 @@ impl<'l> Lock<'l> {
     pub(super) fn needs(&self) -> Vec<Need> {
         let roots: Vec<(String, bool)> = self.packages.iter().map(|own| (own.source.clone(), !own.skips)).collect();
         let known = &self.rules.config.mirror.spec.packages;
-        closed(known, self.library, &roots, |source| self.rules.entry(source)?.depends_on.as_deref())
+        closed(known, self.library, self.unqualified, &roots, |source| self.rules.entry(source)?.depends_on.as_deref())
     }
 }
 
 /// The packages of objects and of the core's init containers whose names can be read.
 fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
     let Reading { model, facts, rules, routes, style, unqualified, .. } = reading;
-    let written = |source: &str, is_moved: bool| match style {
-        Style::Rewrite if is_moved => rules.moved_package(source).unwrap_or_else(|| source.to_owned()),
-        Style::Rewrite | Style::ImageConfig => source.to_owned(),
+    let written = |given: &str, source: &str, is_moved: bool| {
+        let new = match style {
+            _ if !is_moved => None,
+            Style::Rewrite => rules.moved_package(source),
+            // A prefix of an ImageConfig matches the whole name alone, so the run writes that.
+            Style::ImageConfig => rules.of_package(ImageRef::of(source).name).map(|_| source.to_owned()),
+        };
+        new.unwrap_or_else(|| given.to_owned())
     };
     let of_objects = facts.packages.iter().filter_map(|(id, package)| {
         let object = model.object(*id)?;
@@ -208,7 +224,8 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
         Some(LockPackage {
             object: *id,
             label: object.meta.to_string(),
-            written: written(&source, is_selected),
+            written: written(&package.source, &source, is_selected),
+            given: package.source.clone(),
             skips: package.skips == Some(Value::Bool(true)),
             is_selected,
             is_object: true,
@@ -221,7 +238,8 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
         LockPackage {
             object: own.object,
             label: own.label,
-            written: written(&source, own.is_argument),
+            written: written(&own.source, &source, own.is_argument),
+            given: own.source,
             skips: false,
             is_selected: true,
             is_object: false,

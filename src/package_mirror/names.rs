@@ -14,9 +14,9 @@ use oci::name::ImageRef;
 /// Reports packages of objects, and those that the core's init container makes objects of, by its arguments or by values of its chart.
 pub(super) fn check(writer: &mut Writer<'_>) {
     let severity = match validates_names(writer.core.version()) {
-        Some(true) => Severity::Error,
-        None => Severity::Warning,
-        Some(false) => return,
+        Some(true) => Some(Severity::Error),
+        None => Some(Severity::Warning),
+        Some(false) => None,
     };
     let path = Path::dotted("spec.package");
     for id in writer.packages.clone() {
@@ -40,8 +40,23 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     }
 }
 
-/// Reports one name; a message for the `to` of the rule that wrote it takes the place of this one.
-fn one(writer: &mut Writer<'_>, severity: Severity, id: ObjectId, call: &str, (before, after): (&str, &str)) {
+/// The reason why Crossplane cannot read a reference whose name is valid; `None` for a text that is filled in later.
+pub(super) fn unreadable(reference: &str) -> Option<String> {
+    let is_name = ImageRef::read(ImageRef::of(reference).name).is_ok();
+    let is_filled_in = reference.contains(['$', '{', '}', '<', '>', '%']);
+    let error = ImageRef::read(reference).err().filter(|_| is_name && !is_filled_in)?;
+    Some(error.to_string())
+}
+
+/// Reports one name; a message for the `to` of the rule that wrote it takes the place of this one. `severity` is that of a name which only the API
+/// server refuses; `None` if it takes all.
+fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, call: &str, (before, after): (&str, &str)) {
+    let is_refused = severity.is_some() && name_refusal(after).is_some();
+    if let Some(why) = unreadable(after).filter(|_| !is_refused) {
+        writer.say(Severity::Error, rule::PACKAGE_REGISTRY, format!("{call}: {why}"), Some(id));
+        return;
+    }
+    let Some(severity) = severity else { return };
     let is_of_rule = || before != after && name_refusal(&format!("{}:v1", ImageRef::of(after).name)).is_some();
     // What a name without registry means where the version is not known is reported elsewhere.
     let is_open = severity == Severity::Warning && ImageRef::of(after).is_unqualified();

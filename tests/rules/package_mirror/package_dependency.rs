@@ -347,3 +347,74 @@ fn two_needs_by_two_names() {
         assert_eq!(of_packages(&spec(other), &[db(""), net.clone()]), "", "{other}");
     }
 }
+
+/// One digest of a package that the input has and of one that others need; and of two that are needed.
+#[test]
+fn one_digest_of_a_needed_package() {
+    let digest = |digit: &str| format!("sha256:{}", digit.repeat(64));
+    let spec = |own: &str, needed: &str| {
+        format!(
+            "{RULE}, crossplane: {{version: v2.3.4}}, packages: {{'git.example.com/o/db:v1.0.0': {{dependsOn: ['xpkg.crossplane.io/o/tables >=v1.0.0']}}, \
+             'git.example.com/o/net:v1.0.0': {{dependsOn: ['b.io/copy/tables >=v1.0.0']}}, 'xpkg.crossplane.io/o/tables:v1.2.0': {{dependsOn: [], digest: \
+             '{}'}}, 'b.io/copy/tables:v1.2.0': {{dependsOn: [], digest: '{}'}}}}",
+            digest(needed),
+            digest(own)
+        )
+    };
+    let same = [tables("b.io/copy/tables:v1.2.0"), db("")];
+    insta::assert_snapshot!(of_packages(&spec("1", "1"), &same), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables is b.io/copy/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): Crossplane installs both; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
+    insta::assert_snapshot!(of_packages(&spec("1", "1"), &[db(""), net.clone()]), @"error: standard input:1:1: Configuration net needs b.io/copy/tables and Configuration db needs xpkg.crossplane.io/o/tables, which is one package by two names: Crossplane installs both; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
+    // The remedy, another digest, and one need.
+    assert_eq!(of_packages(&spec("1", "1"), &[tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")]), "");
+    assert_eq!(of_packages(&spec("2", "1"), &same), "");
+    assert_eq!(of_packages(&spec("2", "1"), &[db(""), net]), "");
+    assert_eq!(of_packages(&spec("1", "1"), &[db("")]), "");
+}
+
+/// Crossplane up to v1.20 compares names without registry as they are written.
+#[test]
+fn names_without_registry_are_compared_as_written() {
+    let spec = |rule: &str, need: &str, more: &str| {
+        format!(
+            "rules: [{{from: {rule}, to: m.io/x}}], packages: {{'git.example.com/o/db:v1.0.0': {{dependsOn: ['{need} >=v1.0.0']}}, \
+             'xpkg.crossplane.io/o/tables:v1.2.0': {{dependsOn: []}}, 'xpkg.upbound.io/o/tables:v1.2.0': {{dependsOn: []}}}}, {more}"
+        )
+    };
+    let of = |rule: &str, need: &str, more: &str, own: &str, db: &str| {
+        let text = of_packages(&spec(rule, need, more), &[tables(own), db.to_owned()]);
+        text.lines().filter(|line| !line.starts_with(['+', '-'])).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let (whole, raw, old) = ("xpkg.crossplane.io/o/tables", "o/tables", "crossplane: {version: v1.20.11}");
+    let tagged = |name: &str| format!("{name}:v1.2.0");
+    let skips = db(", skipDependencyResolution: true");
+    // The run writes the registry, since a rule is about it: only the one that needs it can give way.
+    insta::assert_snapshot!(of("xpkg.crossplane.io", raw, old, &tagged(raw), &db("")), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(of("xpkg.crossplane.io", raw, old, &tagged(whole), &db("")), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    assert_eq!(of("xpkg.crossplane.io", raw, old, &tagged(raw), &skips), "");
+    assert_eq!(of("xpkg.crossplane.io", whole, old, &tagged(raw), &db("")), "");
+    // No rule is about it.
+    insta::assert_snapshot!(of("ghcr.io", raw, old, &tagged(whole), &db("")), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: o/tables:v1.2.0` [package-dependency]");
+    insta::assert_snapshot!(of("ghcr.io", whole, old, &tagged(raw), &db("")), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    for name in [raw, whole] {
+        assert_eq!(of("ghcr.io", name, old, &tagged(name), &db("")), "", "{name}");
+    }
+    // The input does not have it: no ImageConfig matches the name that is needed.
+    let alone = |rule: &str, need: &str, more: &str, db: &str| of_packages(&spec(rule, need, more), &[db.to_owned()]);
+    insta::assert_snapshot!(alone("xpkg.crossplane.io", raw, old, &db("")), @"error: standard input:1:1: Configuration db needs o/tables, a name without registry that means xpkg.crossplane.io/o/tables: no ImageConfig matches it, so Crossplane pulls it from there and not from the mirror. Add xpkg.crossplane.io/o/tables to the input. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    assert_eq!(alone("xpkg.crossplane.io", whole, old, &db("")) + &alone("ghcr.io", raw, old, &db("")), "");
+    let by_hand = [db(""), super::image_config("own", "o/", "rewriteImage: {prefix: m.io/x/o/}")];
+    assert_eq!(of_packages(&spec("xpkg.crossplane.io", raw, old), &by_hand), "");
+    // Style Rewrite: the name is taken away.
+    let rewrite = "style: Rewrite, crossplane: {version: v1.19.0}";
+    let skip = format!("{rewrite}, dependencies: Skip");
+    insta::assert_snapshot!(of("xpkg.upbound.io", raw, rewrite, &tagged(raw), &db("")), @"error: standard input:6:1: Configuration db needs o/tables, by that name, and Provider tables is m.io/x/o/tables after this run: Crossplane would install it from there, beside or instead of that of the mirror. Write `dependencies: Skip` and have all of them in the input [package-dependency]");
+    assert_eq!(of("xpkg.upbound.io", raw, &skip, &tagged(raw), &db("")), "");
+    assert_eq!(of("ghcr.io", raw, rewrite, &tagged(raw), &db("")), "");
+    // From v2.0 on no package has such a name.
+    insta::assert_snapshot!(of("xpkg.crossplane.io", raw, "crossplane: {version: v2.3.4}", &tagged(whole), &db("")), @"warning: standard input:6:1: Configuration db needs o/tables, a name without registry, which the API server refuses for the new package with Crossplane from v2.0.0 on. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    assert_eq!(of("xpkg.crossplane.io", raw, "crossplane: {version: v2.3.4}", &tagged(whole), &skips), "");
+    // One package under both names.
+    let both = [tables(&tagged(whole)), package("Provider", "raw", &tagged(raw))];
+    insta::assert_snapshot!(of_packages(&spec("ghcr.io", whole, old), &both), @"error: standard input:6:1: Provider raw is o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names: both want to control the same objects, and neither becomes healthy. Remove Provider raw [package-dependency]");
+}

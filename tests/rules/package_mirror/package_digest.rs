@@ -4,6 +4,7 @@ use super::{RULE, changes, core, image_config, package, run_all, stream};
 
 const ONE: &str = "sha256:1111111111111111111111111111111111111111111111111111111111111111";
 const TWO: &str = "sha256:2222222222222222222222222222222222222222222222222222222222222222";
+const THREE: &str = "sha256:3333333333333333333333333333333333333333333333333333333333333333";
 
 /// A spec that pins, with this in `packages`.
 fn pins(packages: &str) -> String {
@@ -21,7 +22,7 @@ fn said(spec: &str, manifest: &str) -> String {
 fn pinned(spec: &str, manifest: &str) -> String {
     let (output, run) = run_all(spec, manifest);
     assert!(!run.failed(), "{:#?}", run.results);
-    let text = output.replace(ONE, "sha256:1…").replace(TWO, "sha256:2…");
+    let text = output.replace(ONE, "sha256:1…").replace(TWO, "sha256:2…").replace(THREE, "sha256:3…");
     let mut pairs = Vec::new();
     for document in text.split("---\n").filter(|own| own.contains("-pin-")) {
         let value = |key: &str| {
@@ -81,14 +82,15 @@ fn a_package_is_pinned_by_an_image_config_of_its_own() {
         package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0"),
         package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.1"),
     ]);
+    let four = format!("sha256:{}", "4".repeat(64));
     let spec = pins(&format!(
-        "'xpkg.crossplane.io/o/platform:v1.0.0': {{digest: '{ONE}', dependsOn: ['xpkg.crossplane.io/o/a >=v1.0.0', 'xpkg.crossplane.io/o/b', 'xpkg.crossplane.io/o/c {TWO}']}}, 'xpkg.crossplane.io/o/a:v1.2.1': {{digest: '{TWO}', dependsOn: []}}, 'xpkg.crossplane.io/o/b:v3.0.0': {{digest: '{ONE}', dependsOn: []}}"
+        "'xpkg.crossplane.io/o/platform:v1.0.0': {{digest: '{ONE}', dependsOn: ['xpkg.crossplane.io/o/a >=v1.0.0', 'xpkg.crossplane.io/o/b', 'xpkg.crossplane.io/o/c {four}']}}, 'xpkg.crossplane.io/o/a:v1.2.1': {{digest: '{TWO}', dependsOn: []}}, 'xpkg.crossplane.io/o/b:v3.0.0': {{digest: '{THREE}', dependsOn: []}}"
     ));
     insta::assert_snapshot!(pinned(&spec, &manifest), @r"
     prefix: xpkg.crossplane.io/o/a:v1.2.1
       prefix: registry.example.com/xpkg/o/a@sha256:2…
     prefix: xpkg.crossplane.io/o/b:v3.0.0
-      prefix: registry.example.com/xpkg/o/b@sha256:1…
+      prefix: registry.example.com/xpkg/o/b@sha256:3…
     prefix: xpkg.crossplane.io/o/platform:v1.0.0
       prefix: registry.example.com/xpkg/o/platform@sha256:1…
     ");

@@ -159,5 +159,32 @@ fn digests_that_the_api_server_refuses() {
     for end in [":v1".to_owned(), format!(":v1@sha256:{}", "0".repeat(64)), "@${DIGEST}".to_owned()] {
         assert_eq!(said("v2.3.4", &end), "", "{end}");
     }
-    assert_eq!(said("v1.20.11", &digest), "");
+    assert!(said("v1.20.11", &digest).contains("is not an image reference: a digest is `sha256:`"));
+}
+
+/// A reference that no release can read, in an object, an argument of the core and a value of its chart.
+#[test]
+fn a_tag_or_digest_that_is_none() {
+    let said = |version: &str, manifest: &str| {
+        let spec = format!("rules: [{{from: xpkg.crossplane.io, to: m.io/x}}], crossplane: {{version: {version}}}");
+        let text = changes(&spec, manifest);
+        text.lines()
+            .filter(|line| line.contains("[package-registry]"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    let object = |end: &str| package("Function", "a", &format!("xpkg.crossplane.io/o/a{end}"));
+    insta::assert_snapshot!(said("v1.20.11", &object("@sha256:short")), @"error: standard input:1:1: Function a: `spec.package`: `xpkg.crossplane.io/o/a@sha256:short` is not an image reference: a digest is `sha256:` with 64 of the digits 0 to 9 and a to f [package-registry]");
+    for version in ["v1.18.0", "v2.3.4"] {
+        assert_eq!(said(version, &object(":v1@sha256:short")).lines().count(), 1, "{version}");
+        assert_eq!(said(version, &object(":v+1")).lines().count(), 1, "{version}");
+        let core = core(version, "--provider=xpkg.crossplane.io/o/p@sha256:short");
+        assert!(
+            said(version, &core).contains("container crossplane-init: the Provider that it makes of: "),
+            "{version}"
+        );
+        for taken in [":v1", "@sha256:${DIGEST}", ":{{version}}", &format!(":v1@sha256:{}", "0".repeat(64))] {
+            assert_eq!(said(version, &object(taken)), "", "{version} {taken}");
+        }
+    }
 }

@@ -9,20 +9,24 @@ const REWRITE: &str = "style: Rewrite, rules: [{from: xpkg.crossplane.io, to: re
 fn whole_segments_decide_and_the_longest_wins() {
     let none = "packages: {}";
     let manifest = stream(&[
-        package("Function", "a", "xpkg.crossplane.io/o/a:v1@sha256:0123"),
+        package(
+            "Function",
+            "a",
+            "xpkg.crossplane.io/o/a:v1@sha256:0123012301230123012301230123012301230123012301230123012301230123",
+        ),
         package("Function", "b", "xpkg.crossplane.io/own/b:v1"),
         package("Function", "c", "xpkg.crossplane.io/owner/c:v1"),
         package("Function", "d", "xpkg.crossplane.io.example.com/own/d:v1"),
         package("Function", "e", "registry.example.com/xpkg/o/e:v1"),
     ]);
     insta::assert_snapshot!(changes(&format!("{REWRITE}, {none}"), &manifest), @"
-    -spec: {package: 'xpkg.crossplane.io/o/a:v1@sha256:0123'} # kept
-    +spec: {package: 'registry.example.com/xpkg/o/a:v1@sha256:0123'} # kept
+    -spec: {package: 'xpkg.crossplane.io/o/a:v1@sha256:0123012301230123012301230123012301230123012301230123012301230123'} # kept
+    +spec: {package: 'registry.example.com/xpkg/o/a:v1@sha256:0123012301230123012301230123012301230123012301230123012301230123'} # kept
     -spec: {package: 'xpkg.crossplane.io/own/b:v1'} # kept
     +spec: {package: 'registry.example.com/own/b:v1'} # kept
     -spec: {package: 'xpkg.crossplane.io/owner/c:v1'} # kept
     +spec: {package: 'registry.example.com/xpkg/owner/c:v1'} # kept
-    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1@sha256:0123), Function b (xpkg.crossplane.io/own/b:v1), Function c (xpkg.crossplane.io/owner/c:v1), Function d (xpkg.crossplane.io.example.com/own/d:v1), Function e (registry.example.com/xpkg/o/e:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1@sha256:0123012301230123012301230123012301230123012301230123012301230123), Function b (xpkg.crossplane.io/own/b:v1), Function c (xpkg.crossplane.io/owner/c:v1), Function d (xpkg.crossplane.io.example.com/own/d:v1), Function e (registry.example.com/xpkg/o/e:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
     info: Function d stays as it is: no rule has a `from` above xpkg.crossplane.io.example.com/own/d [package-source]
     ");
 }

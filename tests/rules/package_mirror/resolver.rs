@@ -87,7 +87,7 @@ fn a_family_is_installed_whole() {
         mirror.push(&format!("o/{name}:v2.6.0"), &meta("Provider", name, &of_family));
     }
     for other in ["3:v2.10.0", "3:v3.0.0", "4:v2.7.0-rc.1", "5:v2", "7:v1.9.0"] {
-        mirror.push(&format!("o/provider-aws-{other}"), &meta("Provider", "other", &of_family));
+        mirror.push(&format!("o/provider-aws-{other}"), &meta("Provider", &other.replace([':', '.'], "-"), &of_family));
     }
     let platform = package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0");
     let seven = |version: &str| package("Provider", "seven", &format!("xpkg.crossplane.io/o/provider-aws-7:{version}"));

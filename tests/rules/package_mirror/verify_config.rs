@@ -416,3 +416,32 @@ fn an_index_without_platforms() {
     assert_eq!(said("Provider", "fits", &["amd64"], &nodes), "");
     assert_eq!(said("Configuration", "c", &["arm64", "amd64"], &nodes), "");
 }
+
+/// A need without registry is recorded as the package writes it, and is looked for in the registry that it means.
+#[test]
+fn a_need_without_registry_is_recorded_as_written() {
+    let Some(mirror) = Mirror::new() else { return };
+    let config = mirror.folder.path().join("mirror.yaml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, text.replace("v2.3.4", "v1.20.11")).unwrap();
+    mirror.push("o/c:v1.0.0", &meta("Configuration", "c", &["{provider: o/a, version: '>=v1'}".to_owned()]));
+    mirror.push("o/a:v1.2.0", &meta("Provider", "a", &[]));
+    let manifests = [package("Configuration", "c", "xpkg.crossplane.io/o/c:v1.0.0")];
+    let error = "error: Configuration c needs o/a, a name without registry that means xpkg.crossplane.io/o/a: no ImageConfig matches it";
+    let said = mirror.verify(&manifests);
+    assert!(said.contains(error) && said.contains("o/a:v1.2.0 (Provider)"), "{said}");
+    let arguments = ["mirror", "pin", "-c", "mirror.yaml", "--from-mirror", "--manifests", "manifests.yaml"];
+    let pinned = hostnet(mirror.folder.path(), &arguments, b"");
+    assert_eq!(pinned.code, Some(0), "{}", pinned.stderr);
+    let text = std::fs::read_to_string(&config).unwrap();
+    assert!(text.contains("- o/a >=v1") && text.contains("xpkg.crossplane.io/o/a:v1.2.0:"), "{text}");
+    // The remedy.
+    let skips = manifests[0].replace("'} #", "', skipDependencyResolution: true} #");
+    let fixed = [skips, package("Provider", "a", "o/a:v1.2.0")];
+    assert!(mirror.verify(&fixed).ends_with("exit code 0\n"), "{}", mirror.verify(&fixed));
+    // Without a version the registry is not known.
+    std::fs::write(mirror.folder.path().join("manifests.yaml"), stream(&manifests)).unwrap();
+    std::fs::write(&config, text.replace("  crossplane: {version: v1.20.11}\n", "")).unwrap();
+    let pinned = hostnet(mirror.folder.path(), &arguments, b"");
+    assert!(pinned.stderr.contains("write `crossplane: {version: v1.20.0}` in the spec"), "{}", pinned.stderr);
+}
