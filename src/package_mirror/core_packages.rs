@@ -3,6 +3,7 @@
 use super::core;
 use super::crossplane::qualified;
 use super::facts::MirrorFacts;
+use super::names::unreadable;
 use super::writer::Writer;
 use crate::model::{Model, ObjectId};
 use crate::rule::{self, Severity};
@@ -48,7 +49,10 @@ pub(super) fn packages(model: &Model, facts: &MirrorFacts) -> Vec<CorePackage> {
 
 /// Reports packages in chart values that get another name: chart values are not edited. `renamed` returns the new name of a whole reference.
 pub(super) fn chart_packages(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str) -> Option<String>) {
-    for own in packages(writer.model, writer.facts).into_iter().filter(|own| !own.is_argument) {
+    for own in packages(writer.model, writer.facts)
+        .into_iter()
+        .filter(|own| !own.is_argument && unreadable(&own.source).is_none())
+    {
         let whole = qualified(&own.source, &writer.unqualified);
         let Some(new) = renamed(writer, &whole).filter(|new| *new != own.source) else { continue };
         let message = format!(

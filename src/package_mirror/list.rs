@@ -12,6 +12,7 @@ use super::hinted;
 use super::known::node_platforms;
 use super::lock::{Lock, Reading};
 use super::names::unreadable;
+use super::rewritten;
 use super::routes::Routes;
 use super::rules::MirrorRules;
 use super::runtime_images::{RuntimeParts, may_run};
@@ -181,6 +182,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         let lock = Lock::new(Reading { model, facts, rules, routes, style, unqualified, library });
         lister.close(lock.needs());
         found = conflicts(&lock);
+        found.extend(rewritten::conflicts(&lock));
         found.extend(equal_prefixes::conflicts(model, rules, version, style));
     }
     lister.runtimes(model, facts);

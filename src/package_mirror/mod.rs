@@ -29,6 +29,7 @@ mod plan;
 mod policies;
 mod registries;
 mod rewrite;
+mod rewritten;
 mod routes;
 mod rules;
 mod runtime_images;

@@ -2,7 +2,9 @@
 
 use super::crossplane::Style;
 use super::equal_prefixes;
+use super::lock::Lock;
 use super::own_image_configs::{MadeFor, is_own, made_for};
+use super::rewritten;
 use super::writer::Writer;
 use crate::api::MirrorRule;
 use crate::model::facts::ImageConfig;
@@ -19,7 +21,9 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let all = writer.rules.config.mirror.spec.rules.iter();
     let rules: Vec<&MirrorRule> = all.filter(|rule| !rule.is_credentials_alone()).collect();
     let model = writer.model;
-    for own in equal_prefixes::conflicts(model, writer.rules, writer.core.version(), writer.style) {
+    let equal = equal_prefixes::conflicts(model, writer.rules, writer.core.version(), writer.style);
+    let unreadable = rewritten::conflicts(&Lock::new(writer.reading()));
+    for own in equal.into_iter().chain(unreadable) {
         writer.say(own.severity, rule::PACKAGE_SOURCE, own.message, own.object);
     }
     for (id, meta, config) in model.image_configs() {

@@ -124,7 +124,7 @@ fn other_image_configs_with_the_same_images() {
     };
     let text: String = [
         ("xpkg.crossplane.io/", "rewriteImage: {prefix: a.io/}"),
-        ("xpkg.crossplane.io/o/", "rewriteImage: {prefix: a.io/}"),
+        ("xpkg.crossplane.io/o/", "rewriteImage: {prefix: a.io/o/}"),
         ("xpkg.upbound.io/", "rewriteImage: {prefix: a.io/}"),
         ("xpkg.crossplane.io/o/p", "runtime: {configRef: {name: x}}"),
         ("xpkg.", "verification: {provider: Cosign}"),
@@ -138,7 +138,7 @@ fn other_image_configs_with_the_same_images() {
     insta::assert_snapshot!(text, @r#"
         xpkg.crossplane.io/ rewriteImage: {prefix: a.io/}
           error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or the rule [package-source]
-        xpkg.crossplane.io/o/ rewriteImage: {prefix: a.io/}
+        xpkg.crossplane.io/o/ rewriteImage: {prefix: a.io/o/}
           info: ImageConfig theirs rewrites `xpkg.crossplane.io/o/` and wins there: its prefix is longer than `xpkg.crossplane.io/` [package-source]
         xpkg.upbound.io/ rewriteImage: {prefix: a.io/}
           

@@ -229,3 +229,22 @@ fn packages_in_chart_values_stay() {
         assert_eq!(said("v1.20.0", style, source), "", "{style} {source}");
     }
 }
+
+/// An ImageConfig of the input whose prefix ends in a package's name.
+#[test]
+fn a_rewritten_reference_is_readable() {
+    let said = |prefix: &str, new: &str| {
+        let own = super::image_config("own", prefix, &format!("rewriteImage: {{prefix: {new}}}"));
+        let spec = "rules: [{from: a.io, to: m.io/a}], crossplane: {version: v2.3.4}, packages: {'xpkg.crossplane.io/o/a:v1': {dependsOn: []}}";
+        let text = changes(spec, &stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), own]));
+        text.lines().filter(|line| line.contains("cannot pull")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    insta::assert_snapshot!(said("xpkg.crossplane.io/o/a", "m.io/x/"), @"error: standard input:1:1: Function a: ImageConfigs of the input rewrite xpkg.crossplane.io/o/a:v1 to a text that Crossplane cannot pull: the path of `m.io/x/:v1` has an empty segment. A prefix replaces the beginning of a reference, so end both prefixes with `/`, or write the whole name into `rewriteImage.prefix` [package-source]");
+    for (prefix, new) in [
+        ("xpkg.crossplane.io/o/", "m.io/x/"),
+        ("xpkg.crossplane.io/o/a", "m.io/x/b"),
+        ("xpkg.crossplane.io/o/a:v1", "m.io/x/a:v1"),
+    ] {
+        assert_eq!(said(prefix, new), "", "{prefix} {new}");
+    }
+}

@@ -1,0 +1,33 @@
+//! Packages whose references are unreadable once ImageConfigs of the input rewrite them.
+
+use super::dependencies::Conflict;
+use super::lock::Lock;
+use crate::rule::Severity;
+use oci::name::ImageRef;
+
+/// An error for each package whose prefix ends in its name, and is replaced by a text that does not fit the rest.
+///
+/// Source: crossplane/crossplane@v1.20.11 `internal/xpkg/config.go`, `RewritePath`; opencontainers/distribution-spec@v1.1.1 `spec.md`, the
+/// form of names.
+pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
+    let packages = lock.packages.iter().filter(|own| ImageRef::read(&own.source).is_ok());
+    let unreadable = packages.filter_map(|own| {
+        let pulled = lock.routes.pulled(&own.source)?;
+        let why = match ImageRef::read(&pulled) {
+            Err(error) => error.to_string(),
+            Ok(image) if image.name.split('/').any(str::is_empty) => format!("the path of `{pulled}` has an empty segment"),
+            Ok(_) => return None,
+        };
+        Some(Conflict {
+            severity: Severity::Error,
+            message: format!(
+                "{}: ImageConfigs of the input rewrite {} to a text that Crossplane cannot pull: {why}. A prefix replaces the beginning of a reference, so \
+                 end both prefixes with `/`, or write the whole name into `rewriteImage.prefix`",
+                own.label, own.source
+            ),
+            source: own.source.clone(),
+            object: Some(own.object),
+        })
+    });
+    unreadable.collect()
+}
