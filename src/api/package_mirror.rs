@@ -197,8 +197,8 @@ pub struct KnownPackage {
     /// `Provider`, `Configuration` or `Function`. Default: not known, or an image.
     #[serde(default)]
     pub kind: Option<String>,
-    /// The packages that it needs, by the names that it has for them, each with a range of versions: `xpkg.crossplane.io/org/provider-family-aws
-    /// >=v2.0.0`. An empty list says that it needs none. Default: not known.
+    /// The packages that it needs, by the names that it has for them, each with a range of versions:
+    /// `xpkg.crossplane.io/org/provider-family-aws >=v2.0.0`. An empty list says that it needs none. Default: not known.
     #[serde(default)]
     pub depends_on: Option<Vec<String>>,
     /// The platforms that it has, such as `linux/amd64`. Default: not known.

@@ -25,6 +25,7 @@ const GENERALIZED_TIME: u8 = 0x18;
 
 /// The fields of a certificate that verification uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about one certificate")]
 pub(super) struct Certificate {
     /// `YYYYMMDDhhmmss` in UTC, so that texts compare as times do.
     pub(super) not_before: String,

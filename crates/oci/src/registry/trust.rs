@@ -94,10 +94,10 @@ impl ServerCertVerifier for Verifier {
         let own = Certificate::read(end_entity).ok_or(CertificateError::BadEncoding)?;
         let time = digits(Duration::from_secs(now.as_secs()));
         if let Some(fault) = time_fault(&own, &time) {
-            return Err(not_trusted(fault));
+            return Err(not_trusted(&fault));
         }
         let parsed = ParsedCertificate::try_from(end_entity)?;
-        verify_server_name(&parsed, server_name).map_err(|_| not_trusted(name_fault(&own, &server_name.to_str())))?;
+        verify_server_name(&parsed, server_name).map_err(|_| not_trusted(&name_fault(&own, &server_name.to_str())))?;
         if own.has_p521_key {
             return Err(fault(P_521_KEY.to_owned()));
         }
@@ -105,9 +105,9 @@ impl ServerCertVerifier for Verifier {
             if own.may_serve {
                 return Ok(ServerCertVerified::assertion());
             }
-            return Err(not_trusted("certificate specifies an incompatible key usage".to_owned()));
+            return Err(not_trusted("certificate specifies an incompatible key usage"));
         }
-        let unknown = || not_trusted(format!("certificate signed by unknown authority{UNKNOWN_AUTHORITY}"));
+        let unknown = || not_trusted(&format!("certificate signed by unknown authority{UNKNOWN_AUTHORITY}"));
         let Some(chains) = &self.chains else { return Err(unknown()) };
         let verified = chains.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
         verified.map_err(|error| match error {
@@ -150,7 +150,7 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-fn not_trusted(why: String) -> Error {
+fn not_trusted(why: &str) -> Error {
     fault(format!("tls: failed to verify certificate: x509: {why}"))
 }
 
