@@ -1,4 +1,4 @@
-//! Packages that others need, followed to the end.
+//! Dependencies of packages, followed to the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 

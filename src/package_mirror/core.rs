@@ -19,7 +19,7 @@ pub(super) struct Installed {
     /// The word's path, and the word.
     pub(super) path: Path,
     pub(super) word: String,
-    /// What stands before the packages in the word: `--provider=`, or nothing.
+    /// The text before the packages in the word: `--provider=`, or empty.
     pub(super) before: String,
     pub(super) kind: &'static str,
 }
@@ -30,12 +30,12 @@ impl Installed {
         self.word.get(self.before.len()..).unwrap_or_default().split(',')
     }
 
-    /// The same place with another word.
+    /// Returns the place with another word.
     pub(super) fn with_word(&self, word: &str) -> Self {
         Self { word: word.to_owned(), ..self.clone() }
     }
 
-    /// The word with other names of its packages; none where they stay.
+    /// The word with renamed packages; `None` if no name changes.
     pub(super) fn renamed(&self, name: impl Fn(&str) -> String) -> Option<String> {
         let names: Vec<String> = self.packages().map(name).collect();
         let word = format!("{}{}", self.before, names.join(","));
@@ -43,7 +43,7 @@ impl Installed {
     }
 }
 
-/// Whether a container runs Crossplane.
+/// True for a container that runs Crossplane.
 pub(super) fn runs_core(container: &Container) -> bool {
     is_crossplane(ImageRef::of(&container.image))
 }
@@ -62,7 +62,7 @@ pub(super) fn installed(model: &Model) -> Vec<Installed> {
     objects.flat_map(|(id, object)| installed_by(id, object)).collect()
 }
 
-/// The same of one object.
+/// The packages that init containers of one object install.
 pub(super) fn installed_by(id: ObjectId, object: &Object) -> Vec<Installed> {
     let mut found = Vec::new();
     let containers = object.templates().iter().flat_map(|template| &template.containers);

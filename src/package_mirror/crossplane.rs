@@ -1,4 +1,4 @@
-//! What the version of Crossplane decides: what in it names a mirror, and what a name without registry means.
+//! Decisions by the version of Crossplane: the style, and the meaning of names without registry.
 
 use crate::api::{MirrorConfig, MirrorStyle};
 use crate::catalog::image_rewrites_since;
@@ -8,7 +8,7 @@ use crate::crossplane::Core;
 use lossless_yaml::Path;
 use oci::name::ImageRef;
 
-/// Which objects point Crossplane to the mirror.
+/// The objects that point Crossplane to the mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     ImageConfig,
@@ -18,7 +18,7 @@ pub(super) enum Style {
 /// The style of a config; an error when Crossplane surely does not know ImageConfigs that rewrite.
 pub(super) fn style(config: &MirrorConfig, core: &Core) -> Result<Style, String> {
     let since = image_rewrites_since();
-    // What is not known of it is taken to be the newest.
+    // An unknown version counts as the newest.
     let lacks = core.version().has(since) == Some(false);
     match config.mirror.spec.style {
         MirrorStyle::Rewrite => Ok(Style::Rewrite),
@@ -34,7 +34,7 @@ pub(super) fn style(config: &MirrorConfig, core: &Core) -> Result<Style, String>
     }
 }
 
-/// A package's source with the registry that it means; the source itself where nobody can say.
+/// A package's source with its registry; unchanged if the registry is not known.
 pub(super) fn qualified(source: &str, unqualified: &Unqualified) -> String {
     match unqualified {
         Unqualified::Means(registry) if ImageRef::of(source).is_unqualified() => format!("{registry}/{source}"),
@@ -42,13 +42,13 @@ pub(super) fn qualified(source: &str, unqualified: &Unqualified) -> String {
     }
 }
 
-/// Why a name without registry stays as it is; none when it has one, or means one.
+/// Reason for not changing a name without registry; `None` for a name with a registry or a known default registry.
 pub(super) fn unqualified_stays(source: &str, unqualified: &Unqualified) -> Option<String> {
     if !ImageRef::of(source).is_unqualified() {
         return None;
     }
     match unqualified {
-        // One that is refused is an error of its own.
+        // `names` reports a refused name.
         Unqualified::Means(_) | Unqualified::Refused => None,
         Unqualified::Unknown => Some(format!(
             "`{source}` has no registry, and which one that means depends on the version of Crossplane; write the registry, or say the \

@@ -10,17 +10,17 @@ use crate::model::facts::package::GROUP;
 use lossless_yaml::{NodeRef, Path, Step};
 use oci::name::ImageRef;
 
-/// So many are kept of one object.
+/// Maximum number of images and artifacts kept per object.
 const MOST: usize = 100;
 
-/// Groups whose objects are read otherwise, or name no image that is pulled.
+/// Groups whose objects have readers of their own, or no images.
 const READ_OTHERWISE: [&str; 5] = ["", GROUP, crate::api::GROUP, "apiextensions.k8s.io", "apiextensions.crossplane.io"];
 
-/// What an object names.
+/// The images and artifacts of an object.
 #[derive(Debug, Default)]
 pub(super) struct Custom {
     pub(super) images: Vec<ImageField>,
-    /// What stands behind `oci://`.
+    /// References after `oci://`.
     pub(super) artifacts: BTreeSet<String>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
     found
 }
 
-/// Whether a text is an image with the host of its registry: else it may be one of a machine, say.
+/// True for an image reference with a host: a field `image` without one may be a machine image.
 fn has_host(text: &str) -> bool {
     ImageRef::read(text).is_ok_and(|image| image.registry.is_some_and(|host| host.contains('.')))
 }

@@ -13,7 +13,7 @@ use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
 
-/// What becomes of one package by two names.
+/// The effect of one package under two names, for messages.
 const FIGHT: &str = "both want to control the same objects, and neither becomes healthy";
 
 /// A fault of the lock.
@@ -23,13 +23,13 @@ pub struct Conflict {
     pub severity: Severity,
     /// The packages, their names and the remedy.
     pub message: String,
-    /// The whole reference of the package that it is about.
+    /// The whole reference of the package.
     pub source: String,
     /// The object to change.
     pub(super) object: Option<ObjectId>,
 }
 
-/// The packages that one of a family most likely needs, by its program, for a person; `None` where the catalogue knows none.
+/// The packages that a family member most likely needs, by its program, for messages; `None` if the catalogue has none.
 pub(super) fn likely(model: &Model, id: ObjectId) -> Option<String> {
     let Facts::Package(package) = &model.object(id)?.facts else { return None };
     let (program, _) = program_of_package(package)?;
@@ -191,7 +191,7 @@ impl Judge<'_, '_> {
             }
         }
         let mut found: Vec<Conflict> = by_place.values().filter_map(|names| self.of_two_needs(names)).collect();
-        // One digest at two places is one package too.
+        // Packages at two places with one digest are one package too.
         let mut by_digest: BTreeMap<String, BTreeMap<String, &Need>> = BTreeMap::new();
         for need in by_place.values().filter_map(|names| names.values().next()) {
             let Some(digest) = need.source.as_deref().and_then(|source| self.lock.rules.digest_of_package(source))

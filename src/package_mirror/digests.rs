@@ -1,4 +1,4 @@
-//! Digests of packages: which of them lack one, and what pins them.
+//! Missing digests of packages, and the ImageConfigs that pin packages.
 //!
 //! A package keeps its tag: Crossplane compares the versions that others need with it, and a digest is not a version. So an ImageConfig whose
 //! prefix is the whole reference rewrites it to its digest.
@@ -18,10 +18,10 @@ use crate::rule::{self, Severity};
 use krm::shell_word;
 use oci::name::ImageRef;
 
-/// A package of the input: its whole reference, who asks for it, and where.
+/// A package of the input: its whole reference, its label, and its object.
 type Asked = (String, String, ObjectId);
 
-/// Judges the digests of packages, and answers what has to be pinned by ImageConfigs.
+/// Reports missing digests of packages, and returns the packages to pin by ImageConfigs.
 pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
     let asked = asked(writer);
     let needed = needed(writer);
@@ -71,7 +71,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
             continue;
         }
         let Some(digest) = writer.rules.digest_of_package(source) else {
-            // That of one that is asked for is said there.
+            // For a requested package, the missing digest is reported above.
             if is_asked(source) {
                 continue;
             }
@@ -113,12 +113,12 @@ fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
     all
 }
 
-/// Packages that stand there by digest while others need them by version.
+/// Warns about packages with a digest alone that others need by version.
 /// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/resolver/reconciler.go`; @v2.3.4 the same.
 fn by_digest(writer: &mut Writer<'_>, asked: &[Asked], needed: &BTreeMap<String, BTreeSet<String>>) {
     for (source, call, id) in asked {
         let image = ImageRef::of(source);
-        // One with its tag too is another name in the lock, and reported there.
+        // A reference with tag and digest has another name in the lock, and the lock reports it.
         let is_digest = image.digest.is_some() && image.tag.is_none();
         let Some(others) = needed.get(image.name).filter(|_| is_digest) else { continue };
         let message = format!(
@@ -198,7 +198,7 @@ fn longer(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<
     sources.map(|source| Pinned { source: source.to_owned(), to: target(writer, source), is_longer: true }).collect()
 }
 
-/// What a pin does to packages that are not there yet.
+/// Warns about the effect of a pin on packages that are added later.
 fn later(writer: &mut Writer<'_>, pins: &[Pinned]) {
     if pins.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What is read of objects beside the model, while their trees are at hand.
+//! Facts about packages and images, collected while parsing, that `Model` does not keep.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use oci::name::ImageRef;
 /// The kinds of packages.
 const PACKAGES: [&str; 3] = ["Provider", "Configuration", "Function"];
 
-/// A package: where it comes from, and what that depends on.
+/// The source of a package, and the fields on which it depends.
 #[derive(Debug, Clone)]
 pub(super) struct PackageSource {
     /// `spec.package`
@@ -31,7 +31,7 @@ pub(super) struct PackageSource {
     pub(super) configured_by: [Option<String>; 2],
 }
 
-/// What an object says of packages and images.
+/// The packages and images of an object.
 #[derive(Debug, Clone, Default)]
 pub struct MirrorObject {
     package: Option<PackageSource>,
@@ -111,7 +111,7 @@ fn containers(node: NodeRef<'_, '_>, pod: &Path, list: &'static str) -> Vec<Path
     items.map(|(index, own)| list.named_item(index, own.get("name").and_then(NodeRef::text))).collect()
 }
 
-/// The images that are volumes of a pod.
+/// Image volumes of a pod.
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/apis/core/types.go`, `ImageVolumeSource`.
 fn of_volumes(node: NodeRef<'_, '_>, pod: &Path) -> Vec<ImageField> {
     let list = pod.key("volumes");
@@ -126,7 +126,7 @@ fn of_volumes(node: NodeRef<'_, '_>, pod: &Path) -> Vec<ImageField> {
     volumes.filter_map(field).collect()
 }
 
-/// The texts of a container that are images, or look like one.
+/// Texts of a container that are images, or look like images.
 fn of_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
     let Some(container) = node.lookup(path) else { return Vec::new() };
     let name = container.get("name").and_then(NodeRef::text).unwrap_or_default();
@@ -170,13 +170,13 @@ fn of_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
     all
 }
 
-/// Whether a text may be an image at all, and whether it names a registry.
+/// `None` for a text that is no image reference; true for one with a registry.
 fn looks_like_image(text: &str) -> Option<bool> {
     let image = ImageRef::read(text).ok()?;
     Some(image.registry.is_some() || image.path.starts_with("localhost/"))
 }
 
-/// What all objects say of packages and images.
+/// The packages and images of all objects.
 #[derive(Debug, Default)]
 pub struct MirrorFacts {
     pub(super) packages: BTreeMap<ObjectId, PackageSource>,
@@ -187,7 +187,7 @@ pub struct MirrorFacts {
     pub(super) with_command: BTreeSet<ObjectId>,
     /// Images in texts.
     pub(super) hints: BTreeMap<ObjectId, BTreeSet<Hint>>,
-    /// What objects name by `oci://`.
+    /// References with `oci://`.
     pub(super) artifacts: BTreeMap<ObjectId, BTreeSet<String>>,
     /// Containers that run Crossplane's core.
     pub(super) core_containers: BTreeMap<ObjectId, Vec<CoreContainer>>,
@@ -198,7 +198,7 @@ pub struct MirrorFacts {
 }
 
 impl MirrorFacts {
-    /// Adds what was read of an object.
+    /// Adds the facts of an object.
     pub fn add(&mut self, id: ObjectId, object: &Object, read: MirrorObject) {
         if object.meta.is_local_config() {
             return;

@@ -1,11 +1,11 @@
-//! What is said of images in texts that are not read otherwise.
+//! Messages about images in texts.
 
 use super::facts::MirrorFacts;
 use super::hints::SCHEME;
 use super::rules::MirrorRules;
 use crate::model::Model;
 
-/// What is said of all modules, and of images that a rule is about.
+/// Messages about all modules, and about images that a rule matches.
 pub(super) fn said(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>) -> Vec<String> {
     let mut all = Vec::new();
     for (id, hints) in &facts.hints {

@@ -1,5 +1,5 @@
-//! Images in texts that are not read otherwise: of ConfigMaps, which templates of pods may stand in, and of Compositions, whose functions pull
-//! modules by `oci://…`. Whether somebody pulls them is not known.
+//! Images in texts of ConfigMaps, which may hold templates of pods, and of Compositions, whose functions pull modules by `oci://…`. A hint is not
+//! certain: no field says that the image is pulled.
 
 use std::collections::BTreeSet;
 
@@ -7,21 +7,21 @@ use crate::model::Meta;
 use lossless_yaml::NodeRef;
 use oci::name::ImageRef;
 
-/// What stands before a reference that is pulled as a module.
+/// The prefix of a reference that is pulled as a module.
 pub(super) const SCHEME: &str = "oci://";
 
-/// So many are kept of one object.
+/// Maximum number of hints kept per object.
 const MOST: usize = 100;
 
 /// A text that may be an image.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Hint {
     pub(super) image: String,
-    /// Whether `oci://` stands before it.
+    /// True for a reference with `oci://`.
     pub(super) is_module: bool,
 }
 
-/// Those of an object.
+/// Reads the hints of an object.
 pub(super) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> BTreeSet<Hint> {
     let field = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("", "ConfigMap") => "data",

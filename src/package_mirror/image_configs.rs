@@ -43,7 +43,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
 }
 
-/// What one of our ImageConfigs says.
+/// The content of an ImageConfig that this config makes.
 enum Says {
     Rewrite(String),
     Pin(String),
@@ -65,11 +65,12 @@ impl Says {
         }
     }
 
-    /// Where it stands, and what an ImageConfig says there.
+    /// The rule of the change.
     fn rule(&self) -> Rule {
         if matches!(self, Self::Pin(_) | Self::Longer(_)) { rule::PACKAGE_DIGEST } else { rule::PACKAGE_SOURCE }
     }
 
+    /// The path of the field, its new value, and its value in an existing ImageConfig.
     fn field<'c>(&self, config: &'c ImageConfig) -> (Path, &str, Option<&'c str>) {
         match self {
             Self::Rewrite(prefix) | Self::Pin(prefix) | Self::Longer(prefix) => {
@@ -134,7 +135,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
     writer.plan.edits.push(Edit { object, path: Path::root(), change, rule: says.rule(), message });
 }
 
-/// Whether an ImageConfig of the input names the pull secret for a prefix already; another secret is an error.
+/// True if an ImageConfig of the input already names a pull secret for the prefix; reports a different secret as an error.
 fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> bool {
     let mut others =
         writer.model.image_configs().filter(|(_, _, config)| config.prefixes.iter().any(|own| own == prefix));
@@ -150,7 +151,7 @@ fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> boo
     true
 }
 
-/// Gives packages without registry the one that they mean: a prefix matches text.
+/// Adds the default registry to package names without one, because a prefix matches the text.
 fn qualify(writer: &mut Writer<'_>) {
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
@@ -182,7 +183,7 @@ fn qualify(writer: &mut Writer<'_>) {
     }
 }
 
-/// An ImageConfig knows prefixes and no objects: it takes packages along that the config leaves out.
+/// Warns about excluded packages: an ImageConfig matches prefixes, so it applies to them too.
 fn not_selected(writer: &mut Writer<'_>) {
     let left: Vec<(ObjectId, &MirrorRule)> = writer
         .facts

@@ -4,16 +4,16 @@ use crate::model::Meta;
 use lossless_yaml::Path;
 use oci::name::ImageRef;
 
-/// How sure it is that a text is an image.
+/// The evidence that a text is an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Says {
-    /// It is the field `image`, or that of a volume.
+    /// The field `image` of a container or a volume.
     Field,
-    /// It is the value of an argument or a variable that the catalogue knows by its name.
+    /// The value of an argument or variable with a name of the catalogue.
     Name,
-    /// It looks like one.
+    /// The form of the text.
     Form,
-    /// It is a field `image` of an object whose kind is not known here: its controller runs it.
+    /// A field `image` of an unknown kind, whose controller runs it.
     Unread,
 }
 
@@ -21,16 +21,16 @@ pub(super) enum Says {
 #[derive(Debug, Clone)]
 pub(super) struct ImageField {
     pub(super) path: Path,
-    /// What stands before the image in the text: `--sidecar-image=`, or nothing.
+    /// The text before the image: `--sidecar-image=`, or empty.
     pub(super) before: String,
     pub(super) image: String,
-    /// The part of the object that has it: `container web`; none when the image is that of the object.
+    /// The part of the object that has the image: `container web`; `None` for the image of the whole object.
     pub(super) part: Option<String>,
     pub(super) says: Says,
 }
 
 impl ImageField {
-    /// Whether it surely is an image, whose registry is written or is known to be left out.
+    /// True if the text is certainly an image.
     pub(super) fn is_image(&self) -> bool {
         let image = || ImageRef::of(&self.image);
         match self.says {

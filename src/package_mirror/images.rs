@@ -1,4 +1,4 @@
-//! Images that no ImageConfig rewrites: those of runtime configs, of Crossplane itself, and of workloads that a select matches.
+//! Images that no ImageConfig rewrites: images of runtime configs, of Crossplane itself, and of workloads that a select matches.
 
 use std::collections::BTreeSet;
 
@@ -54,12 +54,12 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
 }
 
-/// Whether a workload runs Crossplane itself.
+/// True for a workload that runs Crossplane itself.
 fn is_core(object: &Object) -> bool {
     object.templates().iter().any(|template| template.containers.iter().any(core::runs_core))
 }
 
-/// Writes one image; whether nothing is left to be said of it.
+/// Writes one image; false if the image stays and has to be reported.
 fn one(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
     let moved = writer.rules.moved_image(&field.image);
     if !field.is_image() || field.says == Says::Unread {

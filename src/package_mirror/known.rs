@@ -1,4 +1,4 @@
-//! What `packages` says of packages, held against the objects that ask for them.
+//! Compares the records in `packages` with the objects that ask for packages.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What has to be in the mirror: every package and image that the input asks for.
+//! All packages and images that the input needs, which the mirror must have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ use crate::xpkg::library;
 use lossless_yaml::Value;
 use oci::name::{DOCKER_HUB, ImageRef};
 
-/// What is listed.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ListedKind {
     /// A package: Crossplane's core reads it, and nodes run it.
@@ -51,19 +51,19 @@ impl ListedKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts about one image")]
 pub struct Listed {
-    /// What it is.
+    /// The kind of the entry.
     pub kind: ListedKind,
     /// The whole reference, with the registry that it means.
     pub source: String,
-    /// Where a config leads it; none without a config, and for what no rule is about.
+    /// The reference in the mirror; `None` without a config or a matching rule.
     pub target: Option<String>,
-    /// Its digest, where that is known.
+    /// The digest, if known.
     pub digest: Option<String>,
-    /// Who asks for it, sorted.
+    /// The labels of its users, sorted.
     pub used_by: Vec<String>,
     /// The kind of object that asks for a package.
     pub asked_as: Option<String>,
-    /// Whether an ImageConfig of the input verifies the package.
+    /// True if an ImageConfig of the input verifies the package.
     pub is_verified: bool,
     /// True if Crossplane looks for what the package needs: not where all that ask for it have `skipDependencyResolution: true`.
     pub is_resolved: bool,
@@ -75,36 +75,36 @@ pub struct Listed {
     pub has_command: bool,
 }
 
-/// What has to be in the mirror, and what cannot be said of it.
+/// The entries of the mirror, and the open questions about them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listing {
     /// By kind, then by source; each once.
     pub entries: Vec<Listed>,
-    /// What is not known, for a person.
+    /// Unknown facts, for messages.
     pub unknown: Vec<String>,
-    /// Images in texts of which nobody here knows whether they are pulled, for a person.
+    /// Images in texts that may be pulled, for messages.
     pub hints: Vec<String>,
     /// Names of packages that others need, and the ranges of versions, of which no version is known.
     pub open: Vec<(String, String)>,
     /// The platforms of the Nodes of the input.
     pub nodes: BTreeSet<String>,
-    /// The version of Crossplane, where the config or the input says it.
+    /// The version of Crossplane, if the config or the input has it.
     pub crossplane: Option<String>,
     /// Faults of Crossplane's lock once the config is applied.
     pub conflicts: Vec<Conflict>,
-    /// Where Crossplane pulls packages from.
+    /// The routes from package names to registries.
     pub routes: Routes,
     /// The parts of a pod that the input sets for packages without an object, by the runtime config `default`.
     pub default_runtime: RuntimeParts,
 }
 
 impl Listing {
-    /// The faults of the lock that the change makes.
+    /// Faults of the lock that the change causes.
     pub fn errors(&self) -> impl Iterator<Item = &str> {
         self.conflicts.iter().filter(|own| own.severity == Severity::Error).map(|own| own.message.as_str())
     }
 
-    /// The faults of the lock that were there before.
+    /// Faults of the lock that existed before.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
         self.conflicts.iter().filter(|own| own.severity != Severity::Error).map(|own| own.message.as_str())
     }
@@ -128,7 +128,7 @@ pub(super) struct Lister<'l> {
     runtimes: BTreeMap<String, RuntimeParts>,
 }
 
-/// Lists what the input asks for.
+/// Lists all packages and images that the input needs.
 #[must_use]
 pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>) -> Listing {
     let spec = rules.map(|rules| &rules.config.mirror.spec);
@@ -233,7 +233,7 @@ impl Lister<'_> {
             .insert(format!("{user}: which packages {source} needs{likely}; record it with `hostnet mirror pin`"));
     }
 
-    /// Adds what packages need, and what those need.
+    /// Adds the dependencies of packages, followed to the end.
     fn close(&mut self, needs: Vec<Need>) {
         for Need { by, name, whole, range, source, instead } in needs {
             if let Some(instead) = instead {
@@ -315,7 +315,7 @@ impl Lister<'_> {
         if kind == ListedKind::Image { self.rules?.moved_image(source) } else { self.routes.pulled(source) }
     }
 
-    /// What the core verifies it looks for in the mirror, beside the package.
+    /// Adds signatures, which the core looks for in the mirror next to the package.
     /// Source: sigstore/cosign@v2.5.0 `pkg/oci/remote/remote.go`, `SignatureTag`, `AttestationTag`.
     fn signatures(&mut self, model: &Model) {
         let packages: Vec<String> = self.packages().cloned().collect();

@@ -1,4 +1,4 @@
-//! The images that have to be in the mirror, and what may be one.
+//! Lists images, and texts that may be images.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::model::{Meta, Object, ObjectId};
 use oci::name::ImageRef;
 
 impl Lister<'_> {
-    /// Adds the images of an object; what a rule is about and may be one is not known.
+    /// Adds the images of an object; texts that may be images below a `from` become unknown facts.
     pub(super) fn images(&mut self, id: ObjectId, object: &Object, fields: &[ImageField]) {
         for field in fields {
             let user = field.user(&object.meta);
@@ -19,7 +19,7 @@ impl Lister<'_> {
                 continue;
             }
             let is_below = self.rules.is_some_and(|rules| rules.moved_image(&field.image).is_some());
-            // What the core installs is a package, and listed as one.
+            // A package that the core installs is listed as a package.
             let is_package = || core::installed_by(id, object).iter().any(|own| own.path.is_same_place(&field.path));
             match field.says {
                 Says::Unread if is_below || self.rules.is_none() => {
@@ -45,7 +45,7 @@ impl Lister<'_> {
         Some(source)
     }
 
-    /// Says which artifacts an object names: whether they are in the mirror, and which of their versions, is between it and its controller.
+    /// Adds artifacts of an object to the unknown facts: their versions are chosen by its controller.
     pub(super) fn artifacts(&mut self, meta: &Meta, artifacts: &BTreeSet<String>) {
         for artifact in artifacts {
             let target = self.rules.and_then(|rules| rules.moved_image(artifact));

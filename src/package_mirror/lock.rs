@@ -23,7 +23,7 @@ use oci::name::ImageRef;
 /// A package that the input asks for.
 #[derive(Debug, Clone)]
 pub(super) struct LockPackage {
-    /// The object that asks for it.
+    /// The object that asks for the package.
     pub(super) object: ObjectId,
     /// The object, or the object and its container, for a person.
     pub(super) label: String,
@@ -34,11 +34,11 @@ pub(super) struct LockPackage {
     pub(super) written: String,
     /// True with `skipDependencyResolution: true`, after the change.
     pub(super) skips: bool,
-    /// True if the config is about it, so that the run may edit it.
+    /// True if the config selects the object, so that the run may edit it.
     pub(super) is_selected: bool,
-    /// True if it is an object of its own, and no argument of the core.
+    /// True for an object of its own; false for an argument or a chart value of the core.
     pub(super) is_object: bool,
-    /// Its place, equal for all names of one package.
+    /// The registry and path after copying, equal for all names of one package.
     pub(super) place: String,
 }
 
@@ -51,7 +51,7 @@ impl LockPackage {
         if image.digest.is_some() { ImageRef::without_digest(&self.written) } else { image.name }
     }
 
-    /// True if a tag before a digest alone keeps others from finding it by a name.
+    /// True if only the tag before a digest makes its name in the lock differ from a name.
     pub(super) fn differs_by_tag(&self, name: &str) -> bool {
         self.name() != name && ImageRef::of(&self.written).name == name
     }

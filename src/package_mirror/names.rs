@@ -1,4 +1,4 @@
-//! Names of packages that the API server refuses, as they are after the run.
+//! Package names after the run that the API server or Crossplane refuses.
 
 use super::core;
 use super::core_packages;
@@ -58,7 +58,7 @@ fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, call: 
     }
     let Some(severity) = severity else { return };
     let is_of_rule = || before != after && name_refusal(&format!("{}:v1", ImageRef::of(after).name)).is_some();
-    // What a name without registry means where the version is not known is reported elsewhere.
+    // The code that adds the registry reports a name without one for an unknown version.
     let is_open = severity == Severity::Warning && ImageRef::of(after).is_unqualified();
     let Some(refusal) = name_refusal(after) else { return };
     // A text with `$` is filled in before the API server reads it; one whose name is unreadable is reported elsewhere.

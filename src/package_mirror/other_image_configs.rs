@@ -1,4 +1,4 @@
-//! ImageConfigs of the input: those that rewrite the same images, and those that match none any more once images are rewritten.
+//! Conflicts with ImageConfigs of the input.
 
 use super::crossplane::Style;
 use super::equal_prefixes;
@@ -37,7 +37,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let missing = missing(writer, config);
         let Some(first) = missing.first() else { continue };
         let list = missing.join(", ");
-        // What other ImageConfigs of the input have rewritten before is nothing that the run changes.
+        // Rewrites by other ImageConfigs of the input existed before the run.
         let is_ours = rules.iter().any(|own| missing.iter().any(|new| new.starts_with(&format!("{}/", own.to))));
         let worst = if is_ours { Severity::Error } else { Severity::Warning };
         let (severity, what) = match (config.verifies, config.runtime_config.is_some(), config.pull_secret.is_some()) {
@@ -55,7 +55,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     }
 }
 
-/// One that was made for a rule, for a pull secret or for a pin that is not there any more.
+/// Reports an own ImageConfig whose rule, pull secret or pin no longer exists.
 fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfig) {
     let mirror = &writer.rules.config.mirror;
     if config.prefixes.len() != 1 || writer.style != Style::ImageConfig {
@@ -89,7 +89,7 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
     writer.say(Severity::Info, rule, message, Some(id));
 }
 
-/// The prefixes in the mirror that an ImageConfig lacks: of rewritten images, and of pinned packages that these would not match.
+/// The prefixes in the mirror that an ImageConfig lacks, of rewritten images and of pinned packages.
 fn missing(writer: &Writer<'_>, config: &ImageConfig) -> Vec<String> {
     let pinned = |prefix: &str| {
         writer
@@ -97,7 +97,7 @@ fn missing(writer: &Writer<'_>, config: &ImageConfig) -> Vec<String> {
             .iter()
             .any(|own| own.source.starts_with(prefix) && prefix.len() > ImageRef::of(&own.source).name.len())
     };
-    // What ends in a tag matches none of those that are pulled by digest.
+    // A prefix that ends in a tag matches no reference by digest.
     let old = config.prefixes.iter().filter(|prefix| !pinned(prefix));
     let new = old.flat_map(|prefix| writer.routes.new_prefixes(prefix));
     let mut missing: Vec<String> = Vec::new();
@@ -124,7 +124,7 @@ fn missing(writer: &Writer<'_>, config: &ImageConfig) -> Vec<String> {
 fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfig, rules: &[&MirrorRule]) {
     for own in rules {
         let from = format!("{}/", own.from);
-        // What is said of a pinned package's own prefix is said elsewhere.
+        // `digests` reports the prefix of a pinned package.
         let is_pinned = |prefix: &str| writer.pins.iter().any(|own| own.source == prefix);
         let prefixes: Vec<&String> =
             config.prefixes.iter().filter(|prefix| prefix.starts_with(&from) && !is_pinned(prefix)).collect();

@@ -5,8 +5,8 @@
 pub(super) struct Pinned {
     /// The whole reference, which is the prefix.
     pub(super) source: String,
-    /// What Crossplane pulls instead.
+    /// The reference that Crossplane pulls instead.
     pub(super) to: String,
-    /// Whether it is there since a pinned one begins as this one does, and not to pin it.
+    /// True if it only protects a longer reference from the prefix of a pinned one.
     pub(super) is_longer: bool,
 }

@@ -1,4 +1,4 @@
-//! What changes: packages, what configures them, Crossplane's core, and the workloads that a select matches.
+//! Plans the changes of packages and their runtime configs, of Crossplane's core, and of workloads that a select matches.
 
 use super::crossplane::{Style, style, unqualified};
 use super::facts::MirrorFacts;
@@ -56,7 +56,7 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
 }
 
 impl Writer<'_> {
-    /// A select that matches nothing is most likely misspelt.
+    /// Warns about a select without matches, which is most likely misspelt.
     fn unmatched_selects(&mut self) {
         let selects = &self.rules.config.mirror.spec.select;
         for (index, (matcher, select)) in self.rules.select.iter().zip(selects).enumerate() {
@@ -80,7 +80,7 @@ impl Writer<'_> {
         self.plan.missed.nothing_selected = Some(nothing);
     }
 
-    /// Packages that stay where they are, and a config that changes nothing.
+    /// Reports packages that no rule matches, and a config without effect.
     fn packages_without_rule(&mut self) {
         for id in self.packages.clone() {
             let Some(package) = self.facts.packages.get(&id) else { continue };
@@ -89,7 +89,7 @@ impl Writer<'_> {
             if self.rules.of_package(name).is_some() || self.rules.is_mirrored(name) {
                 continue;
             }
-            // What is said of a name without registry is said where it would get one.
+            // The code that adds the registry reports names without one.
             if ImageRef::of(&source).is_unqualified() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! When Crossplane asks for a package, and which file of its cache it reads.
+//! Pull policies of packages, and the files of Crossplane's package cache.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::xpkg::{cache_file, pre_cached_file};
 use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
 
-/// Writes pull policies, and says what each means for what is in the cache.
+/// Writes pull policies, and reports their effect on the cache.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let asked = match writer.rules.config.mirror.spec.pull_policy {
         MirrorPullPolicy::Keep => None,
@@ -46,7 +46,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     asked_each_time(writer, asked);
 }
 
-/// From v2.2 on the registry is asked for the digest of a tag at every look at a package, and a package of which it says none is unhealthy.
+/// Effects since v2.2: every reconcile requests the digest of a tag from the registry, and the package is unhealthy without an answer.
 /// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/client.go`, `CachedClient.Get`.
 fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
     if writer.core.version().has(cache_by_digest_since()) != Some(true) {
@@ -76,7 +76,7 @@ fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
     }
 }
 
-/// Up to v2.1: the file that is read without asking anybody.
+/// Effects up to v2.1, and the cache file that is read without a request.
 fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
     let call = writer.call(id);
     let image = ImageRef::of(source);
@@ -107,7 +107,7 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
     None
 }
 
-/// From v2.2 on, and where the version is not known.
+/// Effects since v2.2, and for an unknown version; returns the cache file.
 fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
     let call = writer.call(id);
     let known = writer.rules.digest_of_package(source);
@@ -143,7 +143,7 @@ fn pointless(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) 
     }
 }
 
-/// Packages that read one file, of which one is installed as the other.
+/// Reports packages with one cache file, of which one would be installed as the other.
 fn shared(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, String)>>, is_old: bool) {
     for (file, users) in files {
         let Some(((first, source), rest)) = users.split_first() else { continue };

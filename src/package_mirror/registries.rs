@@ -1,4 +1,4 @@
-//! What is said of the mirror's own host: how Crossplane reaches it, and whether it takes its name.
+//! Findings about the mirror's host: the protocol by which Crossplane reaches it, and names that the API server refuses.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::xpkg::{name_refusal, validates_names};
 use lossless_yaml::Path;
 use oci::name::may_be_http;
 
-/// Says what is odd about the hosts that rules lead to.
+/// Reports problems of the hosts in `to`.
 pub(super) fn report(writer: &mut Writer<'_>) {
     let mut said = BTreeSet::new();
     for (index, own) in writer.rules.config.mirror.spec.rules.iter().enumerate() {
@@ -46,7 +46,7 @@ pub(super) fn report(writer: &mut Writer<'_>) {
     }
 }
 
-/// Whether a host is the pod that asks.
+/// True for a host that is the requesting pod itself.
 fn own_pod(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     name == "localhost" || name.ends_with(".localhost") || name.starts_with("127.") || name == "[::1]"

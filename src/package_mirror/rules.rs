@@ -1,4 +1,4 @@
-//! The rules of a config, and which of them decides for a name.
+//! The compiled rules of a config, and the choice of the rule for a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,9 +16,9 @@ pub struct MirrorRules<'c> {
     pub(super) config: &'c MirrorConfig,
     pub(super) select: Vec<Matcher>,
     exclude: Vec<Matcher>,
-    /// The rules by `from`, as it is written: so Crossplane compares packages.
+    /// The rules by `from` as written, because Crossplane compares text.
     by_from: BTreeMap<&'c str, &'c MirrorRule>,
-    /// The rules by `from`, as container runtimes call that registry.
+    /// The rules by `from` in the spelling of container runtimes.
     by_registry: BTreeMap<String, &'c MirrorRule>,
     targets: BTreeSet<&'c str>,
     /// The digests of `packages`, by name and tag as container runtimes call them.
@@ -65,12 +65,12 @@ impl<'c> MirrorRules<'c> {
         })
     }
 
-    /// Whether the config is about a package, or about what configures one: without `select` it is about all.
+    /// True if the config applies to a package or its runtime config; without `select` it applies to all.
     pub(super) fn is_about(&self, object: &Object) -> bool {
         (self.select.is_empty() || self.selects(object)) && !self.excludes(object)
     }
 
-    /// Whether a select matches the object.
+    /// True if a select matches the object.
     pub(super) fn selects(&self, object: &Object) -> bool {
         self.select.iter().any(|matcher| matcher.matches_object(object))
     }
@@ -84,13 +84,13 @@ impl<'c> MirrorRules<'c> {
         folders(name).find_map(|folder| self.by_from.get(folder).copied())
     }
 
-    /// Whether a rule would be about a name but for upper and lower case.
+    /// True if a rule matches the name except for upper and lower case.
     pub(super) fn is_in_other_letters(&self, name: &str) -> bool {
         let name = name.to_lowercase();
         self.by_from.keys().any(|from| Folder::of(&from.to_lowercase()).below(&name).is_some())
     }
 
-    /// Whether a `from` is the name of a package itself, which has nothing below it.
+    /// True if a `from` is the name itself: rules match only names below their `from`.
     pub(super) fn is_from(&self, name: &str) -> bool {
         self.by_from.contains_key(name)
     }
@@ -123,7 +123,7 @@ impl<'c> MirrorRules<'c> {
         found.map(|digest| (*digest).to_owned())
     }
 
-    /// What `packages` says of a reference: by its tag or its digest; of one in the mirror what it says of the original.
+    /// The record of a reference in `packages`, by tag or digest; for a reference in the mirror the record of its original.
     pub(super) fn entry(&self, source: &str) -> Option<&'c KnownPackage> {
         self.record(source).or_else(|| self.origins(source).find_map(|origin| self.record(&origin))).map(|(_, own)| own)
     }
@@ -155,7 +155,7 @@ impl<'c> MirrorRules<'c> {
         found.map(|(key, own)| (key.as_str(), own))
     }
 
-    /// What a reference in the mirror may be the copy of.
+    /// The possible originals of a reference in the mirror.
     pub fn origins<'r>(&'r self, reference: &'r str) -> impl Iterator<Item = String> + 'r {
         let rules = self.config.mirror.spec.rules.iter().filter(|rule| !rule.is_credentials_alone());
         rules.filter_map(move |rule| {
@@ -164,7 +164,7 @@ impl<'c> MirrorRules<'c> {
         })
     }
 
-    /// Whether a name is below the `to` of a rule.
+    /// True for a name below the `to` of a rule.
     pub(super) fn is_mirrored(&self, name: &str) -> bool {
         folders(name).any(|folder| self.targets.contains(folder))
     }
@@ -175,7 +175,7 @@ fn folders(name: &str) -> impl Iterator<Item = &str> {
     name.rmatch_indices('/').filter_map(|(at, _)| name.get(..at))
 }
 
-/// What a reference is in `packages`, or what it would be there: its digest left out, as container runtimes call it.
+/// The key of a reference in `packages`: without digest, in the spelling of container runtimes.
 pub(super) fn key_of(reference: &str) -> String {
     as_image(reference).unwrap_or_else(|| ImageRef::without_digest(reference).to_owned())
 }

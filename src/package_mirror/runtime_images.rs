@@ -1,4 +1,4 @@
-//! Images that the metadata of packages names: Crossplane before v2.0 runs them instead of the packages' own, and no ImageConfig rewrites them.
+//! Images in package metadata, which Crossplane before v2.0 runs instead of the packages' own images, and which no ImageConfig rewrites.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ struct Named {
     image: String,
 }
 
-/// Warns of images that pods would pull from elsewhere, and says how to name the copy.
+/// Warns about images that pods would pull from elsewhere, with the runtime config to write.
 pub(super) fn check(writer: &mut Writer<'_>) {
     let runs_own = writer.core.version().has(own_image_since());
     if runs_own == Some(true) {
@@ -72,7 +72,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     }
 }
 
-/// The end of a message about an image that runs if Crossplane, whose version is not known, is old.
+/// The end of a message about an image that runs only before v2.0, for an unknown version.
 pub(super) fn may_run(image: &str) -> String {
     format!(
         "whether its pods run {image}, which its package.yaml names, as Crossplane before {} does, or the package's own image; write the version: \
@@ -81,7 +81,7 @@ pub(super) fn may_run(image: &str) -> String {
     )
 }
 
-/// The runtime config to write for a package: its own, or a new one where other packages have it too.
+/// The runtime config to write for a package: its own, or a new one if other packages share it.
 fn named_in(writer: &Writer<'_>, package: &PackageSource, name: &str, spec: &str) -> String {
     let [runtime, _] = &package.configured_by;
     let own = runtime.as_deref().unwrap_or(DEFAULT);
@@ -111,7 +111,7 @@ fn named_in(writer: &Writer<'_>, package: &PackageSource, name: &str, spec: &str
     }
 }
 
-/// Packages of the input that the config is about, and packages that these need.
+/// Selected packages of the input, and packages that they need.
 fn named(writer: &Writer<'_>) -> Vec<Named> {
     let lock = Lock::new(writer.reading());
     let image = |source: &str| {

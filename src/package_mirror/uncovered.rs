@@ -1,10 +1,10 @@
-//! Packages that others need, and images that their metadata names, that no rule leads to the mirror.
+//! Needed packages, and images in package metadata, that no rule leads to the mirror.
 
 use super::list::{Listed, ListedKind};
 use super::routes::Routes;
 use oci::name::ImageRef;
 
-/// The message about a package or an image that packages alone need, and that is outside of the mirror; `None` for another entry.
+/// The message about a needed package or image outside of the mirror; `None` for another entry.
 #[must_use]
 pub fn uncovered(own: &Listed, routes: &Routes) -> Option<String> {
     let name = ImageRef::of(&own.source).name;
@@ -21,7 +21,7 @@ pub fn uncovered(own: &Listed, routes: &Routes) -> Option<String> {
     }
 }
 
-/// The end of a message about a package that is needed: the missing rule, and what to write.
+/// The end of a message about a needed package, with the rule to add.
 #[must_use]
 pub fn no_rule(name: &str, rule: &str) -> String {
     without_rule(name, rule, "Crossplane asks it directly")

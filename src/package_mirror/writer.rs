@@ -1,4 +1,4 @@
-//! Writes one change after the other, and keeps what was said.
+//! Collects changes and findings.
 
 use super::crossplane::{Style, Unqualified};
 use super::facts::MirrorFacts;
@@ -19,9 +19,9 @@ pub(super) struct Writer<'m> {
     pub(super) rules: &'m MirrorRules<'m>,
     pub(super) core: Core,
     pub(super) style: Style,
-    /// Where Crossplane pulls packages from.
+    /// The routes from package names to registries.
     pub(super) routes: &'m Routes,
-    /// What a package's name without registry means.
+    /// The meaning of a package name without registry.
     pub(super) unqualified: Unqualified,
     /// The packages that the config is about, in reading order.
     pub(super) packages: Vec<ObjectId>,
@@ -77,7 +77,7 @@ impl Writer<'_> {
         self.plan.edits.push(Edit { object, path, change, rule, message });
     }
 
-    /// Gives a field of an object a value, whether or not it has one.
+    /// Sets a field of an object, existing or new.
     pub(super) fn put(&mut self, object: ObjectId, path: Path, old: Option<Value>, new: Value, rule: Rule) {
         let message = format!("{}: {path} is {new}", self.call(object));
         let change = match old {
