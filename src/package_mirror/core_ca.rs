@@ -3,8 +3,8 @@
 //! Source: crossplane/crossplane@v2.3.4 and @v1.20.11 `cluster/charts/crossplane/templates/deployment.yaml`; `cmd/crossplane/core/core.go`,
 //! `CABundlePath`.
 
-use super::core_env::{Inherited, inherited};
-use super::core_facts::{CHART_VALUE, CoreChartFacts, CoreContainer, VARIABLE};
+use super::core_env::{Inherited, VARIABLE, inherited};
+use super::core_facts::{CHART_VALUE, CoreChartFacts, CoreContainer};
 use super::writer::Writer;
 use crate::api::MirrorCa;
 use crate::catalog::ca_bundle_since;

@@ -1,8 +1,10 @@
 //! The variable `CA_BUNDLE_PATH` of Crossplane's core in `envFrom`: ConfigMaps and Secrets that set it.
 
-use super::core_facts::VARIABLE;
 use crate::model::Meta;
 use lossless_yaml::{NodeRef, Value};
+
+/// The variable with the path of the file with certificates.
+pub(super) const VARIABLE: &str = "CA_BUNDLE_PATH";
 
 /// A source in `envFrom` of a container.
 #[derive(Debug, Clone)]

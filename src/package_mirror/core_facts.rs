@@ -1,13 +1,10 @@
 //! Facts on which the trust of Crossplane's core depends, in its Deployment and in values of its chart.
 
 use super::core::starts_core;
-use super::core_env::{self, EnvFrom};
+use super::core_env::{self, EnvFrom, VARIABLE};
 use crate::crossplane::CoreChart;
 use crate::model::Object;
 use lossless_yaml::{NodeRef, Path, Value};
-
-/// The variable with the path of the file.
-pub(super) const VARIABLE: &str = "CA_BUNDLE_PATH";
 
 /// The values of the chart with lists `packages`, of which it makes arguments of the core's init container, and the kinds of these packages.
 const CHART_PACKAGES: [(&str, &str); 3] =

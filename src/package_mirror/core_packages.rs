@@ -1,12 +1,8 @@
 //! Packages that Crossplane's core installs: one reading of arguments and of values of its chart.
 
 use super::core;
-use super::crossplane::qualified;
 use super::facts::MirrorFacts;
-use super::names::unreadable;
-use super::writer::Writer;
 use crate::model::{Model, ObjectId};
-use crate::rule::{self, Severity};
 
 /// A package that the core installs: by an argument of its init container, or by a value of its chart, of which Helm makes such an argument.
 #[derive(Debug)]
@@ -45,20 +41,4 @@ pub(super) fn packages(model: &Model, facts: &MirrorFacts) -> Vec<CorePackage> {
         }));
     }
     all
-}
-
-/// Reports packages in chart values that get another name: chart values are not edited. `renamed` returns the new name of a whole reference.
-pub(super) fn chart_packages(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str) -> Option<String>) {
-    for own in packages(writer.model, writer.facts)
-        .into_iter()
-        .filter(|own| !own.is_argument && unreadable(&own.source).is_none())
-    {
-        let whole = qualified(&own.source, &writer.unqualified);
-        let Some(new) = renamed(writer, &whole).filter(|new| *new != own.source) else { continue };
-        let message = format!(
-            "{}: `{}` stays as it is, because values of a chart are not edited: write `{new}`",
-            own.label, own.source
-        );
-        writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));
-    }
 }

@@ -1,7 +1,8 @@
 //! Style ImageConfig: an ImageConfig for each rule. Packages stay as they are, but for those without registry.
 
+use super::chart_packages;
 use super::core;
-use super::core_packages::{self, chart_packages};
+use super::core_packages;
 use super::crossplane::{qualified, unqualified_stays};
 use super::own_image_configs::{pin_name, short_hash};
 use super::writer::Writer;
@@ -168,7 +169,7 @@ fn qualify(writer: &mut Writer<'_>) {
             writer.set(id, Path::dotted("spec.package"), (source, whole), rule::PACKAGE_REGISTRY);
         }
     }
-    chart_packages(writer, |writer, whole| {
+    chart_packages::report(writer, |writer, whole| {
         let is_matched = writer.rules.of_package(ImageRef::of(whole).name).is_some();
         is_matched.then(|| whole.to_owned())
     });

@@ -1,5 +1,6 @@
 //! Packages and images from another registry: what names a registry, and what names it then.
 
+mod chart_packages;
 mod closure;
 mod core;
 mod core_ca;

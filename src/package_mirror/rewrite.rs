@@ -1,7 +1,7 @@
 //! Style Rewrite: packages name the mirror themselves.
 
+use super::chart_packages;
 use super::core;
-use super::core_packages::chart_packages;
 use super::crossplane::{qualified, unqualified_stays};
 use super::writer::Writer;
 use crate::rule::{self, Severity};
@@ -41,7 +41,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             writer.put(id, Path::dotted("spec.packagePullSecrets"), old, list, rule::PACKAGE_SOURCE);
         }
     }
-    chart_packages(writer, |writer, whole| pinned(writer, whole).or_else(|| writer.rules.moved_package(whole)));
+    chart_packages::report(writer, |writer, whole| pinned(writer, whole).or_else(|| writer.rules.moved_package(whole)));
     for own in core::installed(writer.model) {
         let new = own.renamed(|source| {
             let whole = qualified(source, &writer.unqualified);

@@ -1,0 +1,23 @@
+//! Findings about packages in values of Crossplane's chart, which are not edited.
+
+use super::core_packages;
+use super::crossplane::qualified;
+use super::names::unreadable;
+use super::writer::Writer;
+use crate::rule::{self, Severity};
+
+/// Reports packages that get another name. `renamed` returns the new name of a whole reference.
+pub(super) fn report(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str) -> Option<String>) {
+    for own in core_packages::packages(writer.model, writer.facts)
+        .into_iter()
+        .filter(|own| !own.is_argument && unreadable(&own.source).is_none())
+    {
+        let whole = qualified(&own.source, &writer.unqualified);
+        let Some(new) = renamed(writer, &whole).filter(|new| *new != own.source) else { continue };
+        let message = format!(
+            "{}: `{}` stays as it is, because values of a chart are not edited: write `{new}`",
+            own.label, own.source
+        );
+        writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));
+    }
+}
