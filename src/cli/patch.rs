@@ -60,7 +60,7 @@ pub(super) struct Patch {
     /// What carries the patches.
     #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present_any = ["verify", "into", "remove"])]
     form: Option<As>,
-    /// Write the patches into this file, where its kustomization, or Flux's Kustomization or HelmRelease, or Argo CD's Application, carries patches; or into the
+    /// Write the patches into this file, where its kustomization, Flux's Kustomization, HelmRelease or FluxInstance, or Argo CD's Application carries patches; or into the
     /// files of this folder, each render into the release that `hostnet charts` renders it from. Those that `hostnet patch` wrote
     /// before are replaced, all else keeps its bytes.
     #[arg(long, value_name = "FILE|FOLDER", conflicts_with_all = ["form", "verify", "resource", "output_dir"])]

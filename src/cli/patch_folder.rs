@@ -132,7 +132,7 @@ impl Paired {
                 texts.insert(carrier.file.clone(), (before.clone(), before));
             }
             let Some((_, text)) = texts.get_mut(&carrier.file) else { continue };
-            let carried = match carried_at(text, carrier.rendered.document, &own) {
+            let carried = match carried_at(text, carrier.rendered.document, &carrier.rendered.at, &own) {
                 Ok(carried) => carried,
                 Err(_) if own.is_empty() => continue,
                 Err(why) => {
@@ -164,7 +164,9 @@ impl Paired {
         }
         for carrier in &self.rest {
             let text = fs::read_to_string(&carrier.file).unwrap_or_default();
-            if carried_at(&text, carrier.rendered.document, &[]).is_ok_and(|carried| carried.before > 0) {
+            if carried_at(&text, carrier.rendered.document, &carrier.rendered.at, &[])
+                .is_ok_and(|carried| carried.before > 0)
+            {
                 warnings += 1;
                 verbosity.note(&format!(
                     "warning: {}: {} has patches, and PATH has no render of it: they were not looked at\n",
@@ -186,7 +188,11 @@ impl Paired {
 
 /// Reads the name changes of a carrier's kustomization.
 fn renames(carrier: &Carrier) -> anyhow::Result<Renames> {
-    let By::Kustomize(build) = &carrier.rendered.by else { return Ok(Renames::default()) };
+    let By::Kustomize(build) = &carrier.rendered.by else {
+        // The operator's kustomization sets the namespace of the FluxInstance.
+        let namespace = carrier.rendered.namespace.clone().filter(|_| carrier.rendered.kind == "FluxInstance");
+        return Ok(Renames { namespace, ..Renames::default() });
+    };
     let file = KUSTOMIZATIONS.iter().map(|name| build.folder.join(name)).find(|file| file.is_file());
     file.map_or_else(|| Ok(Renames::default()), |file| self::carrier(&file))
 }

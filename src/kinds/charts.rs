@@ -34,9 +34,10 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
         kind: "Kustomization".to_owned(),
         namespace: None,
         name: folder.display().to_string(),
-        by: By::Kustomize(Build { folder, has_charts: true, remarks: Vec::new() }),
+        by: By::Kustomize(Build { folder, has_charts: true, generated: Vec::new(), remarks: Vec::new() }),
         file: None,
         document: 0,
+        at: lossless_yaml::Path::root(),
         is_own: false,
     };
     all.extend(with_charts.into_iter().map(of_folder));

@@ -62,7 +62,7 @@ fn of_source(
             remarks.push("spec.source.kustomize of the Application is not part of the build".to_owned());
         }
         let has_charts = repository.has_charts(&folder);
-        return Some(By::Kustomize(Build { folder, has_charts, remarks }));
+        return Some(By::Kustomize(Build { folder, has_charts, generated: Vec::new(), remarks }));
     }
     if repository.chart(path).is_some() {
         let chart = Chart {
@@ -170,6 +170,7 @@ pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>)
                     by,
                     file: None,
                     document: 0,
+                    at: lossless_yaml::Path::root(),
                     is_own: false,
                 });
             }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
+use super::generated;
 use super::names::{OWN_PATCH, has_one, local, text};
 use super::release::{Build, By, Chart, Release, UNKNOWN_URL, Values};
 use super::repository::Repository;
@@ -204,10 +205,15 @@ pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Opt
     let Some(folder) = repository.folder(path) else {
         return Some(By::Nothing(format!("its path {path} is no folder of the input")));
     };
-    if !repository.has_kustomization(&folder) {
-        return Some(By::Nothing(format!("{path} has no kustomization: its files are read as they are")));
+    let has_kustomization = repository.has_kustomization(&folder);
+    let generated = if has_kustomization { Vec::new() } else { generated::resources(&folder) };
+    if !has_kustomization && generated.is_empty() {
+        return Some(By::Nothing(format!("its path {path} has no manifests")));
     }
     let mut remarks = Vec::new();
+    if !has_kustomization && (folder.join(".sourceignore").is_file() || repository.file(".sourceignore").is_some()) {
+        remarks.push(".sourceignore is not read: the files that it leaves out are part of the build".to_owned());
+    }
     for field in ["components", "images", "namePrefix", "nameSuffix"] {
         if has_one(spec, &[field]) {
             remarks.push(format!("{field} of the Kustomization are not part of the build"));
@@ -217,5 +223,5 @@ pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Opt
         remarks.push("patches of the Kustomization are not part of the build".to_owned());
     }
     let has_charts = repository.has_charts(&folder);
-    Some(By::Kustomize(Build { folder, has_charts, remarks }))
+    Some(By::Kustomize(Build { folder, has_charts, generated, remarks }))
 }

@@ -5,6 +5,7 @@
 
 mod argo;
 mod flux;
+mod generated;
 mod git;
 mod helm_chart;
 mod kustomization;
@@ -12,9 +13,11 @@ mod names;
 mod release;
 mod rendered;
 mod repository;
+mod resource_set;
 mod sources;
 
-pub use names::{OWN_PATCH, group_and_kind, name_of, text};
+pub use names::{OWN_PATCH, RENDER_OF, group_and_kind, name_of, text};
 pub use release::{Build, By, Chart, Release, Rendered, Values};
 pub use rendered::rendered;
 pub use repository::Repository;
+pub use resource_set::{embedded, holds_template, is_template};

@@ -8,11 +8,17 @@ use lossless_yaml::NodeRef;
 /// First words of every patch that `hostnet patch` writes.
 pub const OWN_PATCH: &str = "# hostnet patch: ";
 
+/// First words of each file that the script of `hostnet charts` renders; path and position of the object's document follow.
+pub const RENDER_OF: &str = "# hostnet charts: ";
+
 /// The group of Flux's `HelmRelease`.
 pub(super) const FLUX_HELM: &str = "helm.toolkit.fluxcd.io";
 
 /// The group of Flux's `Kustomization`.
 pub(super) const FLUX_KUSTOMIZE: &str = "kustomize.toolkit.fluxcd.io";
+
+/// The group of Flux Operator's `ResourceSet` and `FluxInstance`.
+pub(super) const FLUX_OPERATOR: &str = "fluxcd.controlplane.io";
 
 /// The group of k3s' `HelmChart` and `HelmChartConfig`.
 pub(super) const K3S_HELM: &str = "helm.cattle.io";

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::names::of_parts;
 use crate::catalog;
+use lossless_yaml::Path;
 
 /// An object of the input and the program that renders manifests from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Rendered {
     pub file: Option<PathBuf>,
     /// Index of the object's document in the file.
     pub document: usize,
+    /// Path of the object in its document: the root, except for objects in the templates of a `ResourceSet`.
+    pub at: Path,
     /// False for an object that another one generates (an Application of an `ApplicationSet`), and for one of several
     /// sources.
     pub is_own: bool,
@@ -30,6 +33,19 @@ impl Rendered {
     #[must_use]
     pub fn object(&self) -> String {
         of_parts(&self.kind, self.namespace.as_deref(), &self.name)
+    }
+
+    /// True for an object in the templates of a `ResourceSet`.
+    #[must_use]
+    pub fn is_embedded(&self) -> bool {
+        self.at != Path::root()
+    }
+
+    /// Position of the object in its file, such as `0`, or `0.spec.resources[2]` in a `ResourceSet`.
+    #[must_use]
+    pub fn position(&self) -> String {
+        let point = if self.is_embedded() { "." } else { "" };
+        format!("{}{point}{}", self.document, self.at)
     }
 }
 
@@ -172,6 +188,8 @@ pub struct Build {
     pub folder: PathBuf,
     /// True if the folder's kustomization renders charts.
     pub has_charts: bool,
+    /// Resources of the kustomization that Flux generates for a folder without one; empty for a folder with one.
+    pub generated: Vec<PathBuf>,
     /// Remarks about missing parts of the build.
     pub remarks: Vec<String>,
 }

@@ -1,22 +1,41 @@
 //! Selects the program that renders an object, by the object's kind.
 
 use std::cell::LazyCell;
-use std::path::Path;
 
-use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, K3S_HELM, group_and_kind, text};
+use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of, text};
 use super::release::{By, Rendered};
 use super::repository::Repository;
+use super::resource_set::{embedded, is_template};
 use super::{argo, flux, helm_chart};
 use crate::catalog;
-use lossless_yaml::NodeRef;
+use lossless_yaml::{NodeRef, Path};
 
-/// Programs that render an object; empty for an object that is applied directly. `file` and `document` are the object's
-/// location.
+/// Programs that render an object, and the objects in its templates; empty for an object that is applied directly.
+/// `file` and `document` are the object's location.
 #[must_use]
 pub fn rendered(
     object: NodeRef<'_, '_>,
-    file: Option<&Path>,
+    file: Option<&std::path::Path>,
     document: usize,
+    repository: &Repository<'_>,
+) -> Vec<Rendered> {
+    let mut all = of_object(object, (file, document, &Path::root()), repository);
+    for (at, inner) in embedded(object) {
+        let mut found = of_object(inner, (file, document, &at), repository);
+        if is_template(inner) {
+            found.truncate(1);
+            for one in &mut found {
+                one.by = By::Nothing(format!("{} fills in a part of it (`<<`)", name_of(object, "ResourceSet")));
+            }
+        }
+        all.extend(found);
+    }
+    all
+}
+
+fn of_object(
+    object: NodeRef<'_, '_>,
+    (file, document, at): (Option<&std::path::Path>, usize, &Path),
     repository: &Repository<'_>,
 ) -> Vec<Rendered> {
     let Some((group, kind)) = group_and_kind(object) else { return Vec::new() };
@@ -25,8 +44,12 @@ pub fn rendered(
         command,
         operand: file.map_or_else(|| "-".to_owned(), |file| file.to_string_lossy().into_owned()),
     };
-    // Reads the kustomizations above the file, so it runs only for rendered objects.
-    let namespace = LazyCell::new(|| repository.namespace_of(text(object, "metadata.namespace"), file));
+    // Reads the kustomizations above the file, so it runs only for rendered objects. They do not change the templates of
+    // a ResourceSet.
+    let namespace = LazyCell::new(|| {
+        let own = text(object, "metadata.namespace");
+        if *at == Path::root() { repository.namespace_of(own, file) } else { own.map(str::to_owned) }
+    });
     let all: Vec<By> = match (group, kind) {
         (FLUX_HELM, "HelmRelease") => {
             flux::release(object, (file, namespace.as_deref()), repository).into_iter().collect()
@@ -38,15 +61,16 @@ pub fn rendered(
         ("argoproj.io", "Application") => argo::application(object, repository).unwrap_or_default(),
         ("argoproj.io", "ApplicationSet") => match argo::applications(object, repository) {
             Ok(applications) => {
-                let place = |made| Rendered { file: file.map(Path::to_owned), document, ..made };
+                let place =
+                    |made| Rendered { file: file.map(std::path::Path::to_owned), document, at: at.clone(), ..made };
                 return applications.into_iter().map(place).collect();
             }
             Err(_) => vec![program("what its Applications render", "argocd appset generate")],
         },
-        ("fluxcd.controlplane.io", "ResourceSet") => {
+        (FLUX_OPERATOR, "ResourceSet") => {
             vec![program("what it renders", "flux-operator build resourceset -f")]
         }
-        ("fluxcd.controlplane.io", "FluxInstance") => {
+        (FLUX_OPERATOR, "FluxInstance") => {
             vec![program("what it renders", "flux-operator build instance -f")]
         }
         _ => {
@@ -61,8 +85,9 @@ pub fn rendered(
         namespace: namespace.clone(),
         name: text(object, "metadata.name").unwrap_or_default().to_owned(),
         by,
-        file: file.map(Path::to_owned),
+        file: file.map(std::path::Path::to_owned),
         document,
+        at: at.clone(),
         is_own,
     };
     all.into_iter().map(rendered).collect()

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use super::git;
 use super::kustomization::KustomizationFile;
 use super::names::{FLUX_KUSTOMIZE, K3S_HELM, group_and_kind, text};
+use super::resource_set::{embedded, is_template};
 use super::sources::{Key, SOURCES, Source, key};
 use krm::Input;
 use krm::files::KUSTOMIZATIONS;
@@ -43,17 +44,31 @@ enum Referred {
     ChartConfig(String, String),
 }
 
-/// Reads objects of inputs that contain one of these words, each with its file.
+/// Data of an object.
+struct Found<'i, T> {
+    file: Option<&'i Path>,
+    /// True for an object in the templates of a `ResourceSet`.
+    is_embedded: bool,
+    data: T,
+}
+
+/// Reads objects of inputs that contain one of these words, also those in the templates of a `ResourceSet`.
 fn objects<'i, T: Send>(
     inputs: &'i [Input],
     words: &[&str],
     read: fn(NodeRef<'_, '_>) -> Option<T>,
-) -> Vec<(Option<&'i Path>, T)> {
+) -> Vec<Found<'i, T>> {
     let mut found = Vec::new();
     for input in inputs.iter().filter(|input| words.iter().any(|word| input.text().contains(word))) {
+        let all = |object: NodeRef<'_, '_>| {
+            let inner = embedded(object).into_iter().filter(|(_, inner)| !is_template(*inner));
+            let inner = inner.map(|(_, inner)| (true, inner));
+            let all = [(false, object)].into_iter().chain(inner);
+            all.filter_map(|(is_embedded, object)| Some((is_embedded, read(object)?))).collect::<Vec<_>>()
+        };
         // Invalid inputs are reported by the caller.
-        let read = input.objects(|_, object| read(object)).unwrap_or_default();
-        found.extend(read.into_iter().flatten().map(|own| (input.origin().path(), own)));
+        let read = input.objects(|_, object| all(object)).unwrap_or_default().into_iter().flatten();
+        found.extend(read.map(|(is_embedded, data)| Found { file: input.origin().path(), is_embedded, data }));
     }
     found
 }
@@ -92,12 +107,12 @@ impl<'i> Repository<'i> {
         // The names of sources suffice to determine the folders that Flux builds here.
         found.sources = all
             .iter()
-            .filter_map(|(file, (namespace, referred))| match referred {
+            .filter_map(|Found { file, data: (namespace, referred), .. }| match referred {
                 Referred::Source(source) => Some((*file, source.clone().in_namespace(namespace.clone()))),
                 _ => None,
             })
             .collect();
-        for (_, build) in objects(inputs, &[FLUX_KUSTOMIZE], flux_build) {
+        for Found { data: build, .. } in objects(inputs, &[FLUX_KUSTOMIZE], flux_build) {
             if found.is_foreign(&build.source) {
                 continue;
             }
@@ -107,8 +122,13 @@ impl<'i> Repository<'i> {
         let mut sources = Vec::new();
         // A file may hold very many objects, so the folders above it are read once per file.
         let mut built: HashMap<Option<&Path>, Option<String>> = HashMap::new();
-        for (file, (namespace, referred)) in all {
-            let namespace = built.entry(file).or_insert_with(|| found.built_namespace(file)).clone().or(namespace);
+        for Found { file, is_embedded, data: (namespace, referred) } in all {
+            let of_build = if is_embedded {
+                None
+            } else {
+                built.entry(file).or_insert_with(|| found.built_namespace(file)).clone()
+            };
+            let namespace = of_build.or(namespace);
             match referred {
                 Referred::Source(source) => sources.push((file, source.in_namespace(namespace))),
                 Referred::ConfigMap(name, data) => {

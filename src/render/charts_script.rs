@@ -34,9 +34,6 @@ pub struct ChartsScript {
     pub remarks: Vec<String>,
 }
 
-/// Prefix of the first line of each rendered file; path and position of the object's document follow.
-pub const OBJECT: &str = "# hostnet charts: ";
-
 const HEAD: &str = r#"# Run it where `hostnet charts` was called. A failure ends nothing, and makes the exit code 1.
 # HELM_FLAGS and KUSTOMIZE_FLAGS are added to each call. Values that are not in the input, such as those of Secrets, are read from the
 # folder VALUES (default: values). Log in to private registries first: helm registry login.
@@ -66,6 +63,29 @@ keep() {
     echo "not rendered: $file" >&2
     failed=$((failed + 1))
   fi
+}
+
+# gather FILE OBJECT PATH...: builds these files and folders with one kustomization, as Flux does for a folder without one.
+gather() {
+  all=$work/gathered
+  gathered=$1
+  of=$2
+  shift 2
+  rm -rf "$all"
+  mkdir "$all"
+  echo 'resources:' >"$all/kustomization.yaml"
+  count=0
+  for path in "$@"; do
+    count=$((count + 1))
+    name=$count.yaml
+    if [ -d "$path" ]; then
+      ln -s "$(CDPATH='' cd "$path" && pwd -P)" "$all/$name"
+    else
+      cp "$path" "$all/$name" || :
+    fi
+    echo "- $name" >>"$all/kustomization.yaml"
+  done
+  keep "$gathered" "$of" kustomize build $KUSTOMIZE_FLAGS "$all"
 }
 
 # given FILE WHAT: whether somebody has put the values there.
@@ -179,6 +199,11 @@ fn write_release(
 }
 
 fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
+    if !build.generated.is_empty() {
+        let paths: Vec<String> = build.generated.iter().map(|path| shell_path(path)).collect();
+        let _ = writeln!(text, "gather {file} {place} \\\n  {}", paths.join(" \\\n  "));
+        return;
+    }
     let helm = if build.has_charts { "--enable-helm " } else { "" };
     let _ = writeln!(text, "keep {file} {place} kustomize build {helm}$KUSTOMIZE_FLAGS {}", shell_path(&build.folder));
 }
@@ -186,7 +211,7 @@ fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
 /// Path and position of an object's document; empty if the path has a line break.
 fn place(rendered: &Rendered) -> String {
     let path = rendered.file.as_deref().and_then(Path::to_str).filter(|path| !path.chars().any(char::is_control));
-    path.map(|path| format!("{path}#{}", rendered.document)).unwrap_or_default()
+    path.map(|path| format!("{path}#{}", rendered.position())).unwrap_or_default()
 }
 
 /// Heredoc delimiter that is not a line of the text.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::cases::{Failures, command_with, host};
+use crate::cases::{Failures, canonical, command_with, host};
 use crate::support::{run, text};
 
 /// The files of the repository.
@@ -197,4 +197,70 @@ fn the_job_fails_where_patches_no_longer_fit() {
         !is_well && said.contains("is chosen") | said.contains("would change") | said.contains("to change"),
         "{said}"
     );
+}
+
+/// The files of a folder that Flux builds without a kustomization: hostile names, a folder with a kustomization that lists another one.
+const FLAT: [(&str, &str); 7] = [
+    (
+        "clusters/apps.yaml",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\nspec:\n  path: ./apps\n  \
+         targetNamespace: market\n  sourceRef: {kind: GitRepository, name: flux-system}\n",
+    ),
+    (
+        "apps/web/deployment.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: \
+         {labels: {app: web}}\n    spec:\n      containers:\n      - {name: web, image: 'example/web:v1', args: [--webhook-port=9443], ports: [{name: \
+         https, containerPort: 9443}]}\n",
+    ),
+    (
+        "apps/o'dd $(touch pwned)/service.yml",
+        "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 443, targetPort: 9443}]}\n",
+    ),
+    ("apps/inner/kustomization.yaml", "namePrefix: in-\nresources: [../../base]\n"),
+    ("apps/inner/unlisted.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: unlisted}\n"),
+    ("base/kustomization.yaml", "resources: [map.yaml]\n"),
+    ("base/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\n"),
+];
+
+/// Flux builds a folder without a kustomization from all of its files: so does the script, and the patches fit Flux's build.
+#[test]
+fn a_folder_without_a_kustomization_is_built_as_flux_builds_it() {
+    let (Some(flux), Some(kustomize)) = (host("fluxbuild"), host("kustomize")) else { return };
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    fs::create_dir(root.join(".git")).unwrap();
+    for (name, content) in FLAT {
+        fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+        fs::write(root.join(name), content).unwrap();
+    }
+    let config = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec: {targets: [{select: {name: web}, ports: {https: 20443}}]}\n";
+    fs::write(root.join("hostnet.yaml"), config).unwrap();
+    let programs = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(&kustomize, programs.path().join("kustomize")).unwrap();
+    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+    let hostnet = |arguments: &[&str], input: &[u8]| {
+        let output =
+            run(command_with(Path::new(env!("CARGO_BIN_EXE_hostnet")), root).current_dir(root).args(arguments), input);
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let script = hostnet(&["charts", "clusters"], b"");
+    let rendered = run(command_with(Path::new("/bin/sh"), root).current_dir(root).env("PATH", path), script.as_bytes());
+    assert!(rendered.status.success(), "{}\n{script}", text(&rendered.stderr));
+    assert!(!root.join("pwned").exists());
+    let whole = fs::read_to_string(root.join("rendered/kustomization_flux-system_apps.yaml")).unwrap();
+    assert!(whole.contains("name: in-map") && !whole.contains("unlisted"), "{whole}");
+    hostnet(&["patch", "--into", "clusters", "rendered"], b"");
+    let build = |file: &str| {
+        let file = root.join(file);
+        let built = run(command_with(&flux, root).arg("--kustomization").arg(file).arg("--path").arg(root), b"");
+        assert!(built.status.success(), "{}", text(&built.stderr));
+        text(&built.stdout)
+    };
+    let patched = build("clusters/apps.yaml");
+    hostnet(&["patch", "--remove", "--into", "clusters"], b"");
+    assert_eq!(fs::read_to_string(root.join("clusters/apps.yaml")).unwrap(), FLAT[0].1);
+    let plain = build("clusters/apps.yaml");
+    assert_ne!(plain, patched);
+    assert_eq!(canonical(&patched), canonical(&hostnet(&["apply", "-"], plain.as_bytes())));
 }

@@ -103,7 +103,7 @@ impl Line {
                 (what.clone(), format!("kubectl get {kinds} -A -o yaml"), "")
             }
             // A partial release: the cluster has the complete one.
-            By::Nothing(_) if rendered.kind == "HelmRelease" => {
+            By::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
                 let namespace = rendered.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));
                 let command = format!("helm get manifest {}{}", quoted(&rendered.name), namespace.collect::<String>());
                 ("what it renders".to_owned(), command, "")

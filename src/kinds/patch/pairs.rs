@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::kinds::charts::charts;
 use crate::model::Meta;
-use crate::releases::{By, Release, Rendered};
-use crate::render::charts_script::{OBJECT, file_names};
+use crate::releases::{By, RENDER_OF, Release, Rendered};
+use crate::render::charts_script::file_names;
 use krm::Input;
 
 /// An object that another program renders, and that may carry patches for the rendered manifests.
@@ -21,14 +21,16 @@ pub struct Carrier {
 }
 
 impl Carrier {
-    /// True for an object with a field for patches: a `HelmRelease`, a Kustomization of Flux, an Application that
-    /// builds a kustomization.
+    /// True for an object with a field for patches: a `HelmRelease`, a Kustomization of Flux, a `FluxInstance`, an
+    /// Application that builds a kustomization.
     #[must_use]
     pub fn holds_patches(&self) -> bool {
         match &self.rendered.by {
             By::Helm(_) => self.rendered.kind == "HelmRelease",
             By::Kustomize(_) => self.rendered.is_own,
-            By::Program { .. } | By::Operator { .. } | By::Nothing(_) => false,
+            // The operator adds the patches of a FluxInstance to the kustomization that it builds.
+            By::Program { .. } => self.rendered.kind == "FluxInstance",
+            By::Operator { .. } | By::Nothing(_) => false,
         }
     }
 
@@ -98,10 +100,10 @@ pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
     }
 }
 
-/// The object that a render of `hostnet charts` names in its first line: path and document index.
-fn object(input: &Input) -> Option<(PathBuf, usize)> {
-    let (path, document) = input.text().lines().next()?.strip_prefix(OBJECT)?.rsplit_once('#')?;
-    Some((PathBuf::from(path), document.parse().ok()?))
+/// The object that a render of `hostnet charts` names in its first line: path, and position in the file.
+fn object(input: &Input) -> Option<(PathBuf, &str)> {
+    let (path, position) = input.text().lines().next()?.strip_prefix(RENDER_OF)?.rsplit_once('#')?;
+    Some((PathBuf::from(path), position))
 }
 
 /// Finds the carrier of each input: the object named in its first line, else the object whose `hostnet charts` output
@@ -118,10 +120,10 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
         let name = input.origin().path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let is_named = |carrier: &&Carrier| Some(&carrier.name) == name.as_ref();
         let found = match object(input) {
-            Some((path, document)) => {
+            Some((path, position)) => {
                 let path = path.canonicalize().ok();
                 let is_it = |own: &&Carrier| {
-                    own.rendered.document == document && path.is_some() && own.file.canonicalize().ok() == path
+                    own.rendered.position() == position && path.is_some() && own.file.canonicalize().ok() == path
                 };
                 let own: Vec<&Carrier> = carriers.iter().filter(is_it).collect();
                 own.iter().copied().find(is_named).or_else(|| own.first().copied())

@@ -17,6 +17,8 @@ pub enum Form {
     HelmRelease,
     /// An Application of Argo CD with one source: `spec.source.kustomize.patches`, since Argo CD v2.9.
     Application,
+    /// Flux Operator's `FluxInstance`: `spec.kustomize.patches`.
+    FluxInstance,
 }
 
 /// First line of every generated file.
@@ -48,6 +50,7 @@ impl Form {
             Self::Flux => "kustomize.toolkit.fluxcd.io/v1",
             Self::HelmRelease => "helm.toolkit.fluxcd.io/v2",
             Self::Application => "argoproj.io/v1alpha1",
+            Self::FluxInstance => "fluxcd.controlplane.io/v1",
         }
     }
 
@@ -57,6 +60,7 @@ impl Form {
             Self::Kustomization | Self::Flux => "Kustomization",
             Self::HelmRelease => "HelmRelease",
             Self::Application => "Application",
+            Self::FluxInstance => "FluxInstance",
         }
     }
 }
@@ -93,6 +97,7 @@ pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: 
         Form::Flux => ("spec:\n", 2),
         Form::HelmRelease => ("spec:\n  postRenderers:\n  - kustomize:\n", 6),
         Form::Application => ("spec:\n  source:\n    kustomize:\n", 6),
+        Form::FluxInstance => ("spec:\n  kustomize:\n", 4),
     };
     text.push_str(head);
     let indent = " ".repeat(column);

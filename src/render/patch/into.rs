@@ -3,10 +3,13 @@
 
 use serde_json::Value as Json;
 
-use super::ObjectPatch;
 use super::form::Form;
-use crate::releases::OWN_PATCH;
+use super::{ObjectPatch, cut};
+use crate::releases::{OWN_PATCH, embedded, holds_template};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
+
+/// First words of the line that says what was empty before the patches came.
+const EMPTY: &str = "# hostnet patch: empty before: ";
 
 /// A file that contains the patches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +24,8 @@ pub struct Carried {
     pub has_placeholders: bool,
 }
 
-/// Writes patches into a text: a kustomization, a Kustomization or HelmRelease of Flux, or an Application of Argo CD.
+/// Writes patches into a text: a kustomization, a Kustomization, HelmRelease or FluxInstance of Flux, or an Application of
+/// Argo CD.
 ///
 /// An earlier patch by `hostnet patch` with the same target is replaced in place, its other earlier patches are
 /// removed, and new ones follow the last patch. The error is a sentence.
@@ -33,40 +37,54 @@ pub struct Carried {
 /// ```
 pub fn carried(text: &str, patches: &[&ObjectPatch]) -> Result<Carried, String> {
     let tree = Tree::parse(text).map_err(|error| error.to_string())?;
-    let found: Vec<(usize, Form)> =
-        tree.roots().enumerate().filter_map(|(index, root)| Some((index, form(root)?))).collect();
-    let &[(index, form)] = found.as_slice() else {
+    let found = places(&tree);
+    let [(index, at, form)] = found.as_slice() else {
         let how_many = if found.is_empty() { "nothing" } else { "more than one object" };
         return Err(format!(
-            "{how_many} here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, or one Application of Argo CD"
+            "{how_many} here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, one FluxInstance, or one Application of Argo CD"
         ));
     };
-    let root = tree.root(index).ok_or("the document is empty")?;
-    carried_in(text, index, form, root, patches)
+    let object = tree.root(*index).and_then(|root| root.lookup(at)).ok_or("the document is empty")?;
+    carried_in(text, (*index, at), *form, object, patches)
 }
 
-/// Writes patches into one document of a text.
+/// Writes patches into the object at a path of one document of a text.
 ///
 /// # Errors
 ///
 /// A sentence, as for [`carried`].
-pub fn carried_at(text: &str, document: usize, patches: &[&ObjectPatch]) -> Result<Carried, String> {
+pub fn carried_at(text: &str, document: usize, at: &Path, patches: &[&ObjectPatch]) -> Result<Carried, String> {
     let tree = Tree::parse(text).map_err(|error| error.to_string())?;
-    let root = tree.root(document).ok_or("the document is empty")?;
-    let form = form(root).ok_or("the document carries no patches")?;
-    carried_in(text, document, form, root, patches)
+    let object = tree.root(document).and_then(|root| root.lookup(at)).ok_or("the document is empty")?;
+    let form = form(object).ok_or("the document carries no patches")?;
+    carried_in(text, (document, at), form, object, patches)
+}
+
+/// Objects of a text that can contain patches: document, path in it, and form.
+fn places(tree: &Tree<'_>) -> Vec<(usize, Path, Form)> {
+    let in_root = |(index, root)| {
+        let all = [(Path::root(), root)].into_iter().chain(embedded(root));
+        all.filter_map(move |(at, object)| Some((index, at, form(object)?)))
+    };
+    tree.roots().enumerate().flat_map(in_root).collect()
 }
 
 fn carried_in(
     text: &str,
-    index: usize,
+    (index, at): (usize, &Path),
     form: Form,
     root: NodeRef<'_, '_>,
     patches: &[&ObjectPatch],
 ) -> Result<Carried, String> {
     let list = List::of(form, root)?;
-    let wanted: Vec<(Value, String)> =
+    let mut wanted: Vec<(Value, String)> =
         patches.iter().map(|patch| (patch.target.to_value(), patch.operations())).collect();
+    if *at != Path::root() && wanted.iter().any(|(_, patch)| holds_template(patch)) {
+        return Err("a patch holds `<<`, which the ResourceSet would fill in".to_owned());
+    }
+    if let (Some(note), Some((_, first))) = (list.empty_before(root), wanted.first_mut()) {
+        first.insert_str(0, &note);
+    }
     let has_placeholders = !form.holds_objects() && wanted.iter().any(|(_, patch)| patch.contains("${"));
     let (mut ops, mut left, mut before) = (Vec::new(), wanted.iter().collect::<Vec<_>>(), 0);
     for Own { index, target, patch } in list.own(root) {
@@ -82,15 +100,10 @@ fn carried_in(
             None => ops.push(Op::Remove { path }),
         }
     }
-    let mut text = text.to_owned();
-    if !left.is_empty() && !text.ends_with('\n') {
-        // Without this line break the last line of a patch would end the file without one.
-        text.push_str(if text.contains("\r\n") { "\r\n" } else { "\n" });
-    }
     let edited = |text: &str, ops: &[Op]| {
-        lossless_yaml::edit_text(text, index, &Path::root(), ops).map_err(|error: EditError| error.to_string())
+        lossless_yaml::edit_text(text, index, at, ops).map_err(|error: EditError| error.to_string())
     };
-    let text = edited(&text, &ops)?;
+    let text = edited(text, &ops)?;
     if left.is_empty() {
         return Ok(Carried { text, form, before, has_placeholders });
     }
@@ -106,7 +119,7 @@ fn carried_in(
 }
 
 /// Removes all patches by `hostnet patch`, and returns their number. A list without other patches is removed, with its
-/// post-renderer.
+/// post-renderer; one that was empty before is empty again.
 ///
 /// # Errors
 ///
@@ -120,26 +133,44 @@ fn carried_in(
 /// ```
 pub fn without_patches(text: &str) -> Result<(String, usize), String> {
     let (mut text, mut removed) = (text.to_owned(), 0);
-    let documents = Tree::parse(&text).map_err(|error| error.to_string())?.roots().count();
-    for index in 0..documents {
+    let places = places(&Tree::parse(&text).map_err(|error| error.to_string())?);
+    for (index, at, form) in places {
         let tree = Tree::parse(&text).map_err(|error| error.to_string())?;
-        let Some((root, form)) = tree.root(index).and_then(|root| Some((root, form(root)?))) else { continue };
+        let Some(root) = tree.root(index).and_then(|root| root.lookup(&at)) else { continue };
         let list = List::of(form, root)?;
-        let own: Vec<usize> = list.own(root).map(|own| own.index).collect();
+        let own: Vec<Own> = list.own(root).collect();
         if own.is_empty() {
             continue;
         }
         removed += own.len();
         let count = root.lookup(&list.path).map_or(0, |list| list.items().count());
-        let ops: Vec<Op> = if own.len() == count {
-            vec![Op::Remove { path: list.whole(form, root) }]
-        } else {
-            own.into_iter().map(|at| Op::Remove { path: list.path.item(at) }).collect()
+        let was_empty = own.iter().find_map(|own| list.noted(&own.patch));
+        let edited =
+            |ops: &[Op]| lossless_yaml::edit_text(&text, index, &at, ops).map_err(|error: EditError| error.to_string());
+        let after = match was_empty {
+            _ if own.len() < count => {
+                let ops: Vec<Op> = own.into_iter().map(|own| Op::Remove { path: list.path.item(own.index) }).collect();
+                edited(&ops)?
+            }
+            Some((path, raw)) => {
+                let mark = unused(&text, 0);
+                let marked = edited(&[Op::Set { path, value: mark.as_str().into() }])?;
+                with_raw(&marked, &mark, &raw)
+            }
+            None => edited(&[Op::Remove { path: list.whole(form, root) }])?,
         };
-        let edited = lossless_yaml::edit_text(&text, index, &Path::root(), &ops).map_err(|error| error.to_string())?;
-        text = edited;
+        text = after;
     }
     Ok((text, removed))
+}
+
+/// Replaces a marker by the text of a value, which may be empty.
+fn with_raw(marked: &str, mark: &str, raw: &str) -> String {
+    let Some((before, behind)) = marked.split_once(mark) else { return marked.to_owned() };
+    let quoted = before.strip_suffix('"').zip(behind.strip_prefix('"'));
+    let (before, behind) = quoted.unwrap_or((before, behind));
+    let before = if raw.is_empty() { before.strip_suffix(' ').unwrap_or(before) } else { before };
+    format!("{before}{raw}{behind}")
 }
 
 /// Form of a document that can contain patches.
@@ -159,6 +190,7 @@ fn form(root: NodeRef<'_, '_>) -> Option<Form> {
         Some("Kustomization") if group("kustomize.toolkit.fluxcd.io/") => Some(Form::Flux),
         Some("HelmRelease") if group("helm.toolkit.fluxcd.io/") => Some(Form::HelmRelease),
         Some("Application") if group("argoproj.io/") => Some(Form::Application),
+        Some("FluxInstance") if group("fluxcd.controlplane.io/") => Some(Form::FluxInstance),
         _ => None,
     }
 }
@@ -180,7 +212,7 @@ impl List {
     fn of(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
         let around = match form {
             Form::Component | Form::Kustomization => Path::root(),
-            Form::Flux | Form::HelmRelease => Path::dotted("spec"),
+            Form::Flux | Form::HelmRelease | Form::FluxInstance => Path::dotted("spec"),
             Form::Application => Path::dotted("spec.source"),
         };
         if !root.lookup(&around).is_some_and(NodeRef::is_mapping) {
@@ -188,7 +220,7 @@ impl List {
         }
         let path = match form {
             Form::HelmRelease => around.key("postRenderers"),
-            Form::Application => around.key("kustomize").key("patches"),
+            Form::Application | Form::FluxInstance => around.key("kustomize").key("patches"),
             Form::Component | Form::Kustomization | Form::Flux => around.key("patches"),
         };
         let there = root.lookup(&path);
@@ -209,11 +241,13 @@ impl List {
     /// of post-renderers that contain nothing else.
     fn whole(&self, form: Form, root: NodeRef<'_, '_>) -> Path {
         let mut path = self.path.clone();
-        if !matches!(form, Form::HelmRelease | Form::Application) {
-            return path;
-        }
+        let kept = match form {
+            Form::Component | Form::Kustomization => 0,
+            Form::Flux | Form::HelmRelease | Form::FluxInstance => 1,
+            Form::Application => 2,
+        };
         // From `spec.postRenderers[0].kustomize.patches` up to `spec`.
-        while let Some(parent) = path.parent().filter(|parent| parent.steps().len() > 1) {
+        while let Some(parent) = path.parent().filter(|parent| parent.steps().len() > kept) {
             let is_alone =
                 root.lookup(&parent).is_some_and(|around| around.entries().count() + around.items().count() == 1);
             if !is_alone {
@@ -222,6 +256,30 @@ impl List {
             path = parent;
         }
         path
+    }
+
+    /// First line of the first patch where the list, or a mapping around it, is there and empty, so that the removal of
+    /// the patches can write it again; also where such a line is there already.
+    fn empty_before(&self, root: NodeRef<'_, '_>) -> Option<String> {
+        if let Some(line) =
+            self.own(root).find_map(|own| self.noted(&own.patch).and(own.patch.lines().next().map(str::to_owned)))
+        {
+            return Some(line + "\n");
+        }
+        let (path, node) = self.around().into_iter().find_map(|path| Some((path.clone(), root.lookup(&path)?)))?;
+        let is_empty = node.is_null() || node.entries().count() + node.items().count() == 0;
+        is_empty.then(|| format!("{EMPTY}{path}: {}\n", Json::from(node.raw())))
+    }
+
+    /// Path and text of what was empty before the patches came, by the first line of a patch.
+    fn noted(&self, patch: &str) -> Option<(Path, String)> {
+        let (place, raw) = patch.lines().next()?.strip_prefix(EMPTY)?.split_once(": ")?;
+        Some((self.around().into_iter().find(|own| own.to_string() == place)?, serde_json::from_str(raw).ok()?))
+    }
+
+    /// Paths of the list and of the mappings and lists around it, innermost first.
+    fn around(&self) -> Vec<Path> {
+        std::iter::successors(Some(self.path.clone()), Path::parent).filter(|path| *path != Path::root()).collect()
     }
 
     /// The list's patches by `hostnet patch`.
@@ -250,12 +308,25 @@ impl List {
         }
         let mut parent = self.path.parent().unwrap_or_default();
         let mut key = if form == Form::HelmRelease { "postRenderers" } else { "patches" };
-        if form == Form::Application && root.lookup(&parent).is_none() {
-            value = map(key, value);
-            (parent, key) = (parent.parent().unwrap_or_default(), "kustomize");
+        if matches!(form, Form::Application | Form::FluxInstance) {
+            let there = root.lookup(&parent);
+            if there.is_none_or(NodeRef::is_null) {
+                value = map(key, value);
+                if there.is_some() {
+                    return vec![Op::Set { path: parent, value }];
+                }
+                (parent, key) = (parent.parent().unwrap_or_default(), "kustomize");
+            }
         }
         vec![Op::Add { parent, key: key.to_owned(), value, place: Place::default() }]
     }
+}
+
+/// True if a patch ends with a block scalar, which would lose its last line break at the end of a file without one.
+fn ends_in_block(patch: &str) -> bool {
+    let patch = patch.trim_end_matches('\n');
+    let Ok(tree) = Tree::parse(patch) else { return true };
+    tree.root(0).is_none_or(|root| root.to_value().is_none_or(|value| cut::value(root, value.clone()) != value))
 }
 
 /// A marker that does not occur in the text.
@@ -276,7 +347,7 @@ fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
         let line = before.rsplit('\n').next().unwrap_or_default();
         let indent = line.strip_suffix("patch: ").filter(|blanks| blanks.chars().all(|c| c == ' '));
         let block = indent
-            .filter(|_| behind.starts_with(line_break))
+            .filter(|_| behind.starts_with(line_break) || behind.is_empty() && !ends_in_block(patch))
             .and_then(|blanks| lossless_yaml::literal(patch, blanks.len() + 2));
         text = match block {
             Some(block) => format!("{before}{}{behind}", block.replace('\n', line_break)),

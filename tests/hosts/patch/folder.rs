@@ -234,3 +234,103 @@ fn an_application_of_a_kustomization_carries_patches() {
         assert_eq!(std::fs::read_to_string(bench.at().join("argo/application.yaml")).unwrap(), before);
     }
 }
+
+/// A ResourceSet with a release as it will be, and one that the set fills in.
+const SET: &str = "\
+apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSet
+metadata: {name: shop, namespace: shop}
+spec:
+  inputs: [{name: other}]
+  resources:
+    # a release as it is
+    - apiVersion: helm.toolkit.fluxcd.io/v2
+      kind: HelmRelease
+      metadata: {name: web-40, namespace: shop}
+      spec: {chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: own}}}, interval: 10m}
+    - apiVersion: helm.toolkit.fluxcd.io/v2
+      kind: HelmRelease
+      metadata: {name: web-<< inputs.name >>, namespace: shop}
+      spec: {chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: own}}}}
+  steps:
+    - name: more
+      resources:
+        - apiVersion: helm.toolkit.fluxcd.io/v2
+          kind: HelmRelease
+          metadata:
+            name: web-41
+            namespace: shop
+          spec:
+            chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: own}}}
+";
+
+/// A release in a ResourceSet carries patches, where the set fills in no part of it: helm-controller makes of it what `apply` writes.
+#[test]
+fn a_release_of_a_resource_set_carries_patches() {
+    let bench = bench();
+    bench.write("clusters/set.yaml", SET);
+    for index in [40, 41] {
+        bench.write(&format!("rendered/helmrelease_shop_web-{index}.yaml"), &render(index));
+    }
+    let run = bench.hostnet(&INTO);
+    assert_eq!(run.0, Some(0), "{}", run.2);
+    assert_eq!(bench.hostnet(&[&INTO[..], &["--check"]].concat()).0, Some(0));
+    let after = std::fs::read_to_string(bench.at().join("clusters/set.yaml")).unwrap();
+    let set: serde_yaml::Value = serde_yaml::from_str(&after).unwrap();
+    let spec = &set["spec"];
+    let releases = [(40, &spec["resources"][0]), (41, &spec["steps"][0]["resources"][0])];
+    assert_eq!(after.matches("# hostnet patch: this object").count(), 4, "{after}");
+    if let Some(flux) = host("fluxbuild") {
+        for (index, release) in releases {
+            let file = bench.at().join("release.yaml");
+            std::fs::write(&file, serde_yaml::to_string(release).unwrap()).unwrap();
+            let built = run_flux(&flux, &file, &render(index));
+            bench.write("one.yaml", &render(index));
+            assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "one.yaml", "-q"])), "{after}");
+        }
+    }
+    assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "clusters"]).0, Some(0));
+    assert_eq!(std::fs::read_to_string(bench.at().join("clusters/set.yaml")).unwrap(), SET);
+    // A render of a release that the set fills in belongs to nobody.
+    bench.write("rendered/helmrelease_shop_web-other.yaml", &render(42).replace("web-42", "web-other"));
+    let (code, _, said) = bench.hostnet(&INTO);
+    assert!(code == Some(1) && said.contains("web-other.yaml: no release of the folder"), "{said}");
+    // The set would fill in what a patch holds.
+    std::fs::remove_file(bench.at().join("rendered/helmrelease_shop_web-other.yaml")).unwrap();
+    let held = render(40).replace("- name: web\n        image", "- name: web<<\n        image");
+    bench.write("rendered/helmrelease_shop_web-40.yaml", &held);
+    let (code, _, said) = bench.hostnet(&["patch", "--into", "clusters", "rendered"]);
+    assert!(code == Some(0) && said.contains("a patch holds `<<`, which the ResourceSet would fill in"), "{said}");
+}
+
+fn run_flux(flux: &Path, release: &Path, render: &str) -> String {
+    let built = run(Command::new(flux).args(["helm-post-render", "--helmrelease"]).arg(release), render.as_bytes());
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    text(&built.stdout)
+}
+
+/// Flux Operator adds the patches of a FluxInstance to a kustomization that sets the namespace: kustomize makes of it what `apply` writes.
+#[test]
+fn a_flux_instance_carries_patches() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let bench = bench();
+    let instance = "apiVersion: fluxcd.controlplane.io/v1\nkind: FluxInstance\nmetadata: {name: flux, namespace: market}\nspec:\n  distribution: \
+                    {version: 2.x, registry: ghcr.io/fluxcd}\n";
+    bench.write("flux/instance.yaml", instance);
+    let own = "namespace: market\nresources: [all.yaml]\n";
+    bench.write("base/kustomization.yaml", own);
+    bench.write("base/all.yaml", &render(40).replace(", namespace: shop", "").replace("  namespace: shop\n", ""));
+    let built = bench.build(&kustomize, "base").unwrap();
+    bench.write("built/fluxinstance_market_flux.yaml", &built);
+    let run = bench.hostnet(&["patch", "--into", "flux", "built", "-q"]);
+    assert_eq!(run.0, Some(0), "{}", run.2);
+    let after = std::fs::read_to_string(bench.at().join("flux/instance.yaml")).unwrap();
+    let carried: serde_yaml::Value = serde_yaml::from_str(&after).unwrap();
+    let patches = carried["spec"]["kustomize"]["patches"].clone();
+    let patches = serde_yaml::to_string(&serde_yaml::Mapping::from_iter([("patches".into(), patches)])).unwrap();
+    bench.write("base/kustomization.yaml", &format!("{own}{patches}"));
+    let with = bench.build(&kustomize, "base").unwrap();
+    assert_eq!(canonical(&with), canonical(&bench.made(&["apply", "built", "-q"])), "{after}");
+    assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "flux"]).0, Some(0));
+    assert_eq!(std::fs::read_to_string(bench.at().join("flux/instance.yaml")).unwrap(), instance);
+}

@@ -170,9 +170,9 @@ fn what_carries_nothing_is_refused() {
         "kind: Component\npatches: &p []\ncomponents: *p\n",
     ];
     assert_snapshot!(texts.map(said).join("\n"), @"
-    error: carrier.yaml: nothing here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, or one Application of Argo CD
-    error: carrier.yaml: nothing here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, or one Application of Argo CD
-    error: carrier.yaml: more than one object here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, or one Application of Argo CD
+    error: carrier.yaml: nothing here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, one FluxInstance, or one Application of Argo CD
+    error: carrier.yaml: nothing here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, one FluxInstance, or one Application of Argo CD
+    error: carrier.yaml: more than one object here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, one FluxInstance, or one Application of Argo CD
     error: carrier.yaml: patches is not a list
     error: carrier.yaml: spec is not a mapping
     error: carrier.yaml: spec.postRenderers is not a list
@@ -205,7 +205,7 @@ fn flow_style_and_json_have_room_too() {
         let (code, said) = bench.carry(&[]);
         assert_eq!(code, Some(0), "{text}: {said}");
         let first = bench.carrier();
-        assert_eq!(first.matches("# hostnet patch: ").count(), 2, "{first}");
+        assert_eq!(first.matches("# hostnet patch: this object").count(), 2, "{first}");
         bench.carry(&[]);
         assert_eq!(bench.carrier(), first);
     }
@@ -218,6 +218,78 @@ fn kustomize_builds_what_apply_writes() {
     bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
     bench.write("base/all.yaml", guards::SAMPLE);
     bench.write("deploy/kustomization.yaml", "resources:\n- ../base\n");
+    bench.made(&["patch", "--into", "deploy/kustomization.yaml", "all.yaml"]);
+    let built = bench.build(&kustomize, "deploy").unwrap();
+    assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
+}
+
+/// Fields that are empty in a carrier, and one that has other content.
+const EMPTY: [(&str, &[&str]); 5] = [
+    (
+        RELEASE,
+        &[
+            "  postRenderers: []\n",
+            "  postRenderers:   # none\n",
+            "  postRenderers: ~\n",
+            "  postRenderers:\n  - kustomize:\n      patches: []\n",
+        ],
+    ),
+    (
+        KUSTOMIZATION,
+        &["", "patches:   []\n", "patches: [ ] # none\n", "patches:\n", "patches: [\n]\n", "patches:\n- patch: '[]'\n"],
+    ),
+    (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source:\n    path: deploy\n",
+        &[
+            "",
+            "    kustomize: {}\n",
+            "    kustomize:\n",
+            "    kustomize: {patches: []}\n",
+            "    kustomize:\n      namePrefix: eu-\n",
+        ],
+    ),
+    (
+        "apiVersion: fluxcd.controlplane.io/v1\nkind: FluxInstance\nspec:\n  cluster: {type: aws}\n",
+        &["", "  kustomize: {}\n", "  kustomize:\n    patches: []\n"],
+    ),
+    ("{\"kind\": \"Component\"", &["}\n", ", \"patches\": []}\n", ", \"patches\": [{\"patch\": \"[]\"}]}\n"]),
+];
+
+/// `--remove` restores every byte: lists that were empty, and files without a line break at their end.
+#[test]
+fn what_was_empty_is_empty_again() {
+    for (head, fields) in EMPTY {
+        for field in fields {
+            let text = format!("{head}{field}");
+            for before in
+                [text.clone(), text.replace('\n', "\r\n"), text.trim_end().to_owned(), text.clone() + "# end\n"]
+            {
+                let bench = bench(&before);
+                let (code, said) = bench.carry(&[]);
+                assert_eq!(code, Some(0), "{before}: {said}");
+                let first = bench.carrier();
+                assert_eq!(bench.carry(&["--check"]).0, Some(0), "{first}");
+                // Patches that change keep the note of what was empty.
+                bench.write("hostnet.yaml", &moves("web").replace("20080", "20081"));
+                assert_eq!(bench.carry(&[]).0, Some(0));
+                assert_eq!(bench.carrier(), first.replace("20080", "20081"));
+                assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "carrier.yaml"]).0, Some(0));
+                assert_eq!(bench.carrier(), before, "{first}");
+            }
+        }
+    }
+}
+
+/// A patch that ends with a block of text loses no line break at the end of a file without one.
+#[test]
+fn a_block_of_text_keeps_its_last_line_break() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let argument = "        args:\n        - |\n          listen: 8080\n          next: 8080\n";
+    let base = BASE.replace("        args: [--listen=:8080]\n", argument);
+    let bench = Bench::new(&moves("web"), &base);
+    bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
+    bench.write("base/all.yaml", &base);
+    bench.write("deploy/kustomization.yaml", "resources:\n- ../base");
     bench.made(&["patch", "--into", "deploy/kustomization.yaml", "all.yaml"]);
     let built = bench.build(&kustomize, "deploy").unwrap();
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));

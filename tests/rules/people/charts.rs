@@ -323,3 +323,61 @@ fn renders_are_no_input() {
     let run = hostnet(folder.path(), &["charts", "."], b"");
     assert_eq!(run.text().matches("\nkeep ").count(), 1, "{}", run.text());
 }
+
+/// Releases in the templates of a ResourceSet, with their sources next to them: rendered where the set fills in no part of them.
+#[test]
+fn releases_of_a_resource_set_are_rendered() {
+    let source = "{apiVersion: source.toolkit.fluxcd.io/v1, kind: OCIRepository, metadata: {name: chart, namespace: shop}, spec: {url: 'oci://a.example/chart', ref: {tag: 1.0.0}}}";
+    let release = |name: &str| {
+        format!(
+            "{{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {{name: '{name}', namespace: shop}}, spec: {{chartRef: {{kind: OCIRepository, name: chart}}}}}}"
+        )
+    };
+    let set = format!(
+        "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {{name: all}}\nspec:\n  resources:\n  - {source}\n  - {}\n  - {}\n  - a text\n",
+        release("web"),
+        release("<< inputs.name >>")
+    );
+    let folder = repository(&[("set.yaml", &set)]);
+    let run = hostnet(folder.path(), &["charts", "."], b"");
+    let text = run.text();
+    assert!(
+        text.contains("keep resourceset__all.yaml './set.yaml#0' flux-operator build resourceset -f ./set.yaml\n"),
+        "{text}"
+    );
+    assert!(text.contains("set -- web oci://a.example/chart --version 1.0.0 --namespace shop --include-crds\nkeep helmrelease_shop_web.yaml './set.yaml#0.spec.resources[1]' "), "{text}");
+    let why = "not rendered: HelmRelease shop/<< inputs.name >>: ResourceSet all fills in a part of it (`<<`)";
+    assert!(run.stderr.contains(why), "{}", run.stderr);
+    let said = hostnet(folder.path(), &["ports", "set.yaml"], b"").stderr;
+    assert!(
+        said.contains("HelmRelease shop/web: the chart chart 1.0.0 is not part of the input")
+            && !said.contains("inputs.name"),
+        "{said}"
+    );
+}
+
+/// A Kustomization of a folder without a kustomization, and of one without manifests.
+#[test]
+fn a_folder_without_a_kustomization_is_gathered() {
+    let flux = build("web", "./deploy", "");
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let folder = repository(&[
+        ("flux.yaml", &flux),
+        ("deploy/a/b.yml", map),
+        ("deploy/c.json", "{}"),
+        ("deploy/.github/workflow.yaml", "on: push\n"),
+        ("deploy/k/kustomization.yaml", ""),
+    ]);
+    let text = hostnet(folder.path(), &["charts", "flux.yaml"], b"").text();
+    assert!(
+        text.contains("gather kustomization_flux-system_web.yaml 'flux.yaml#0' \\\n  deploy/a/b.yml \\\n  deploy/k\n"),
+        "{text}"
+    );
+    let folder = repository(&[("flux.yaml", &flux), ("deploy/c.json", "{}")]);
+    let said = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
+    assert!(said.contains("not rendered: Kustomization flux-system/web: its path ./deploy has no manifests"), "{said}");
+    // Flux reads `.sourceignore`, and hostnet does not.
+    let folder = repository(&[("flux.yaml", &flux), ("deploy/a.yaml", map), (".sourceignore", "*.yaml")]);
+    let said = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
+    assert!(said.contains("info: Kustomization flux-system/web: .sourceignore is not read"), "{said}");
+}

@@ -1,0 +1,63 @@
+//! The kustomization that Flux generates for a folder without one.
+//!
+//! Source: fluxcd/pkg@0180cac2f `kustomize/kustomize_generator.go` (YAML files of all subfolders; a subfolder with a kustomization is one resource),
+//! fluxcd/pkg@0180cac2f `sourceignore/sourceignore.go` (files that are never part of a source).
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use super::names::RENDER_OF;
+use krm::files::KUSTOMIZATIONS;
+
+/// Folders that Flux's sources leave out by default.
+const FOLDERS: [&str; 3] = [".git", ".github", ".circleci"];
+
+/// Manifest-like files that Flux's sources leave out by default.
+const FILES: [&str; 9] = [
+    ".travis.yml",
+    ".gitlab-ci.yml",
+    "appveyor.yml",
+    ".drone.yml",
+    "cloudbuild.yaml",
+    "codeship-services.yml",
+    "codeship-steps.yml",
+    ".goreleaser.yml",
+    ".sops.yaml",
+];
+
+/// Resources of the generated kustomization: YAML files, and folders with a kustomization, sorted by path.
+pub(super) fn resources(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut left) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = left.pop() {
+        // Unreadable folders fail the build in Flux.
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = folder.join(entry.file_name());
+            let is_one_of = |names: &[&str]| names.iter().any(|name| entry.file_name() == *name);
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && is_one_of(&FOLDERS) => {}
+                Ok(kind) if kind.is_dir() => {
+                    let is_built = KUSTOMIZATIONS.iter().any(|name| path.join(name).is_file());
+                    if is_built { found.push(path) } else { left.push(path) }
+                }
+                // Links to folders are not followed.
+                _ if is_yaml(&path) && !is_one_of(&FILES) && path.is_file() && !is_render(&path) => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn is_yaml(path: &Path) -> bool {
+    matches!(path.extension().and_then(OsStr::to_str), Some("yaml" | "yml"))
+}
+
+/// True for a file that the script of `hostnet charts` has written.
+fn is_render(path: &Path) -> bool {
+    let mut first = [0; RENDER_OF.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut first));
+    read.is_ok() && first == *RENDER_OF.as_bytes()
+}
