@@ -38,6 +38,7 @@ mod packages;
 mod patch;
 mod pipe;
 mod proxy;
+mod release;
 mod releases;
 mod same;
 #[path = "../../benches/bars/shapes.rs"]

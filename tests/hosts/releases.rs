@@ -1,158 +1,167 @@
-//! What `.ci/release` makes around a binary, what leads to it (krew, Homebrew, the action), and the package of the crate.
+//! The tutorial's story over a repository of thirty releases: from the first command to patches that Helm and Flux's own build apply, with the
+//! manifests of real projects as charts.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use serde_json::Value;
+use serde_yaml::Value;
 
-use crate::support::{find_program, not_run, project, run, text};
+use crate::cases::{Failures, canonical, command_with, host};
+use crate::support::{files_below, project, run, text};
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Projects of `tests/corpus/catalog`: the API server calls programs of the first twenty.
+const PROJECTS: [&str; 30] = [
+    "actions-runner-controller",
+    "aws-load-balancer-controller",
+    "cert-manager",
+    "cloudnative-pg",
+    "eck-operator",
+    "external-secrets",
+    "gatekeeper",
+    "ingress-nginx",
+    "istio",
+    "keda",
+    "kserve",
+    "kyverno",
+    "lws",
+    "metrics-server",
+    "opentelemetry-operator",
+    "spark-operator",
+    "trust-manager",
+    "vault-k8s",
+    "volcano",
+    "vpa",
+    "argo-cd",
+    "cluster-autoscaler",
+    "dex",
+    "external-dns",
+    "kube-state-metrics",
+    "metallb",
+    "oauth2-proxy",
+    "podinfo",
+    "sealed-secrets",
+    "velero",
+];
 
-fn json(path: &Path) -> Value {
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+/// The releases that get patches.
+const CALLED: usize = 20;
+
+/// What Flux builds: a folder without a kustomization.
+const APPS: &str = "\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: apps, namespace: flux-system}
+spec:
+  interval: 1h
+  path: ./kubernetes/apps
+  prune: true
+  sourceRef: {kind: GitRepository, name: flux-system}
+";
+
+fn write(root: &Path, name: &str, content: &str) {
+    let file = root.join(name);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, content).unwrap();
 }
 
-fn checksum(file: &Path) -> String {
-    let sum = text(&run(Command::new("sha256sum").arg(file), b"").stdout);
-    sum.split(' ').next().unwrap().to_owned()
-}
-
-/// The manifest for krew and the formula for Homebrew name the archive, its checksum, and files that it has.
-fn index_leads_to(out: &Path, archive: &str) {
-    let sum = checksum(&out.join(archive));
-    let url = format!("https://github.com/OWNER/hostnet/releases/download/v{VERSION}/{archive}");
-    let plugin: Value = serde_yaml::from_str(&std::fs::read_to_string(out.join("hostnet.yaml")).unwrap()).unwrap();
-    // Fields that krew's validation asks for: docs/developer-guide of krew, `internal/index/validation`.
-    assert_eq!(plugin["apiVersion"], "krew.googlecontainertools.github.com/v1alpha2");
-    assert_eq!((&plugin["kind"], &plugin["metadata"]["name"]), (&"Plugin".into(), &"hostnet".into()));
-    assert_eq!(plugin["spec"]["version"], format!("v{VERSION}"));
-    assert!(plugin["spec"]["shortDescription"].as_str().unwrap().len() <= 50);
-    let platforms = plugin["spec"]["platforms"].as_array().unwrap();
-    assert_eq!(platforms.len(), 1);
-    let platform = &platforms[0];
-    assert_eq!(platform["selector"]["matchLabels"], serde_json::json!({"os": "linux", "arch": "amd64"}));
-    assert_eq!((platform["uri"].as_str().unwrap(), platform["sha256"].as_str().unwrap()), (&*url, &*sum));
-    assert_eq!(platform["bin"], "hostnet");
-    let formula = std::fs::read_to_string(out.join("hostnet.rb")).unwrap();
-    for line in [format!("      url \"{url}\""), format!("      sha256 \"{sum}\"")] {
-        assert!(formula.lines().any(|own| own == line), "{line}: {formula}");
+fn repository(root: &Path) {
+    fs::create_dir(root.join(".git")).unwrap();
+    write(root, "kubernetes/flux/apps.yaml", APPS);
+    for name in PROJECTS {
+        let manifests = project().join("tests/corpus/catalog").join(name).join("input.yaml");
+        let manifests = fs::read_to_string(manifests).unwrap();
+        write(root, &format!("charts/{name}/Chart.yaml"), &format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\n"));
+        write(root, &format!("charts/{name}/templates/all.yaml"), &manifests.replace("{{", "{{ \"{{\" }}"));
+        let release = format!(
+            "---\n# {name}\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata:\n  name: {name}\n  namespace: {name}\nspec:\n  interval: 1h\n  \
+             chart:\n    spec:\n      chart: charts/{name}\n      sourceRef: {{kind: GitRepository, name: flux-system, namespace: flux-system}}\n"
+        );
+        write(root, &format!("kubernetes/apps/{name}/release.yaml"), &release);
     }
 }
 
-/// The action's script takes an archive with the right checksum, and installs nothing with another.
-fn installs(folder: &Path, out: &Path, archive: &str) {
-    let releases = folder.join("releases");
-    let version = releases.join(format!("v{VERSION}"));
-    std::fs::create_dir_all(&version).unwrap();
-    for file in [archive, "SHA256SUMS"] {
-        std::fs::copy(out.join(file), version.join(file)).unwrap();
-    }
-    let install = |name: &str, sum: &str| {
-        let temporary = folder.join(name);
-        std::fs::create_dir(&temporary).unwrap();
-        let path = temporary.join("path");
-        let mut script = Command::new("bash");
-        script.arg(project().join(".ci/install")).envs([("VERSION", VERSION), ("SHA256", sum)]);
-        script.env("RELEASES", format!("file://{}", releases.display()));
-        let output = run(script.env("RUNNER_TEMP", &temporary).env("GITHUB_PATH", &path), b"");
-        let own = std::fs::read_to_string(path).unwrap_or_default();
-        (output.status.success(), text(&output.stdout) + &text(&output.stderr), own)
+/// Names of the called workloads, as `NAMESPACE/KIND/NAME`.
+fn called(ports: &str) -> BTreeSet<String> {
+    let rows: Value = serde_yaml::from_str(ports).unwrap();
+    rows.as_sequence().unwrap().iter().map(|row| row["workload"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Names of the workloads of a stream whose pods are on the host network.
+fn on_the_host(stream: &str) -> BTreeSet<String> {
+    let objects = serde_yaml::Deserializer::from_str(stream).map(|one| serde::Deserialize::deserialize(one).unwrap());
+    let objects: Vec<Value> = objects.collect();
+    let is_on_host = |object: &&Value| object["spec"]["template"]["spec"]["hostNetwork"].as_bool() == Some(true);
+    let part = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let name = |object: &Value| {
+        let meta = &object["metadata"];
+        format!("{}/{}/{}", part(&meta["namespace"]), part(&object["kind"]), part(&meta["name"]))
     };
-    for (name, sum) in [("pinned", checksum(&out.join(archive))), ("listed", String::new())] {
-        let (success, said, own) = install(name, &sum);
-        assert!(success && said.contains(VERSION), "{said}");
-        assert!(Path::new(own.trim()).join("hostnet").is_file(), "{own}");
-    }
-    let (success, said, own) = install("wrong", &"0".repeat(64));
-    assert!(!success && own.is_empty() && said.contains("nothing was installed"), "{said}");
+    objects.iter().filter(is_on_host).map(name).collect()
 }
 
-/// The action and the jobs that people copy install this version.
 #[test]
-fn examples_install_this_version() {
-    let read = |file: &str| std::fs::read_to_string(project().join(file)).unwrap();
-    assert!(read("action.yaml").contains(&format!("default: \"{VERSION}\"")));
-    for name in ["github", "github-flux", "github-mirror"] {
-        let file = read(&format!("examples/ci/{name}.yaml"));
-        assert!(file.contains(&format!("uses: OWNER/hostnet@v{VERSION}\n")), "{name}");
-    }
-    assert!(read("examples/ci/gitlab.yaml").contains(&format!("VERSION: {VERSION}\n")));
-}
-
-/// The program is kubectl's plugin `hostnet` when a folder of the `PATH` has it.
-#[test]
-fn kubectl_runs_the_plugin() {
-    let Some(kubectl) = crate::cases::host("kubectl") else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let installed = run(
-        Command::new(crate::cases::HOSTNET).args(["install", "--kubectl-plugin"]).arg(folder.path().join("bin")),
-        b"",
-    );
-    assert!(installed.status.success(), "{}", text(&installed.stderr));
-    let path = format!("{}:{}", folder.path().join("bin").display(), std::env::var("PATH").unwrap());
-    let output = run(Command::new(kubectl).args(["hostnet", "version"]).env("PATH", path), b"");
-    assert_eq!(text(&output.stdout).trim(), format!("hostnet {VERSION}"), "{}", text(&output.stderr));
-}
-
-/// `.ci/release` around a binary that is there: archives whose checksums are right, with completions, man pages and the image.
-#[test]
-fn a_release_has_its_parts() {
-    let Some(cyclonedx) = find_program("cargo-cyclonedx") else {
-        return not_run("cargo-cyclonedx is missing (`make .tools/bin/cargo-cyclonedx`)");
+fn a_repository_of_thirty_releases_moves_and_comes_back() {
+    let (Some(helm), Some(kustomize), Some(flux)) = (host("helm"), host("kustomize"), host("fluxbuild")) else {
+        return;
     };
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("release");
-    let target = "x86_64-unknown-linux-gnu";
-    if !text(&run(Command::new("rustc").arg("-vV"), b"").stdout).contains(&format!("host: {target}")) {
-        return not_run(&format!("this machine is not {target}"));
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    repository(root);
+    let before: Vec<String> =
+        files_below(&root.join("kubernetes")).iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+    let programs = tempfile::tempdir().unwrap();
+    let own = Path::new(env!("CARGO_BIN_EXE_hostnet"));
+    for (name, program) in [("helm", helm.as_path()), ("kustomize", &kustomize), ("hostnet", own)] {
+        std::os::unix::fs::symlink(program, programs.path().join(name)).unwrap();
     }
-    assert!(cyclonedx.is_file());
-    let make = || {
-        let mut script = Command::new("bash");
-        script.arg(project().join(".ci/release")).arg(&out);
-        let output = run(script.env("HOSTNET_RELEASE_BIN", format!("{target}={}", crate::cases::HOSTNET)), b"");
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        text(&output.stdout)
+    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+    let shell = |line: &str| {
+        let mut command = command_with(Path::new("/bin/sh"), root);
+        let output = run(command.args(["-c", line]).current_dir(root).env("PATH", &path), b"");
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+        (text(&output.stdout), text(&output.stderr))
     };
-    let sums = make();
-    let checked = run(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(&out), b"");
-    assert!(checked.status.success(), "{}", text(&checked.stdout));
-    let names: Vec<&str> = sums.lines().map(|line| line.split_whitespace().nth(1).unwrap()).collect();
-    let archive = format!("hostnet-{VERSION}-{target}.tar.gz");
-    assert_eq!(
-        names,
-        [
-            &format!("hostnet-{VERSION}-image.tar"),
-            archive.as_str(),
-            &format!("hostnet-{VERSION}.cdx.json"),
-            "hostnet.rb",
-            "hostnet.yaml"
-        ]
-    );
-    index_leads_to(&out, &archive);
-    installs(folder.path(), &out, &archive);
-    let listed = text(&run(Command::new("tar").args(["--list", "--file"]).arg(out.join(&archive)), b"").stdout);
-    for file in ["hostnet", "LICENSE", "CHANGELOG.md", "completions/hostnet.zsh", "man/hostnet-apply.1"] {
-        assert!(listed.lines().any(|line| line == format!("hostnet-{VERSION}-{target}/{file}")), "{file}: {listed}");
+    // Five commands, whatever the number of releases.
+    assert!(shell("hostnet charts kubernetes >render.sh").1.contains("30 releases, 1 kustomization, 0 warnings"));
+    assert!(shell("sh render.sh").1.contains("31 rendered into rendered, 0 not"));
+    shell("hostnet init rendered");
+    shell("hostnet pin rendered");
+    let (_, said) = shell("hostnet patch --into kubernetes rendered");
+    assert!(said.contains(&format!("{CALLED} releases changed, {} unchanged, 0 warnings", 31 - CALLED)), "{said}");
+    // Flux builds the releases, and helm-controller what they render.
+    let mut flux_build = command_with(&flux, root);
+    flux_build.arg("--kustomization").arg(root.join("kubernetes/flux/apps.yaml")).arg("--path").arg(root);
+    let releases = run(&mut flux_build, b"");
+    assert!(releases.status.success(), "{}", text(&releases.stderr));
+    let mut built = String::new();
+    for release in text(&releases.stdout).split("---\n").filter(|part| !part.is_empty()) {
+        let object: Value = serde_yaml::from_str(release).unwrap();
+        let name = object["metadata"]["name"].as_str().unwrap();
+        write(root, "one.yaml", release);
+        let render = fs::read(root.join(format!("rendered/helmrelease_{name}_{name}.yaml"))).unwrap();
+        let mut post = command_with(&flux, root);
+        let output = run(post.args(["helm-post-render", "--helmrelease"]).arg(root.join("one.yaml")), &render);
+        assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+        built = format!("{built}---\n{}", text(&output.stdout));
     }
-    let sbom = json(&out.join(format!("hostnet-{VERSION}.cdx.json")));
-    assert_eq!(sbom["metadata"]["component"]["version"], VERSION);
-    assert!(sbom["components"].as_array().unwrap().iter().any(|one| one["name"] == "clap"));
-    assert_eq!(make(), sums, "the same binary gives the same bytes");
-}
-
-/// What `cargo install` takes from a registry builds: the package has all that the build reads.
-#[test]
-fn the_package_has_what_the_build_reads() {
-    let listed =
-        run(Command::new("cargo").args(["package", "--list", "--locked", "--allow-dirty"]).current_dir(project()), b"");
-    assert!(listed.status.success(), "{}", text(&listed.stderr));
-    let listed = text(&listed.stdout);
-    let files: Vec<&str> = listed.lines().collect();
-    for file in ["Cargo.lock", "build.rs", "catalog/references.yaml", "docs/rules/config.md", "src/main.rs", "LICENSE"]
-    {
-        assert!(files.contains(&file), "{file}");
-    }
-    assert!(!files.iter().any(|file| file.starts_with("tests/") || file.starts_with(".tools/")));
+    let mut failures = Failures::default();
+    // The renders of the releases: that of the Kustomization holds the releases themselves.
+    let (applied, _) = shell("hostnet apply rendered/helmrelease_*");
+    failures.compare("Flux and apply", &canonical(&applied), &canonical(&built));
+    failures.end();
+    // What the API server calls is on the host network, all of it, and a check has nothing to say.
+    write(root, "built.yaml", &built);
+    let called = called(&shell("hostnet ports --called -o json built.yaml").0);
+    let moved = on_the_host(&built);
+    let left: Vec<&String> = called.difference(&moved).collect();
+    assert!(called.len() > CALLED && left.is_empty(), "{left:?}");
+    let (said, _) = shell("hostnet check built.yaml");
+    assert!(said.contains("142 workloads: 0 errors, 0 warnings"), "{said}");
+    // CI agrees; a second run changes nothing, and the way back is whole.
+    shell("hostnet pin --check rendered && hostnet patch --check --into kubernetes rendered");
+    shell("hostnet patch --remove --into kubernetes");
+    let after: Vec<String> =
+        files_below(&root.join("kubernetes")).iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+    assert_eq!(before, after);
 }

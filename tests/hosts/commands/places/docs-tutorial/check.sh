@@ -1,12 +1,13 @@
 grep -q 'kind: DeploymentRuntimeConfig' infrastructure/crossplane/provider.yaml
-for name in cert-manager external-secrets metrics-server; do
+for release in cert-manager_cert-manager external-secrets_external-secrets kube-system_metrics-server; do
+  name=${release#*_}
   file=infrastructure/$name/release.yaml
   grep -q '# beside this file' $file
   # What helm-controller installs is what `hostnet apply` writes, and a second run changes nothing.
-  fluxbuild helm-post-render --helmrelease $file < rendered/$name.yaml > built.yaml
+  fluxbuild helm-post-render --helmrelease $file < rendered/helmrelease_$release.yaml > built.yaml
   grep -q 'hostNetwork: true' built.yaml
-  hostnet patch --verify built.yaml rendered/$name.yaml
-  hostnet patch --check --into $file rendered/$name.yaml
+  hostnet patch --verify built.yaml rendered/helmrelease_$release.yaml
+  hostnet patch --check --into $file rendered/helmrelease_$release.yaml
 done
 grep -q 'reserved:' hostnet.yaml && grep -q '25555' hostnet.yaml
 [ -z "$(git status --porcelain infrastructure hostnet.yaml)" ]
