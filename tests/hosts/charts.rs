@@ -128,12 +128,71 @@ fn the_script_renders_a_whole_repository() {
     failures.end();
 }
 
-/// The job of pull requests in `examples/ci`: it passes over a repository whose patches fit, and fails when a chart has changed.
+/// A webhook, its Service and its configuration.
+const HOOK: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: hook, namespace: hooks}
+spec:
+  selector: {matchLabels: {app: hook}}
+  template:
+    metadata: {labels: {app: hook}}
+    spec:
+      containers:
+      - name: hook
+        image: registry.example/hook:1.0.0
+        args: [--webhook-port=9443]
+        ports: [{name: https, containerPort: 9443}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: hook, namespace: hooks}
+spec: {selector: {app: hook}, ports: [{port: 443, targetPort: https}]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: hook}
+webhooks:
+- {name: a.example.com, clientConfig: {service: {name: hook, namespace: hooks}}, sideEffects: None, admissionReviewVersions: [v1]}
+";
+
+/// Names and contents.
+type Files = &'static [(&'static str, &'static str)];
+
+/// The jobs of pull requests in `examples/ci`: the file, the folder of its objects, the file with the webhook, and other files.
+const JOBS: [(&str, &str, &str, Files); 2] = [
+    (
+        "github-flux.yaml",
+        "clusters",
+        "charts/hook/templates/hook.yaml",
+        &[
+            ("charts/hook/Chart.yaml", "apiVersion: v2\nname: hook\nversion: 1.0.0\n"),
+            (
+                "clusters/hook.yaml",
+                "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: hook, namespace: hooks}\nspec:\n  chart:\n    spec: \
+                 {chart: charts/hook, sourceRef: {kind: GitRepository, name: flux-system}}\n",
+            ),
+        ],
+    ),
+    (
+        "github-argo-cd.yaml",
+        "apps",
+        "deploy/hook.yaml",
+        &[
+            ("deploy/kustomization.yaml", "resources: [hook.yaml]\n"),
+            (
+                "apps/hook.yaml",
+                "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: hook, namespace: argocd}\nspec:\n  destination: {namespace: \
+                 hooks}\n  source:\n    repoURL: https://git.example/repo\n    path: deploy\n",
+            ),
+        ],
+    ),
+];
+
+/// The jobs pass over a repository whose patches fit, and fail when what they render has changed.
 #[test]
-fn the_job_fails_where_patches_no_longer_fit() {
+fn the_jobs_fail_where_patches_no_longer_fit() {
     let (Some(helm), Some(kustomize)) = (host("helm"), host("kustomize")) else { return };
-    let root = tempfile::tempdir().unwrap();
-    let root = root.path();
     let programs = tempfile::tempdir().unwrap();
     for (name, program) in
         [("helm", helm.as_path()), ("kustomize", &kustomize), ("hostnet", Path::new(env!("CARGO_BIN_EXE_hostnet")))]
@@ -141,62 +200,45 @@ fn the_job_fails_where_patches_no_longer_fit() {
         std::os::unix::fs::symlink(program, programs.path().join(name)).unwrap();
     }
     let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
-    let shell = |lines: &str| {
-        let output = run(
-            command_with(Path::new("/bin/bash"), root)
-                .args(["-eo", "pipefail", "-c", lines])
-                .current_dir(root)
-                .env("PATH", &path),
-            b"",
+    for (job, objects, hook, files) in JOBS {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let shell = |lines: &str| {
+            let output = run(
+                command_with(Path::new("/bin/bash"), root)
+                    .args(["-eo", "pipefail", "-c", lines])
+                    .current_dir(root)
+                    .env("PATH", &path),
+                b"",
+            );
+            (output.status.success(), text(&output.stderr) + &text(&output.stdout))
+        };
+        fs::create_dir(root.join(".git")).unwrap();
+        for (name, content) in files.iter().chain(&[(hook, HOOK)]) {
+            let file = root.join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, content).unwrap();
+        }
+        let (is_well, said) = shell(&format!(
+            "hostnet charts {objects} | sh && hostnet init rendered && hostnet pin rendered && hostnet patch --into {objects} rendered && rm -r rendered"
+        ));
+        assert!(is_well && said.contains("1 release changed"), "{job}: {said}");
+        let file = crate::support::project().join("examples/ci").join(job);
+        let job: serde_yaml::Value = serde_yaml::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+        let steps = job["jobs"]["patches"]["steps"].as_sequence().unwrap();
+        let lines: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
+        assert_eq!(lines[0], "cargo install --locked hostnet");
+        let lines = lines[1..].join("\n");
+        let (is_well, said) = shell(&lines);
+        assert!(is_well, "{said}");
+        let changed = HOOK.replace("name: https, containerPort", "name: web, containerPort");
+        fs::write(root.join(hook), changed.replace("targetPort: https", "targetPort: web")).unwrap();
+        let (is_well, said) = shell(&lines);
+        assert!(
+            !is_well && said.contains("is chosen") | said.contains("would change") | said.contains("to change"),
+            "{said}"
         );
-        (output.status.success(), text(&output.stderr) + &text(&output.stdout))
-    };
-    let webhook = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: hook, namespace: {{ .Release.Namespace }}}\nspec:\n  selector: \
-                   {matchLabels: {app: hook}}\n  template:\n    metadata: {labels: {app: hook}}\n    spec:\n      containers:\n      - name: hook\n        \
-                   image: registry.example/hook:1.0.0\n        args: [--webhook-port=9443]\n        ports: [{name: https, containerPort: 9443}]\n---\napiVersion: \
-                   v1\nkind: Service\nmetadata: {name: hook, namespace: {{ .Release.Namespace }}}\nspec: {selector: {app: hook}, ports: [{port: 443, \
-                   targetPort: https}]}\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: \
-                   hook}\nwebhooks:\n- {name: a.example.com, clientConfig: {service: {name: hook, namespace: {{ .Release.Namespace }}}}, sideEffects: None, \
-                   admissionReviewVersions: [v1]}\n";
-    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: hook, namespace: hooks}\nspec:\n  chart:\n    spec: {chart: \
-                   charts/hook, sourceRef: {kind: GitRepository, name: flux-system}}\n";
-    for (name, content) in [
-        ("charts/hook/Chart.yaml", "apiVersion: v2\nname: hook\nversion: 1.0.0\n"),
-        ("charts/hook/values.yaml", ""),
-        ("charts/hook/templates/hook.yaml", webhook),
-        ("clusters/hook.yaml", release),
-    ] {
-        let file = root.join(name);
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, content).unwrap();
     }
-    fs::create_dir(root.join(".git")).unwrap();
-    let (is_well, said) = shell(
-        "hostnet charts clusters | sh && hostnet init rendered && hostnet pin rendered && hostnet patch --into clusters rendered && rm -r rendered",
-    );
-    assert!(is_well, "{said}");
-    let job: serde_yaml::Value = serde_yaml::from_str(
-        &fs::read_to_string(crate::support::project().join("examples/ci/github-flux.yaml")).unwrap(),
-    )
-    .unwrap();
-    let steps = job["jobs"]["patches"]["steps"].as_sequence().unwrap();
-    let lines: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
-    assert_eq!(lines[0], "cargo install --locked hostnet");
-    let lines = lines[1..].join("\n");
-    let (is_well, said) = shell(&lines);
-    assert!(is_well, "{said}");
-    fs::write(
-        root.join("charts/hook/templates/hook.yaml"),
-        webhook
-            .replace("name: https, containerPort", "name: web, containerPort")
-            .replace("targetPort: https", "targetPort: web"),
-    )
-    .unwrap();
-    let (is_well, said) = shell(&lines);
-    assert!(
-        !is_well && said.contains("is chosen") | said.contains("would change") | said.contains("to change"),
-        "{said}"
-    );
 }
 
 /// The files of a folder that Flux builds without a kustomization: hostile names, a folder with a kustomization that lists another one.

@@ -74,7 +74,8 @@ fn github_reads_every_workflow() {
     let mut files: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(files.len() >= 3);
     files.extend(
-        ["github", "github-flux", "github-mirror"].map(|name| project().join(format!("examples/ci/{name}.yaml"))),
+        ["github", "github-mirror", "github-flux", "github-argo-cd"]
+            .map(|name| project().join(format!("examples/ci/{name}.yaml"))),
     );
     // Without the linters of other languages, which are there on some machines.
     let mut command = Command::new(actionlint);
