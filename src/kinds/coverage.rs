@@ -92,7 +92,7 @@ impl Coverage {
                 )
             });
             for (rendered, template) in found.unwrap_or_default() {
-                self.rendered.extend(rendered);
+                self.rendered.extend(rendered.into_iter().map(|line| line.in_input(input)));
                 if let Some(template) = template {
                     unknown_template::add(template, &mut self.templates);
                 }

@@ -3,6 +3,7 @@
 //! Source: argoproj/argo-cd@v3.2.0 `reposerver/repository/repository.go` (values files, then `values`, then parameters), `util/helm/cmd.go`
 //! (commas in parameters).
 
+use std::fs;
 use std::path::Path;
 
 use globset::{GlobBuilder, GlobSetBuilder};
@@ -149,10 +150,11 @@ pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>)
         return Err("it has a templatePatch".to_owned());
     }
     let template = spec.get("template").and_then(NodeRef::to_value).ok_or_else(|| "it has no template".to_owned())?;
+    let style = if spec.get("goTemplate").and_then(NodeRef::as_bool) == Some(true) { Style::Go } else { Style::Plain };
     let mut made = Vec::new();
     for generator in spec.get("generators").into_iter().flat_map(NodeRef::items) {
-        for element in elements(generator, repository)? {
-            let mut application = filled(&template, &element)?;
+        for element in elements(generator, repository, style)? {
+            let mut application = filled(&template, &element, style)?;
             if let Value::Map(entries) = &mut application {
                 entries.insert(0, ("apiVersion".to_owned(), "argoproj.io/v1alpha1".into()));
                 entries.insert(1, ("kind".to_owned(), "Application".into()));
@@ -182,10 +184,25 @@ pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>)
 /// Parameters of an element: dotted names and values.
 type Parameters = Vec<(String, String)>;
 
+/// How a template names parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// `{{name}}`; unknown names stay as they are.
+    Plain,
+    /// Go's `{{.name}}`, with `goTemplate: true`.
+    Go,
+}
+
 /// Elements of a generator.
-fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<Vec<Parameters>, String> {
+fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>, style: Style) -> Result<Vec<Parameters>, String> {
     if has_one(generator, &["selector"]) {
         return Err("a generator has a selector".to_owned());
+    }
+    // Fields that change the elements or the template.
+    for field in ["template", "elementsYaml", "pathParamPrefix"] {
+        if generator.entries().any(|(_, own)| has_one(own, &[field])) {
+            return Err(format!("a generator has {field}"));
+        }
     }
     if let Some(list) = generator.get("list") {
         let elements = list.get("elements").into_iter().flat_map(NodeRef::items);
@@ -197,7 +214,7 @@ fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<V
             return Err("its files are those of another repository, or some are excluded".to_owned());
         }
         let patterns: Vec<&str> = files.items().filter_map(|file| text(file, "path")).collect();
-        return Ok(files_of(repository, &patterns));
+        return files_of(repository, &patterns, style);
     }
     let kind = generator.entries().next().and_then(|(key, _)| key.text()).unwrap_or("none");
     Err(format!("it has a generator ({kind}) whose elements are not in the input"))
@@ -205,35 +222,41 @@ fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<V
 
 /// Parameters that Argo CD reads from files matching these patterns: their values by dotted names, and `path` with the
 /// parts of the file's path.
-fn files_of(repository: &Repository<'_>, patterns: &[&str]) -> Vec<Parameters> {
-    let mut set = GlobSetBuilder::new();
-    for pattern in patterns {
-        // Like in Argo CD, one star does not cross folders.
-        if let Ok(glob) = GlobBuilder::new(pattern).literal_separator(true).build() {
-            set.add(glob);
+///
+/// By default Argo CD asks Git for the files, whose stars cross folders; with
+/// `ARGOCD_APPLICATIONSET_CONTROLLER_ENABLE_NEW_GIT_FILE_GLOBBING` they do not.
+fn files_of(repository: &Repository<'_>, patterns: &[&str], style: Style) -> Result<Vec<Parameters>, String> {
+    let set = |literal_separator| {
+        let mut set = GlobSetBuilder::new();
+        for pattern in patterns {
+            let glob = GlobBuilder::new(pattern).literal_separator(literal_separator).build();
+            set.add(glob.map_err(|error| format!("a pattern of its files cannot be read: {error}"))?);
         }
-    }
-    let Ok(set) = set.build() else { return Vec::new() };
+        set.build().map_err(|error| format!("the patterns of its files cannot be read: {error}"))
+    };
+    let (narrow, wide) = (set(true)?, set(false)?);
     let mut found = Vec::new();
-    for (path, content) in repository.files().filter(|(path, _)| set.is_match(path)) {
-        let Ok(tree) = Tree::parse(content) else { continue };
+    for (path, file) in repository.files().into_iter().filter(|(path, _)| wide.is_match(path)) {
+        if !narrow.is_match(&path) {
+            return Err("a star of its file patterns matches subfolders in one setting of Argo CD alone".to_owned());
+        }
+        let content = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", path.display()))?;
+        let tree = Tree::parse(&content).map_err(|error| format!("{}: {error}", path.display()))?;
         let root = tree.root(0);
-        found.extend(root.into_iter().flat_map(NodeRef::items).map(|item| of_file(item, &path)));
-        found.extend(root.filter(|root| root.is_mapping()).map(|root| of_file(root, &path)));
+        found.extend(root.into_iter().flat_map(NodeRef::items).map(|item| of_file(item, &path, style)));
+        found.extend(root.filter(|root| root.is_mapping()).map(|root| of_file(root, &path, style)));
     }
-    found
+    Ok(found)
 }
 
 /// Parameters of a file, or of an element of the list in it.
-fn of_file(node: NodeRef<'_, '_>, file: &Path) -> Parameters {
+fn of_file(node: NodeRef<'_, '_>, file: &Path, style: Style) -> Parameters {
     let mut found = parameters(node, "");
     let folder = file.parent().unwrap_or(Path::new(""));
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let shown = folder.to_string_lossy().into_owned();
-    // With `goTemplate: true` the folder is `path.path`, otherwise `path`.
-    for (key, value) in
-        [("path", shown.clone()), ("path.path", shown), ("path.basename", name(folder)), ("path.filename", name(file))]
-    {
+    let own = if style == Style::Go { "path.path" } else { "path" };
+    for (key, value) in [(own, shown), ("path.basename", name(folder)), ("path.filename", name(file))] {
         found.push((key.to_owned(), value));
     }
     found
@@ -253,25 +276,27 @@ fn parameters(node: NodeRef<'_, '_>, prefix: &str) -> Parameters {
     found
 }
 
-/// Fills `{{name}}` and `{{.name}}` of a template with parameters.
-fn filled(value: &Value, parameters: &Parameters) -> Result<Value, String> {
+/// Fills `{{name}}`, or in Go's style `{{.name}}`, of a template with parameters.
+fn filled(value: &Value, parameters: &Parameters, style: Style) -> Result<Value, String> {
+    let fill = |value: &Value| filled(value, parameters, style);
     Ok(match value {
-        Value::Str(text) | Value::Raw(text) if text.contains("{{") => Value::Str(filled_text(text, parameters)?),
-        Value::Seq(items) => Value::Seq(items.iter().map(|item| filled(item, parameters)).collect::<Result<_, _>>()?),
+        Value::Str(text) | Value::Raw(text) if text.contains("{{") => Value::Str(filled_text(text, parameters, style)?),
+        Value::Seq(items) => Value::Seq(items.iter().map(fill).collect::<Result<_, _>>()?),
         Value::Map(entries) => {
-            let entry = |(key, value): &(String, Value)| Ok((key.clone(), filled(value, parameters)?));
+            let entry = |(key, value): &(String, Value)| Ok((key.clone(), fill(value)?));
             Value::Map(entries.iter().map(entry).collect::<Result<_, String>>()?)
         }
         other => other.clone(),
     })
 }
 
-fn filled_text(text: &str, parameters: &Parameters) -> Result<String, String> {
+fn filled_text(text: &str, parameters: &Parameters, style: Style) -> Result<String, String> {
     let (mut filled, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once("{{") {
         let (inside, behind) = after.split_once("}}").ok_or_else(|| format!("`{text}` of its template has no end"))?;
-        let name = inside.trim().trim_start_matches('.');
-        let value = parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+        let name = inside.trim();
+        let name = if style == Style::Go { name.strip_prefix('.') } else { Some(name) };
+        let value = parameters.iter().find(|(known, _)| Some(known.as_str()) == name).map(|(_, value)| value);
         let value =
             value.ok_or_else(|| format!("`{{{{{inside}}}}}` of its template is not a parameter of the input"))?;
         filled.push_str(before);

@@ -12,7 +12,7 @@ use super::names::{OWN_PATCH, has_one, local, text};
 use super::release::{Build, By, Chart, Release, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use super::sources::key;
-use lossless_yaml::{NodeRef, document};
+use lossless_yaml::{NodeRef, Value, document};
 
 /// Default key of a values file in a ConfigMap or Secret.
 const VALUES_KEY: &str = "values.yaml";
@@ -42,6 +42,9 @@ pub(super) fn release(
     let mut remarks = Vec::new();
     let mut all = own_values(template, &chart, &mut remarks);
     all.extend(values(spec, own, file, repository));
+    if has_set_before_text(&all) {
+        all = all.into_iter().map(as_text).collect();
+    }
     if has_set_before_text(&all) {
         remarks.push("single values (targetPath) win over all others here, and in Flux the later ones win".to_owned());
     }
@@ -99,6 +102,31 @@ fn has_set_before_text(values: &[Values]) -> bool {
     let mut rest =
         values.iter().skip_while(|own| !matches!(own, Values::Set(..) | Values::Missing { path: Some(_), .. }));
     rest.any(|own| matches!(own, Values::Text { .. } | Values::File(_) | Values::Missing { path: None, .. }))
+}
+
+/// A single value as a values file, so that later values override it; unchanged where its path or its text has a meaning
+/// of its own for Helm.
+///
+/// Source: helm/helm@v3.19.0 `pkg/strvals/parser.go` (types of values, and what is escaped).
+fn as_text(values: Values) -> Values {
+    let Values::Set(flag, set) = &values else { return values };
+    let Some((path, value)) = set.split_once('=') else { return values };
+    let is_plain = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+    let is_simple = path.split('.').all(is_plain) && !value.contains(['\\', ',', '{', '}', '[', ']', '\n', '=']);
+    // A number with a leading zero is a text for Helm.
+    let is_number = value == "0" || value.parse::<i64>().is_ok() && !value.starts_with(['0', '+']);
+    let scalar = match value {
+        _ if *flag == "--set-string" => Value::from(value),
+        "true" | "false" => Value::Bool(value == "true"),
+        "null" => Value::Null,
+        _ if is_number => Value::Int(value.parse().unwrap_or_default()),
+        _ => Value::from(value),
+    };
+    if !is_simple {
+        return values;
+    }
+    let nested = path.rsplit('.').fold(scalar, |inner, key| Value::Map(vec![(key.to_owned(), inner)]));
+    Values::Text { from: format!("targetPath {path}"), text: document(&nested) }
 }
 
 /// Values files that a release selects inside its chart; they are read if the chart is in this repository.
@@ -202,8 +230,11 @@ pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Opt
     if repository.is_foreign(&source) {
         return Some(By::Nothing(format!("its {} {} is not this repository", source.0, source.2)));
     }
+    // The content of an artifact may be that of this repository, or of one of its folders.
+    let artifact = Some(format!("{} {}", source.0, source.2)).filter(|_| is_artifact(&source.0));
     let Some(folder) = repository.folder(path) else {
-        return Some(By::Nothing(format!("its path {path} is no folder of the input")));
+        let of = artifact.map(|artifact| format!(" of {artifact}")).unwrap_or_default();
+        return Some(By::Nothing(format!("its path {path}{of} is no folder of the input")));
     };
     let has_kustomization = repository.has_kustomization(&folder);
     let generated = if has_kustomization { Vec::new() } else { generated::resources(&folder) };
@@ -211,6 +242,9 @@ pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Opt
         return Some(By::Nothing(format!("its path {path} has no manifests")));
     }
     let mut remarks = Vec::new();
+    remarks.extend(
+        artifact.map(|artifact| format!("its path {path} of {artifact} is taken for that folder of this repository")),
+    );
     if !has_kustomization && (folder.join(".sourceignore").is_file() || repository.file(".sourceignore").is_some()) {
         remarks.push(".sourceignore is not read: the files that it leaves out are part of the build".to_owned());
     }
@@ -224,4 +258,9 @@ pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Opt
     }
     let has_charts = repository.has_charts(&folder);
     Some(By::Kustomize(Build { folder, has_charts, generated, remarks }))
+}
+
+/// True for a kind of source whose content another program packs.
+fn is_artifact(kind: &str) -> bool {
+    matches!(kind, "OCIRepository" | "ExternalArtifact")
 }

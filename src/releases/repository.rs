@@ -13,10 +13,9 @@ use krm::Input;
 use krm::files::KUSTOMIZATIONS;
 use lossless_yaml::NodeRef;
 
-/// Inputs and the repository that contains them.
+/// Data of the inputs, and the repository that contains them.
 #[derive(Debug, Default)]
 pub struct Repository<'i> {
-    inputs: &'i [Input],
     /// Root of the repository, to which Flux and Argo CD paths are relative; `None` if folders are not read.
     root: Option<PathBuf>,
     /// URL of the repository from its Git configuration.
@@ -99,7 +98,7 @@ impl<'i> Repository<'i> {
     #[must_use]
     pub fn new(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
         let url = root.as_deref().and_then(git::origin);
-        let mut found = Self { inputs, root, url, ..Self::default() };
+        let mut found = Self { root, url, ..Self::default() };
         // Coverage lines need no values, and every large input has ConfigMaps.
         let words: &[&str] =
             if found.root.is_some() { &[SOURCES, K3S_HELM, "ConfigMap"] } else { &[SOURCES, K3S_HELM] };
@@ -270,14 +269,24 @@ impl<'i> Repository<'i> {
         around.max_by_key(|(folder, _)| folder.components().count()).and_then(|(_, target)| target.as_deref())
     }
 
-    /// Input files in the repository: path relative to the root, and text.
-    pub(super) fn files(&self) -> impl Iterator<Item = (PathBuf, &'i str)> {
-        let root = self.root.as_deref().map(|root| if root.as_os_str().is_empty() { Path::new(".") } else { root });
-        let root = root.and_then(|root| root.canonicalize().ok());
-        self.inputs.iter().filter_map(move |input| {
-            let path = input.origin().path()?.canonicalize().ok()?;
-            Some((path.strip_prefix(root.as_ref()?).ok()?.to_owned(), input.text()))
-        })
+    /// Files of the repository, also those that are not part of the input: path relative to the root, and path.
+    pub(super) fn files(&self) -> Vec<(PathBuf, PathBuf)> {
+        let Some(root) = &self.root else { return Vec::new() };
+        let (mut found, mut left) = (Vec::new(), vec![PathBuf::new()]);
+        while let Some(below) = left.pop() {
+            let folder = root.join(&below);
+            let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = below.join(entry.file_name());
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() && entry.file_name() != ".git" => left.push(path),
+                    Ok(kind) if kind.is_file() => found.push((path.clone(), root.join(path))),
+                    _ => {}
+                }
+            }
+        }
+        found.sort();
+        found
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::catalog;
-use crate::releases::{By, Rendered, Repository, name_of, rendered, text};
+use crate::releases::{By, RENDER_OF, Rendered, Repository, name_of, rendered, text};
 use krm::{Input, shell_operand, shown};
 use lossless_yaml::NodeRef;
 
@@ -36,6 +36,8 @@ pub(super) struct Line {
     command: String,
     /// Note about a chart in the catalogue.
     note: &'static str,
+    /// True for an object in a render of `hostnet charts`, whose script has not rendered it.
+    is_in_render: bool,
 }
 
 /// Note about a Flux chart in the catalogue.
@@ -52,6 +54,7 @@ impl Line {
             what: format!("the chart {chart}"),
             command: format!("kustomize build --enable-helm {}", quoted(folder)),
             note: if catalog::project_of_chart(chart).is_some() { KNOWN } else { "" },
+            is_in_render: false,
         }
     }
 
@@ -65,9 +68,14 @@ impl Line {
         format!("{}: {} is not part of the input: `{}`", self.object, self.what, self.command)
     }
 
+    /// Marks the line as one about an object of an input, which may be a render of `hostnet charts`.
+    pub(super) fn in_input(self, input: &Input) -> Self {
+        Self { is_in_render: input.text().starts_with(RENDER_OF), ..self }
+    }
+
     /// True if `hostnet charts` renders the object.
     pub(super) fn is_scripted(&self) -> bool {
-        !["kubectl ", "helm get "].iter().any(|program| self.command.starts_with(program))
+        !self.is_in_render && !["kubectl ", "helm get "].iter().any(|program| self.command.starts_with(program))
     }
 
     /// True for a chart in the catalogue.
@@ -110,7 +118,7 @@ impl Line {
             }
             By::Kustomize(_) | By::Nothing(_) => return None,
         };
-        Some(Self { object, what, command, note })
+        Some(Self { object, what, command, note, is_in_render: false })
     }
 }
 
@@ -177,6 +185,7 @@ fn of_flux_build(object: NodeRef<'_, '_>, inputs: &[Input], renders: &Renders) -
         what: "the folder that it builds".to_owned(),
         command: format!("kustomize build {}", quoted(path)),
         note: "",
+        is_in_render: false,
     })
 }
 
@@ -192,6 +201,7 @@ fn of_kustomization(object: NodeRef<'_, '_>) -> Option<Line> {
         what: shown(&format!("the chart {name}{version}")).into_owned(),
         command: "kustomize build --enable-helm .".to_owned(),
         note: if catalog::project_of_chart(name).is_some() { KNOWN } else { "" },
+        is_in_render: false,
     })
 }
 

@@ -381,3 +381,134 @@ fn a_folder_without_a_kustomization_is_gathered() {
     let said = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
     assert!(said.contains("info: Kustomization flux-system/web: .sourceignore is not read"), "{said}");
 }
+
+/// The content of an artifact is not that of this repository for sure.
+#[test]
+fn a_path_of_an_artifact_is_a_guess() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let said = |path: &str, kind: &str| {
+        let flux = build("web", path, &format!(", sourceRef: {{kind: {kind}, name: shop}}"));
+        let folder = repository(&[("flux.yaml", &flux), ("deploy/a.yaml", map)]);
+        hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr
+    };
+    for kind in ["OCIRepository", "ExternalArtifact"] {
+        let line = format!(
+            "info: Kustomization flux-system/web: its path ./deploy of {kind} shop is taken for that folder of this repository"
+        );
+        assert!(said("./deploy", kind).contains(&line));
+        let line = format!(
+            "not rendered: Kustomization flux-system/web: its path ./prod of {kind} shop is no folder of the input"
+        );
+        assert!(said("./prod", kind).contains(&line));
+    }
+    assert!(!said("./deploy", "GitRepository").contains("is taken for"));
+}
+
+/// `hostnet charts` does not read what its own script has rendered, so no line says to run it there.
+#[test]
+fn an_object_in_a_render_gets_no_second_script() {
+    let set = "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: NAME}\nspec: {}\n";
+    let two = format!("{}---\n{}", set.replace("NAME", "one"), set.replace("NAME", "two"));
+    let said = |head: &str| {
+        let folder = repository(&[("rendered/kustomization_a_b.yaml", &format!("{head}{two}"))]);
+        hostnet(folder.path(), &["ports", "rendered"], b"").stderr
+    };
+    assert!(said("").contains("`hostnet charts rendered | sh` renders all 2"));
+    let said = said("# hostnet charts: a.yaml#0\n");
+    assert!(
+        said.contains("ResourceSet one: what it renders is not part of the input") && !said.contains("hostnet charts"),
+        "{said}"
+    );
+}
+
+/// In Flux a later value wins over a single one (`targetPath`): it is written as a values file where that says the same.
+#[test]
+fn a_single_value_keeps_its_place() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\ndata: {a: VALUE, values.yaml: 'first: file'}\n";
+    let script = |value: &str, path: &str, rest: &str| {
+        let release = oci(
+            "web",
+            &format!(", valuesFrom: [{{kind: ConfigMap, name: own, valuesKey: a, targetPath: {path}}}{rest}]"),
+        );
+        let folder = repository(&[("a.yaml", &release), ("map.yaml", &map.replace("VALUE", value))]);
+        let run = hostnet(folder.path(), &["charts", "."], b"");
+        (run.text(), run.stderr)
+    };
+    let file = ", {kind: ConfigMap, name: own}";
+    for (value, path, written) in [
+        ("'8080'", "a.b-c", "a:\n  b-c: 8080\n"),
+        ("'\"8080\"'", "a", "a: \"8080\"\n"),
+        ("'true'", "a", "a: true\n"),
+        ("'007'", "a", "a: \"007\"\n"),
+        ("some text", "a", "a: some text\n"),
+    ] {
+        let (text, said) = script(value, path, file);
+        assert!(text.contains(&format!("\n{written}END_OF_VALUES")) && !text.contains("--set"), "{value}: {text}");
+        assert!(!said.contains("targetPath"), "{said}");
+    }
+    for (value, path) in [("'a,b'", "a"), ("'{a,b}'", "a"), ("x", "'a[0]'"), ("x", r"'a\.b'")] {
+        let (text, said) = script(value, path, file);
+        assert!(
+            text.contains("--set") && said.contains("single values (targetPath) win over all others here"),
+            "{said}"
+        );
+    }
+    // The last value is one of Helm's own flags, as before.
+    assert!(script("'8080'", "a", "").0.contains("--set a=8080\n"));
+}
+
+/// Generators whose elements are not known are named, and so are templates that fill in something else.
+#[test]
+fn generators_are_read_where_their_elements_are_in_the_repository() {
+    let set = |generators: &str, more: &str, name: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all}}\nspec:\n  generators: {generators}\n{more}  template:\n    metadata: \
+             {{name: '{name}'}}\n    spec: {{source: {{repoURL: a.example, chart: web, targetRevision: 1.0.0}}}}\n"
+        )
+    };
+    let script = |generators: &str, more: &str, name: &str| {
+        let set = set(generators, more, name);
+        let json = |name: &str| format!("{{\"name\": \"{name}\"}}");
+        let folder =
+            repository(&[("argo/set.yaml", &set), ("envs/one/c.json", &json("a")), ("envs/two/c.json", &json("b"))]);
+        hostnet(folder.path(), &["charts", "argo"], b"").text()
+    };
+    let (list, files) = (
+        "[{list: {elements: [{name: a}, {name: b}]}}]",
+        "[{git: {repoURL: 'https://github.com/acme/fleet', files: [{path: 'envs/*/c.json'}]}}]",
+    );
+    let go = "  goTemplate: true\n";
+    for (generators, more, name) in [
+        (list, "", "{{name}}"),
+        (list, go, "{{ .name }}"),
+        // Files that are not part of PATH count too.
+        (files, "", "{{name}}"),
+        (files, go, "{{.name}}"),
+    ] {
+        let text = script(generators, more, name);
+        assert!(
+            text.contains("set -- a oci://a.example/web") && text.contains("set -- b oci://"),
+            "{generators}{more}{name}: {text}"
+        );
+    }
+    assert!(script(files, "", "{{path.basename}}").contains("set -- one oci://"));
+    assert!(script(files, go, "{{.path.basename}}").contains("set -- two oci://"));
+    for (generators, more, name) in [
+        ("[{list: {elementsYaml: '[]', elements: [{name: a}]}}]", "", "{{name}}"),
+        ("[{list: {elements: [{name: a}], template: {spec: {}}}}]", "", "{{name}}"),
+        (
+            "[{git: {repoURL: 'https://github.com/acme/fleet', files: [{path: 'envs/*/c.json'}], pathParamPrefix: p}}]",
+            "",
+            "{{name}}",
+        ),
+        ("[{git: {repoURL: 'https://github.com/acme/fleet', files: [{path: 'envs/*.json'}]}}]", "", "{{name}}"),
+        ("[{clusters: {}}]", "", "{{name}}"),
+        (list, "", "{{.name}}"),
+        (list, go, "{{name}}"),
+        (list, go, "{{ .name | upper }}"),
+        (list, "  templatePatch: 'a: b'\n", "{{name}}"),
+    ] {
+        let text = script(generators, more, name);
+        assert!(text.contains("argocd appset generate argo/set.yaml\n"), "{generators}{more}{name}: {text}");
+    }
+}
