@@ -73,7 +73,7 @@ fn installs(folder: &Path, out: &Path, archive: &str) {
 fn examples_install_this_version() {
     let read = |file: &str| std::fs::read_to_string(project().join(file)).unwrap();
     assert!(read("action.yaml").contains(&format!("default: \"{VERSION}\"")));
-    for name in ["github", "github-flux", "github-mirror"] {
+    for name in ["github", "github-argo-cd", "github-flux", "github-mirror"] {
         let file = read(&format!("examples/ci/{name}.yaml"));
         assert!(file.contains(&format!("uses: OWNER/hostnet@v{VERSION}\n")), "{name}");
     }
