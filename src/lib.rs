@@ -86,6 +86,7 @@ pub mod kustomize;
 pub mod model;
 pub mod package_mirror;
 pub mod plan;
+pub mod port_map;
 pub mod proxy;
 pub mod releases;
 pub mod render;

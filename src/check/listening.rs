@@ -3,7 +3,7 @@
 use super::situation::Situation;
 use super::workload::Workload;
 use crate::judge::node_port;
-use crate::model::listener::{Binding, Listener, Role, Witness};
+use crate::model::listener::{Listener, Role, Witness};
 use crate::model::pod::{Container, TCP};
 use lossless_yaml::Path;
 
@@ -35,14 +35,6 @@ impl<'m> Workload<'m> {
             (None, _) => self.template.spec_path(),
         }
     }
-}
-
-/// True if the manifest proves a listener: it declares the port or sets the number of the process. Listeners that only
-/// the catalogue has depend on the version of the program; listeners that only a probe or a Service shows may be
-/// mistakes there.
-pub(super) fn is_certain(listener: &Listener) -> bool {
-    let seen = [Witness::Declared, Witness::Bind, Witness::ConfigFile, Witness::AnyAddress];
-    seen.into_iter().any(|witness| listener.witnesses.has(witness)) || matches!(listener.binding, Binding::Visible(_))
 }
 
 /// True if only a probe, a Service or a scraper refers to the port, while other evidence shows the ports of the pod:

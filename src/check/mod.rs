@@ -12,6 +12,7 @@ mod listening;
 mod package_pods;
 mod packages;
 mod pods;
+pub mod port_use;
 pub mod rules;
 mod run;
 mod running;

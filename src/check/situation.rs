@@ -46,6 +46,7 @@ pub struct Situation<'m> {
     /// Workloads that may share a port, from the config.
     pub sharing: Option<Sharing<'m>>,
     by_id: HashMap<WorkloadId, usize>,
+    package_pods: &'m [PackagePods],
     /// Inputs that are never applied together.
     alternatives: Alternatives,
     /// Autoscalers and Rollouts, for the number of pods.
@@ -138,6 +139,7 @@ impl<'m> Situation<'m> {
             facts,
             inputs,
             judged,
+            package_pods: packages,
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
             alternatives,
             scale: Scale::of(model, facts),
@@ -181,6 +183,11 @@ impl<'m> Situation<'m> {
     pub(super) fn pods_at_once(&self, workload: &Workload<'_>) -> Option<u32> {
         let known = workload.template.pods?;
         Some(self.replicas(self.updated(workload)).map_or(known, |replicas| replicas.fewest))
+    }
+
+    /// Runtime configs whose pods are among `workloads`, each with its packages.
+    pub fn package_objects(&self) -> impl Iterator<Item = (ObjectId, ObjectId)> {
+        self.package_pods.iter().flat_map(|pods| pods.packages.iter().map(move |package| (pods.config, *package)))
     }
 
     /// Packages of the input, with their runtime configs.

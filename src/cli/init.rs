@@ -41,11 +41,14 @@ pub(super) struct Init {
     verbosity: Verbosity,
 }
 
+/// Options of a command without a config, which reads all files.
+pub(super) fn sources_of(given: Given<'_>) -> Given<'_> {
+    Given { sources: given.sources || given.build.is_none_or(|build| !build.build), ..given }
+}
+
 /// Finds what the API server calls. Warnings about files and ResourceLists are counted in the manifests.
 pub(super) fn look(given: Given<'_>, command: &str, verbosity: Verbosity) -> anyhow::Result<(Survey, Manifests)> {
-    // Without a config all files are read.
-    let sources = given.sources || given.build.is_none_or(|build| !build.build);
-    let mut manifests = read_inputs(Given { sources, ..given }, None, command, verbosity)?;
+    let mut manifests = read_inputs(sources_of(given), None, command, verbosity)?;
     let survey = survey(&manifests.inputs)?;
     manifests.warnings += verbosity.tell(&survey.results, &manifests.inputs)?;
     Ok((survey, manifests))

@@ -1,5 +1,7 @@
 //! `hostnet ports`: prints the listeners of selected workloads, or of workloads that the API server calls.
 
+mod all;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -29,7 +31,8 @@ use krm::{Input, json_text, shown_lines, shown_path};
 #[command(after_help = "\
 Examples:
   hostnet ports manifests/
-  hostnet ports -c hostnet.yaml --called -o ranges manifests/")]
+  hostnet ports -c hostnet.yaml --called -o ranges manifests/
+  hostnet ports -c hostnet.yaml --all -o markdown manifests/")]
 pub(super) struct Ports {
     #[command(flatten)]
     config: ConfigFile,
@@ -45,6 +48,10 @@ pub(super) struct Ports {
     /// Only those that the API server must reach: what firewalls of the nodes have to let through.
     #[arg(long)]
     called: bool,
+    /// All holders of ports of the nodes: selected and other pods, node ports of Services, processes of the nodes, and numbers of the config;
+    /// by node group where nodes are known.
+    #[arg(long)]
+    all: bool,
     /// In folders with a kustomization, read the files that it lists as resources and components (default without a config).
     #[arg(long)]
     sources: bool,
@@ -129,19 +136,43 @@ impl Ports {
         Given::new(&self.paths, self.sources, self.build)
     }
 
+    /// True if an output consists of numbers alone, as firewalls take them.
+    fn needs_numbers(&self) -> bool {
+        self.output.iter().any(|output| output.format == Shown::Ranges)
+    }
+
+    /// True if nothing may be printed of a run that errors stop.
+    fn needs_final_numbers(&self) -> bool {
+        self.verbosity.is_strict() || self.needs_numbers()
+    }
+
+    /// Requested formats of listeners, by default `text`.
+    fn shown(&self) -> Vec<Output<Shown>> {
+        if self.output.is_empty() {
+            return vec![Output { format: Shown::Text, file: None }];
+        }
+        self.output.iter().filter(|output| output.results().is_none()).cloned().collect()
+    }
+
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         reports::check(&self.output, None)?;
-        let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.verbosity)? else { return self.survey() };
-        let is_ranges = |output: &Output<Shown>| output.format == Shown::Ranges;
-        let of_build = self.output.iter().any(is_ranges);
-        let command = if of_build { "ports -c CONFIG -o ranges" } else { "ports -c CONFIG" };
-        let given = Given { needs_build: of_build, ..self.given() };
+        let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.verbosity)? else {
+            return if self.all { self.all_unchanged() } else { self.survey() };
+        };
+        let command = match (self.all, self.needs_numbers()) {
+            (true, true) => "ports --all -c CONFIG -o ranges",
+            (true, false) => "ports --all -c CONFIG",
+            (false, true) => "ports -c CONFIG -o ranges",
+            (false, false) => "ports -c CONFIG",
+        };
+        let given = Given { needs_build: self.needs_numbers(), ..self.given() };
+        if self.all {
+            return self.all(file, given, command);
+        }
         let decided = decide(file, given, false, command, self.verbosity)?;
         // Errors are also reported; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
-        if decided.stops
-            && (self.verbosity.is_strict() || self.output.iter().any(|output| output.format == Shown::Ranges))
-        {
+        if decided.stops && self.needs_final_numbers() {
             return Ok(self.verbosity.stopped());
         }
         let Decided { mut rows, results, inputs, warnings, coverage, stops, .. } = decided;
@@ -201,10 +232,7 @@ impl Ports {
 
     /// Writes the listeners in the requested formats, by default as `text`.
     fn print(&self, rows: &[PortRow], text: &str) -> anyhow::Result<()> {
-        let as_text = [Output { format: Shown::Text, file: None }];
-        let outputs = if self.output.is_empty() { &as_text[..] } else { &self.output };
-        let outputs: Vec<Output<Shown>> = outputs.iter().filter(|output| output.results().is_none()).cloned().collect();
-        reports::write(&outputs, |output| {
+        reports::write(&self.shown(), |output| {
             Ok(match output.format {
                 Shown::Text if output.file.is_none() => coloured(shown_lines(text).into_owned(), colour::table),
                 Shown::Text => shown_lines(text).into_owned(),

@@ -1,23 +1,44 @@
-//! `hostnet schema`: prints schemas of the config kinds.
+//! `hostnet schema`: prints schemas of the config kinds and of reports.
 
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::streams::print;
 use crate::api::{function_definitions, json_schema};
+use crate::render::{JsonReport, report_schema};
 use krm::json_text;
 
-/// Print the JSON Schema of the config kinds.
+/// Print the JSON Schema of the config kinds, or of a report.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   hostnet schema >hostnet.schema.json
+  hostnet schema --report ports
   hostnet schema --function-definition")]
 pub(super) struct Schema {
     /// Print a KRMFunctionDefinition of each instead.
     #[arg(long)]
     function_definition: bool,
+    /// Print the schema of a report with `-o json` instead: of `ports`, or of `check`, which `apply` and `patch` write too.
+    #[arg(long, value_enum, value_name = "COMMAND", conflicts_with = "function_definition")]
+    report: Option<Report>,
+}
+
+/// Command with a JSON report.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Report {
+    Ports,
+    Check,
+}
+
+impl From<Report> for JsonReport {
+    fn from(report: Report) -> Self {
+        match report {
+            Report::Ports => Self::Ports,
+            Report::Check => Self::Check,
+        }
+    }
 }
 
 impl Schema {
@@ -26,6 +47,6 @@ impl Schema {
             let texts: Result<Vec<String>, _> = function_definitions().iter().map(serde_saphyr::to_string).collect();
             return print(&texts?.join("---\n"));
         }
-        print(&json_text(&json_schema()))
+        print(&json_text(&self.report.map_or_else(json_schema, |report| report_schema(report.into()))))
     }
 }

@@ -7,9 +7,9 @@ use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::judge::called_service;
 use crate::model::facts::{Call, ServicePort};
-use crate::model::listener::{self, CalledWithoutPods, Listener, program_of_package};
+use crate::model::listener::{self, CalledWithoutPods, Listener};
 use crate::model::pod::PodTemplate;
-use crate::model::{Facts, Meta, Model, ObjectId, WorkloadId};
+use crate::model::{Meta, Model, ObjectId, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
@@ -19,15 +19,7 @@ pub(crate) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
 
 /// Finds the workloads that the API server calls.
 pub(super) fn called(model: &Model) -> Called {
-    let all = listener::called(model).into_iter();
-    all.map(|(id, why)| {
-        (id, why.seen.into_iter().chain(why.by_url).chain(why.registers.iter().map(|name| registers(name))).collect())
-    })
-    .collect()
-}
-
-fn registers(program: &str) -> String {
-    format!("{program} registers what it serves with the API server when it runs")
+    listener::called(model).into_iter().map(|(id, why)| (id, why.reasons().collect())).collect()
 }
 
 /// Reports the reasons for selecting called workloads, workloads that may register webhooks, and calls of Services
@@ -75,8 +67,7 @@ fn may_register(model: &Model, called: &Called) -> Vec<Finding> {
     found.map(finding).collect()
 }
 
-/// True if the API server calls a listener. The webhook server of a package whose known program registers nothing is
-/// called only through the Service of the package.
+/// True if the API server calls a listener.
 pub(super) fn is_called(model: &Model, workload: &Workload<'_>, listener: &Listener) -> bool {
     // A role that was derived from words of a name is not enough to open a firewall.
     may_be_called(model, workload, listener) && !listener.is_role_by_word
@@ -84,14 +75,7 @@ pub(super) fn is_called(model: &Model, workload: &Workload<'_>, listener: &Liste
 
 /// True if the API server may call a listener, including listeners with a role derived from words of a name.
 fn may_be_called(model: &Model, workload: &Workload<'_>, listener: &Listener) -> bool {
-    let registers_nothing = || match model.object(workload.owner).map(|object| &object.facts) {
-        Some(Facts::Package(package)) => {
-            program_of_package(package).is_some_and(|(program, _)| program.registers.is_empty())
-                && model.calls_of(workload.meta).next().is_none()
-        }
-        _ => false,
-    };
-    listener.role.is_called_by_api_server() && !registers_nothing()
+    listener::may_be_called(model, workload.owner, workload.meta, listener)
 }
 
 /// Listeners that the API server calls, with their final numbers.

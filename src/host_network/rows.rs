@@ -78,6 +78,10 @@ pub struct PortRow {
     pub by_number: Vec<String>,
     /// Reasons why the API server calls the workload.
     pub callers: Vec<String>,
+    /// Other clients of the listener that the input shows.
+    pub clients: BTreeSet<String>,
+    /// True if the manifest proves the listener.
+    pub is_certain: bool,
     called: bool,
 }
 
@@ -140,6 +144,8 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 has_host_port: has_host_port(workload, listener),
                 by_number: by_number(model, move_of(&moves, workload, listener)),
                 callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
+                clients: evidence.clients(model, listener.container, listener.number),
+                is_certain: listener.is_certain(),
                 called: is_called(model, workload, listener),
             });
         }
@@ -188,6 +194,8 @@ fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
             has_host_port: false,
             by_number: Vec::new(),
             callers: Vec::new(),
+            clients: BTreeSet::new(),
+            is_certain: false,
             called: false,
         }
     };

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::Config;
+use crate::check::facts::node_ports;
 use krm::{Input, ReadError};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Value};
 
@@ -32,8 +33,8 @@ pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> 
         let numbers = match kind.as_str() {
             "Pod" if is_own(object, &namespace, own) => BTreeSet::new(),
             "Pod" => of_pod(object),
-            "Node" => numbers(object, "status.daemonEndpoints.kubeletEndpoint.Port").into_iter().collect(),
-            "Service" => of_service(object),
+            "Node" => node_ports::of_kubelet(object).into_iter().collect(),
+            "Service" => node_ports::of_service(object).into_iter().filter_map(|port| port.number).collect(),
             _ => BTreeSet::new(),
         };
         (name, numbers)
@@ -63,10 +64,6 @@ fn is_own(pod: NodeRef<'_, '_>, namespace: &str, own: &BTreeSet<&str>) -> bool {
     })
 }
 
-fn numbers(object: NodeRef<'_, '_>, path: &str) -> Option<u16> {
-    port(object.lookup(&Path::dotted(path)))
-}
-
 fn port(node: Option<NodeRef<'_, '_>>) -> Option<u16> {
     node.and_then(NodeRef::as_int).and_then(|number| u16::try_from(number).ok()).filter(|number| *number > 0)
 }
@@ -91,11 +88,6 @@ fn of_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
         port(declared.get("hostPort")).or_else(|| port(declared.get("containerPort")).filter(|_| on_host))
     };
     ports.filter_map(number).collect()
-}
-
-fn of_service(service: NodeRef<'_, '_>) -> BTreeSet<u16> {
-    let ports = items(service.get("spec"), "ports").into_iter().filter_map(|own| port(own.get("nodePort")));
-    ports.chain(numbers(service, "spec.healthCheckNodePort")).collect()
 }
 
 /// Adds ports to `reserved` in a config's text, except for ports that are already reserved or that the config assigns.
@@ -168,7 +160,7 @@ items:
 - {apiVersion: v1, kind: Pod, metadata: {name: x, namespace: a, ownerReferences: [{kind: ReplicaSet, name: own-5d}]}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 8}]}]}}
 - {apiVersion: v1, kind: Pod, metadata: {name: y, namespace: b, ownerReferences: [{kind: ReplicaSet, name: own-5d}]}, spec: {hostNetwork: true, containers: [{ports: [{containerPort: 9}]}]}}
 - {apiVersion: v1, kind: Node, metadata: {name: n}, status: {daemonEndpoints: {kubeletEndpoint: {Port: 10250}}}}
-- {apiVersion: v1, kind: Service, metadata: {name: s, namespace: a}, spec: {ports: [{port: 80, nodePort: 30080}], healthCheckNodePort: 30081}}
+- {apiVersion: v1, kind: Service, metadata: {name: s, namespace: a}, spec: {type: LoadBalancer, externalTrafficPolicy: Local, ports: [{port: 80, nodePort: 30080}], healthCheckNodePort: 30081}}
 ";
         let held = held(&Input::read(Origin::stdin(), dump.into()).unwrap(), &["a/Deployment/own"].into()).unwrap();
         let numbers: Vec<u16> = held.keys().copied().collect();

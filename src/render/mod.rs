@@ -15,9 +15,12 @@ mod ops;
 mod order;
 pub mod patch;
 pub mod policy;
+pub mod port_map;
 pub mod ports;
 pub mod proxy;
+pub mod ranges;
 pub mod report;
+mod report_schema;
 mod results;
 mod roots;
 pub mod summary;
@@ -25,4 +28,5 @@ pub mod survey;
 mod value_edit;
 
 pub use ops::{NewDocument, Ops, ops};
+pub use report_schema::{JsonReport, report_schema};
 pub use results::{Diagnostic, FilePlace, Objects, ResourceRef, Source, results};

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::host_network::{Origin, PortRow};
 use krm::shown;
 
@@ -103,12 +106,7 @@ fn unknown_note(rows: &[PortRow]) -> Option<&'static str> {
 /// A Markdown table, followed by the callers of each listener.
 #[must_use]
 pub fn markdown(rows: &[PortRow]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let mut out = line(&HEAD.map(str::to_owned));
-    out.push_str(&format!("|{}\n", "---|".repeat(HEAD.len())));
-    for row in rows {
-        out.push_str(&line(&cells(row).map(|cell| plain(&cell))));
-    }
+    let mut out = markdown_table(&HEAD, rows.iter().map(cells));
     for (index, caller) in callers(rows).iter().enumerate() {
         out.push_str(&format!("{}- {}\n", if index == 0 { "\n" } else { "" }, plain(caller)));
     }
@@ -117,8 +115,19 @@ pub fn markdown(rows: &[PortRow]) -> String {
     out
 }
 
+/// A Markdown table of cells that are shown literally.
+pub(super) fn markdown_table<const N: usize>(head: &[&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let mut out = line(&head.map(str::to_owned));
+    out.push_str(&format!("|{}\n", "---|".repeat(N)));
+    for row in rows {
+        out.push_str(&line(&row.map(|cell| plain(&cell))));
+    }
+    out
+}
+
 /// Escapes a text so that Markdown renders it literally, without links, images, code or HTML.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let rest = text.get(at..).unwrap_or_default();
@@ -168,40 +177,73 @@ pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
     out
 }
 
+/// One listener of `hostnet ports`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListenerReport<'r> {
+    /// Key in `assigned`: the workload's key and the port name.
+    key: &'r str,
+    /// `NAMESPACE/KIND/NAME`
+    workload: &'r str,
+    container: &'r str,
+    /// Name of the port.
+    port: &'r str,
+    /// Role of the listener, such as `webhook` or `metrics`.
+    role: &'static str,
+    /// `TCP`, `UDP` or `SCTP`.
+    protocol: &'r str,
+    /// Number in the input.
+    old: u16,
+    /// Number in the output.
+    new: u16,
+    /// Source of the new number: `kept`, `config`, `assigned` or `pool`.
+    from: &'static str,
+    /// Setting of the number.
+    set_by: &'r str,
+    /// Evidence for the listener.
+    evidence: &'r str,
+    /// True if the catalogue or the config knows the program.
+    in_catalogue: bool,
+    /// True if the API server calls the listener.
+    api_server: bool,
+    /// Reasons why the API server calls the workload.
+    callers: &'r [String],
+    /// Services that target the new number by number: old pods do not listen on it.
+    by_number: &'r [String],
+}
+
+impl<'r> From<&'r PortRow> for ListenerReport<'r> {
+    fn from(row: &'r PortRow) -> Self {
+        Self {
+            key: &row.key,
+            workload: &row.workload,
+            container: &row.container,
+            port: &row.port,
+            role: row.role.as_str(),
+            protocol: &row.protocol,
+            old: row.from,
+            new: row.to,
+            from: origin(row.origin),
+            set_by: &row.set_by,
+            evidence: &row.evidence,
+            in_catalogue: !row.is_unknown,
+            api_server: row.is_called(),
+            callers: &row.callers,
+            by_number: &row.by_number,
+        }
+    }
+}
+
 /// The rows as a JSON array of objects.
 #[must_use]
 pub fn json(rows: &[PortRow]) -> serde_json::Value {
-    let object = |row: &PortRow| {
-        serde_json::json!({
-            "key": row.key, "workload": row.workload, "container": row.container, "port": row.port,
-            "role": row.role.as_str(), "protocol": row.protocol, "old": row.from, "new": row.to,
-            "from": origin(row.origin), "setBy": row.set_by, "evidence": row.evidence,
-            "inCatalogue": !row.is_unknown, "apiServer": row.is_called(), "callers": row.callers, "byNumber": row.by_number,
-        })
-    };
-    rows.iter().map(object).collect()
+    // Only a mapping with a key that is no text fails, and no report has one.
+    serde_json::to_value(rows.iter().map(ListenerReport::from).collect::<Vec<_>>()).unwrap_or_default()
 }
 
 /// The new ports as ranges for firewall rules, one line per protocol.
-///
-/// `TCP 20080-20081,20443`
 #[must_use]
 pub fn ranges(rows: &[PortRow]) -> String {
-    let protocols: BTreeSet<&str> = rows.iter().filter(|row| !row.is_guess).map(|row| row.protocol.as_str()).collect();
-    let mut out = String::new();
-    for protocol in protocols {
-        let own = rows.iter().filter(|row| row.protocol == protocol && !row.is_guess);
-        let numbers: BTreeSet<u16> = own.map(|row| row.to).collect();
-        let mut ranges: Vec<(u16, u16)> = Vec::new();
-        for number in numbers {
-            match ranges.last_mut() {
-                Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
-                _ => ranges.push((number, number)),
-            }
-        }
-        let one = |(first, last): (u16, u16)| if first == last { first.to_string() } else { format!("{first}-{last}") };
-        let list: Vec<String> = ranges.into_iter().map(one).collect();
-        out.push_str(&format!("{protocol} {}\n", list.join(",")));
-    }
-    out
+    let known = rows.iter().filter(|row| !row.is_guess);
+    super::ranges::ranges(known.map(|row| (row.protocol.as_str(), row.to, row.to)))
 }

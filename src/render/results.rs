@@ -70,6 +70,8 @@ pub struct Diagnostic {
     pub source: Option<Arc<Source>>,
     /// `FILE:LINE:COLUMN` of an error or warning, if known.
     pub place: Option<String>,
+    /// Ports of a finding.
+    pub ports: Vec<u16>,
 }
 
 /// File name, or display name of an input without a file, with line and column.
@@ -200,6 +202,7 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
         evidence: None,
         source,
         place: None,
+        ports: Vec::new(),
     }
 }
 
@@ -244,6 +247,7 @@ fn of_finding(finding: Finding, (resource, source): Reference, place: Option<Str
         evidence: None,
         source,
         place,
+        ports: finding.ports,
     }
 }
 
@@ -263,6 +267,7 @@ impl Diagnostic {
             evidence: None,
             source: None,
             place: None,
+            ports: Vec::new(),
         }
     }
 

@@ -15,11 +15,12 @@ use regex::Regex;
 use crate::support::{files_below, project};
 
 /// The rooms from the top to the ground. A room uses rooms below it, never one above; those of one line never use each other.
-const FLOORS: [&[&str]; 11] = [
+const FLOORS: [&[&str]; 12] = [
     &["main", "lib"],
     &["cli"],
     &["kinds"],
     &["render"],
+    &["port_map"],
     &["host_network", "check", "proxy", "package_mirror"],
     &["judge"],
     &["crossplane", "xpkg"],

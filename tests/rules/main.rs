@@ -11,6 +11,7 @@ mod kustomize;
 mod learn;
 mod output;
 mod people;
+mod port_map;
 mod ports;
 mod reference;
 mod rule_files;

@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::reports::assert_reports_fit;
 use crate::support::{run, text};
 
 const CONFIG: &str = "apiVersion: hostnet.dev/v1alpha1
@@ -57,7 +58,9 @@ impl Bench {
     }
 
     fn hostnet(&self, arguments: &[&str]) -> Output {
-        run(Command::new(env!("CARGO_BIN_EXE_hostnet")).args(arguments).current_dir(self.0.path()), b"")
+        let output = run(Command::new(env!("CARGO_BIN_EXE_hostnet")).args(arguments).current_dir(self.0.path()), b"");
+        assert_reports_fit(self.0.path(), arguments, &output.stdout);
+        output
     }
 
     fn read(&self, name: &str) -> String {

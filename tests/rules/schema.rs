@@ -1,4 +1,4 @@
-//! The schema files of the repository are what `hostnet schema` prints.
+//! The schema files of the repository equal the output of `hostnet schema`.
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
 use std::path::Path;
@@ -21,4 +21,11 @@ fn the_json_schema_is_kept() {
 #[test]
 fn the_function_definition_is_kept() {
     assert_is_printed("krm-function-definition.yaml", &["--function-definition"]);
+}
+
+#[test]
+fn the_schemas_of_reports_are_kept() {
+    for report in ["ports", "check"] {
+        assert_is_printed(&format!("report-{report}.json"), &["--report", report]);
+    }
 }

@@ -22,6 +22,7 @@ pub(crate) mod pair;
 pub(crate) mod patched;
 pub(crate) mod readers;
 pub(crate) mod registry;
+pub(crate) mod reports;
 pub(crate) mod run;
 pub(crate) mod specs;
 pub(crate) mod validation;

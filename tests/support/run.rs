@@ -25,6 +25,7 @@ pub(crate) fn hostnet(folder: &Path, arguments: &[&str], stdin: &[u8]) -> Run {
     let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
     let output = child.wait_with_output().expect("the binary ends");
     writer.join().expect("the writer ends");
+    crate::support::reports::assert_reports_fit(folder, arguments, &output.stdout);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     Run { code: output.status.code(), stdout: output.stdout, stderr }
 }

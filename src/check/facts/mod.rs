@@ -4,6 +4,7 @@ pub mod autoscaler;
 mod digest;
 mod invalid;
 pub mod knative;
+pub mod node_ports;
 pub mod update;
 
 use crate::model::Meta;
@@ -15,6 +16,7 @@ use autoscaler::Autoscaler;
 pub use invalid::Invalid;
 use invalid::invalid;
 use knative::HostNetworkAsked;
+use node_ports::ServiceNodePort;
 use update::Update;
 
 /// Facts about one object.
@@ -43,6 +45,10 @@ pub enum OfKind {
     Knative(Box<HostNetworkAsked>),
     /// Probes of a `PodProbeMarker` of OpenKruise.
     ProbeMarker(Box<[MarkerProbe]>),
+    /// Ports of nodes of a Service.
+    NodePorts(Box<[ServiceNodePort]>),
+    /// Port of the kubelet of a Node.
+    Kubelet(u16),
     /// Any other object.
     #[default]
     Other,
@@ -105,6 +111,10 @@ fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
         ("keda.sh", "ScaledObject") => Autoscaler::of_keda(object).map(|scaler| OfKind::Autoscaler(Box::new(scaler))),
         ("argoproj.io", "Rollout") => instead(meta, object),
         ("apps.kruise.io", "PodProbeMarker") => Some(OfKind::ProbeMarker(marker_probes(meta, object).into())),
+        ("", "Service") => Some(node_ports::of_service(object))
+            .filter(|ports| !ports.is_empty())
+            .map(|ports| OfKind::NodePorts(ports.into())),
+        ("", "Node") => node_ports::of_kubelet(object).map(OfKind::Kubelet),
         ("serving.knative.dev", _) => HostNetworkAsked::of(object).map(|asked| OfKind::Knative(Box::new(asked))),
         _ => None,
     };

@@ -3,12 +3,12 @@
 mod conflict;
 mod in_pod;
 mod kept_apart;
-mod port_use;
 
 use std::collections::BTreeMap;
 use std::iter::Copied;
 use std::slice::Iter;
 
+use crate::check::port_use::{Overlap, Use, Uses, collect};
 use crate::check::{Finding, Situation, Workload};
 use crate::judge::kept_apart::asked_values;
 use crate::judge::overlap;
@@ -16,7 +16,6 @@ use crate::model::pod::Placement;
 use crate::rule::{PORT_CONFLICT, Severity};
 use conflict::conflict;
 use kept_apart::KeptApart;
-use port_use::{Overlap, Use, Uses, collect};
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut uses = Uses::new();

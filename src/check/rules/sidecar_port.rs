@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::judge::sidecar_set::{self, selects};
 use crate::rule::{SIDECAR_PORT, Severity};
 
-use crate::check::listening::is_certain;
 use crate::check::{Finding, RunningPod, Situation, Workload};
 use crate::model::WorkloadId;
 use crate::model::facts::PodChange;
+use crate::model::listener::Listener;
 
 pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             said.extend(selected.iter().map(|workload| (workload.which, *number, protocol.as_str())));
             let same = |workload: &&&Workload<'_>| {
                 let mut listeners = workload.ports.listeners.iter();
-                listeners.any(|own| own.number == *number && own.protocol == protocol.as_str() && is_certain(own))
+                listeners.any(|own| own.number == *number && own.protocol == protocol.as_str() && own.is_certain())
             };
             let taken: Vec<&Workload<'_>> = selected.iter().filter(same).copied().collect();
             let Some(first) = taken.first().or_else(|| selected.first()) else { continue };
@@ -100,7 +100,7 @@ fn of_pods(
     let (pod, container) = pods.first()?;
     let more = if pods.len() == 1 { String::new() } else { format!(" (and {} more)", pods.len() - 1) };
     let mut own = workload.ports.listeners.iter().filter(|own| own.number == number && own.protocol == protocol);
-    let (severity, what, fix) = if workload.on_host() && own.any(is_certain) {
+    let (severity, what, fix) = if workload.on_host() && own.any(Listener::is_certain) {
         let what = "listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number";
         (Severity::Error, what, "give one of the two another port: an injected container and its own listen there")
     } else {

@@ -5,6 +5,7 @@ mod origins;
 mod parties;
 mod places;
 mod policy;
+mod port_map;
 mod read;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +15,7 @@ pub use baseline::compare;
 pub use origins::name_sources;
 use parties::Parties;
 pub use policy::policies;
+pub use port_map::port_map;
 use read::Loaded;
 
 use super::duplicate_keys;
@@ -288,6 +290,7 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
             fingerprint: String::new(),
             baseline: None,
             line_hash: None,
+            ports: finding.ports,
             brief: finding.brief,
         });
     }
@@ -331,6 +334,7 @@ fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>)
         fingerprint: String::new(),
         baseline: None,
         line_hash: None,
+        ports: Vec::new(),
         brief: None,
     }
 }

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::hints::Hints;
 use super::program::{program_of, program_of_package};
-use crate::model::Meta;
+use super::types::Listener;
 use crate::model::facts::{Reach, Service, UrlHost, near, package};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
 use crate::model::pod::PodTemplate;
+use crate::model::{Facts, Meta};
 
 /// Reasons why the API server calls a workload or package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,6 +20,16 @@ pub struct Why {
     pub by_url: BTreeSet<String>,
     /// Programs that register webhooks or APIs at run time, which manifests do not show.
     pub registers: Vec<String>,
+}
+
+impl Why {
+    /// All reasons, as texts.
+    pub fn reasons(&self) -> impl Iterator<Item = String> {
+        let registers = self.registers.iter();
+        let registers =
+            registers.map(|name| format!("{name} registers what it serves with the API server when it runs"));
+        self.seen.iter().chain(&self.by_url).cloned().chain(registers)
+    }
 }
 
 /// Returns the workloads and packages that the API server calls.
@@ -64,6 +75,20 @@ pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> b
         }
     }
     called
+}
+
+/// True if the API server may call a listener of an object, by the role of the listener. The webhook server of a package whose known program
+/// registers nothing is called only through the Service of the package.
+#[must_use]
+pub fn may_be_called(model: &Model, owner: ObjectId, meta: &Meta, listener: &Listener) -> bool {
+    let registers_nothing = || match model.object(owner).map(|object| &object.facts) {
+        Some(Facts::Package(package)) => {
+            program_of_package(package).is_some_and(|(program, _)| program.registers.is_empty())
+                && model.calls_of(meta).next().is_none()
+        }
+        _ => false,
+    };
+    listener.role.is_called_by_api_server() && !registers_nothing()
 }
 
 /// Returns workloads that may register webhooks at run time: the roles of their service account allow writing webhook

@@ -1,7 +1,7 @@
 //! Evidence and objections for a port, with their places, for `hostnet explain`.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::certain::{Certain, is_by_form};
 use super::objection::{Objection, Others, Surroundings};
@@ -66,6 +66,25 @@ impl<'m> Evidence<'m> {
             surroundings: Surroundings::of(model, meta, template),
             containers: template.containers.iter().map(|_| OnceCell::new()).collect(),
         }
+    }
+
+    /// Clients of a port of a container that the input shows: Services, monitors, scrapers, and the kubelet for probes.
+    #[must_use]
+    pub fn clients(&self, model: &Model, container: usize, port: u16) -> BTreeSet<String> {
+        let (shown, _) = self.shown(container, port);
+        let client = |shown: Shown| match shown.witness {
+            Witness::Probe => Some("kubelet (probe)".to_owned()),
+            Witness::Annotation => Some("scrapers (annotation)".to_owned()),
+            Witness::Service | Witness::Monitor => Some(model.object(shown.object?)?.meta.to_string()),
+            Witness::Bind
+            | Witness::Catalogue
+            | Witness::ConfigFile
+            | Witness::Declared
+            | Witness::AnyAddress
+            | Witness::Scaffold
+            | Witness::Named => None,
+        };
+        shown.into_iter().filter_map(client).collect()
     }
 
     /// Returns the evidence for a port of a container, and the texts with objections.

@@ -20,6 +20,7 @@ use krm::line_hashes;
 use lossless_yaml::{Path, Step};
 
 pub use github::github;
+pub(super) use json::FindingsReport;
 pub use json::json;
 pub use sarif::{Root, sarif};
 pub use screen::{errors, screen};
@@ -77,6 +78,8 @@ pub struct Entry {
     pub baseline: Option<Baseline>,
     /// Hash of the line, with which code scanning sites track findings.
     pub line_hash: Option<String>,
+    /// Ports of the finding.
+    pub ports: Vec<u16>,
     /// Short message for a terminal.
     pub brief: Option<Brief>,
 }
@@ -186,6 +189,7 @@ impl Report {
                 fingerprint: String::new(),
                 baseline: None,
                 line_hash: None,
+                ports: result.ports.clone(),
                 brief: None,
             })
         };
@@ -205,6 +209,7 @@ impl Report {
             path: entry.path.clone(),
             source: entry.source.clone(),
             place: entry.place.as_ref().map(ToString::to_string),
+            ports: entry.ports.clone(),
             ..Diagnostic::error(entry.rule, entry.message.clone())
         };
         self.open().map(outcome).collect()

@@ -43,9 +43,11 @@ mod unused_ignore;
 use crate::support;
 mod unread;
 
+use crate::support::reports::assert_fits;
 use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, run};
-use hostnet::render::check::{Report, text};
+use hostnet::render::JsonReport;
+use hostnet::render::check::{Report, json, text};
 use krm::{Input, Origin};
 
 /// The report of a manifest, with the spec of a `HostNetworkCheck` in flow style.
@@ -62,6 +64,7 @@ pub(crate) fn report_of(configs: &Configs, files: &[(&str, &str)]) -> Report {
     let mut inputs: Vec<Input> = files.iter().map(read).collect();
     let report = run(&mut inputs, Vec::new(), configs, Day::read("2026-11-22").unwrap()).unwrap();
     screen::has_short_forms(&report);
+    assert_fits(JsonReport::Check, &json(&report));
     report
 }
 

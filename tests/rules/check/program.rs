@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use super::on_host;
+use crate::support::reports::assert_reports_fit;
 use insta::assert_snapshot;
 
 fn hostnet(arguments: &[&str], input: &str) -> Output {
@@ -15,7 +16,9 @@ fn hostnet(arguments: &[&str], input: &str) -> Output {
         .spawn();
     let mut child = command.unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
+    let output = child.wait_with_output().unwrap();
+    assert_reports_fit(std::path::Path::new("."), arguments, &output.stdout);
+    output
 }
 
 fn text(bytes: &[u8]) -> String {

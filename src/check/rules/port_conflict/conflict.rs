@@ -1,7 +1,7 @@
 //! Conflicts between two uses of the same port number.
 
-use super::port_use::{Overlap, Use};
 use crate::catalog::PackageKind;
+use crate::check::port_use::{Overlap, Use};
 use crate::check::{Situation, Workload};
 use crate::model::pod::{Placement, never_share_a_node};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::port_use::{Overlap, Use, Uses};
 use crate::check::Workload;
+use crate::check::port_use::{Overlap, Use, Uses};
 use crate::judge::duplicate_port::{DuplicatePort, duplicate_ports};
 use crate::plan::Finding;
 use crate::rule::{PORT_CONFLICT, Severity};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::conflict::conflict;
-use super::port_use::{Overlap, Use};
+use crate::check::port_use::{Overlap, Use};
 use crate::check::{Finding, Situation};
 use crate::judge::kept_apart::{Demand, Holder, Room, asked_values, groups, join_names};
 use crate::rule::{PORT_CONFLICT, Severity};

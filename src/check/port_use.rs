@@ -2,24 +2,33 @@
 
 use std::collections::BTreeMap;
 
-use crate::check::Workload;
-use crate::check::listening::{is_certain, is_left_behind};
+use super::listening::is_left_behind;
+use super::workload::Workload;
+use crate::model::listener::Listener;
 use lossless_yaml::Path;
 
 /// Port of the node that a workload uses.
-pub(super) struct Use<'w, 'm> {
-    pub(super) workload: &'w Workload<'m>,
-    pub(super) container: String,
-    pub(super) path: Path,
+#[derive(Debug)]
+pub struct Use<'w, 'm> {
+    /// Workload with the port.
+    pub workload: &'w Workload<'m>,
+    /// Name of the container.
+    pub container: String,
+    /// Field of the port, or of the container of an undeclared port.
+    pub path: Path,
+    /// Listener on the port; `None` for a `hostPort` without a known listener.
+    pub listener: Option<&'w Listener>,
     /// The `hostIP`; empty for all addresses.
-    pub(super) address: &'m str,
-    pub(super) is_declared: bool,
-    pub(super) is_certain: bool,
+    pub address: &'m str,
+    /// True if the pod template declares the port, so that the scheduler knows it.
+    pub is_declared: bool,
+    /// True if the manifest proves the use.
+    pub is_certain: bool,
 }
 
 /// Overlap of the addresses of two uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Overlap {
+pub enum Overlap {
     /// Both use the same address.
     Same,
     /// The `hostIP` values differ, but do not bind processes on the host network: one may listen on all addresses.
@@ -30,13 +39,15 @@ pub(super) enum Overlap {
 
 impl Use<'_, '_> {
     /// Display name of the use.
-    pub(super) fn call(&self) -> String {
+    #[must_use]
+    pub fn call(&self) -> String {
         format!("{}, container {}", self.workload.meta, self.container)
     }
 
     /// Compares the addresses of two uses. Only `0.0.0.0` and an empty address match all addresses.
     /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a wildcard.
-    pub(super) fn overlap(&self, other: &Self) -> Overlap {
+    #[must_use]
+    pub fn overlap(&self, other: &Self) -> Overlap {
         let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
         if any(self) || any(other) || self.address == other.address {
             Overlap::Same
@@ -49,18 +60,23 @@ impl Use<'_, '_> {
 }
 
 /// Uses by number and protocol.
-pub(super) type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
+pub type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
 
 /// Collects the ports that a workload uses: all listeners on the host network, else the host ports.
-pub(super) fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
+pub fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
     let on_host = workload.on_host();
     for held in workload.template.held_ports() {
+        let is_it = |listener: &&Listener| {
+            listener.declared == Some(held.index)
+                && workload.container(listener).is_some_and(|own| std::ptr::eq(own, held.container))
+        };
         let port = held.container.ports.iter().flatten().nth(held.index);
         let address = port.map_or("", |port| &*port.host_ip);
         uses.entry((held.number, held.protocol.to_owned())).or_default().push(Use {
             workload,
             container: held.container.name.clone(),
             path: held.container.port_path(held.index),
+            listener: workload.ports.listeners.iter().find(is_it),
             address,
             is_declared: true,
             is_certain: true,
@@ -73,9 +89,10 @@ pub(super) fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm
             workload,
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
             path: workload.field(listener),
+            listener: Some(listener),
             address: "",
             is_declared: false,
-            is_certain: is_certain(listener),
+            is_certain: listener.is_certain(),
         });
     }
 }

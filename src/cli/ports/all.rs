@@ -1,0 +1,80 @@
+//! `hostnet ports --all`: prints all holders of the ports of nodes.
+
+use std::process::ExitCode;
+
+use super::{Decided, Ports, Shown, decide};
+use crate::api::Day;
+use crate::cli::config_file::ConfigText;
+use crate::cli::init::sources_of;
+use crate::cli::input::{Given, Manifests, read_inputs};
+use crate::cli::reports::{self, Output};
+use crate::kinds::check::{Configs, port_map, run};
+use crate::kinds::coverage::Coverage;
+use crate::port_map::PortMap;
+use crate::render::summary::many;
+use crate::render::{Diagnostic, port_map as shown};
+use krm::{json_text, shown_lines};
+
+impl Ports {
+    /// Output with a config: before and after the move.
+    pub(super) fn all(&self, file: ConfigText, given: Given<'_>, command: &str) -> anyhow::Result<ExitCode> {
+        let decided = decide(file, given, false, command, self.verbosity)?;
+        self.report(&decided.results, &decided.inputs)?;
+        if decided.stops && self.needs_final_numbers() {
+            return Ok(self.verbosity.stopped());
+        }
+        let Decided { config, rows, mut inputs, results, warnings, coverage, stops, .. } = decided;
+        let mut map = port_map(&mut inputs, Some(&config), &rows)?;
+        self.print_map(&mut map, &results)?;
+        if stops {
+            return Ok(self.verbosity.stopped());
+        }
+        self.end_map(&map, &results, warnings, &coverage)
+    }
+
+    /// Output without a config: nothing moves, and a check judges the ports.
+    pub(super) fn all_unchanged(&self) -> anyhow::Result<ExitCode> {
+        let manifests = read_inputs(sources_of(self.given()), None, "ports --all", self.verbosity)?;
+        let Manifests { mut inputs, warnings, coverage, .. } = manifests;
+        let mut map = port_map(&mut inputs, None, &[])?;
+        let findings = run(&mut inputs, Vec::new(), &Configs::default(), Day::today())?.outcomes();
+        let findings: Vec<Diagnostic> = shown::about_ports(&findings).cloned().collect();
+        let warnings = warnings + self.verbosity.tell(&findings, &inputs)?;
+        self.report(&findings, &inputs)?;
+        self.print_map(&mut map, &findings)?;
+        let stops = self.verbosity.stops(&findings, warnings)?;
+        let code = self.end_map(&map, &findings, warnings, &coverage)?;
+        Ok(if stops { self.verbosity.stopped() } else { code })
+    }
+
+    /// Writes the map in the requested formats. Standard error has the findings already, so the text on standard output has none.
+    fn print_map(&self, map: &mut PortMap, findings: &[Diagnostic]) -> anyhow::Result<()> {
+        if self.called {
+            map.keep_called();
+        }
+        reports::write(&self.shown(), |output| {
+            Ok(match output {
+                Output { format: Shown::Text, file: None } => shown_lines(&shown::text(map, &[])).into_owned(),
+                Output { format: Shown::Text, .. } => shown_lines(&shown::text(map, findings)).into_owned(),
+                Output { format: Shown::Markdown, .. } => shown_lines(&shown::markdown(map, findings)).into_owned(),
+                Output { format: Shown::Json, .. } => json_text(&shown::json(map, findings)),
+                Output { format: Shown::Ranges, .. } => shown::ranges(map),
+                Output { format: Shown::Sarif | Shown::Github, .. } => String::new(),
+            })
+        })
+    }
+
+    fn end_map(
+        &self,
+        map: &PortMap,
+        results: &[Diagnostic],
+        warnings: usize,
+        coverage: &Coverage,
+    ) -> anyhow::Result<ExitCode> {
+        let mut done = vec![many(map.holders.len(), "holder")];
+        done.extend(coverage.parts());
+        self.verbosity.rendered(coverage)?;
+        self.verbosity.end(&done, results, warnings)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,24 @@
+//! Holders of the ports of nodes: the objects as a check reads them, joined with the listeners of a plan.
+
+use super::read::Loaded;
+use super::settings;
+use crate::api::{Config, HostNetworkCheckSpec};
+use crate::check::{PackagePods, Situation};
+use crate::host_network::PortRow;
+use crate::port_map::PortMap;
+use krm::{Input, ReadError};
+
+/// Lists the holders of all ports of nodes. `rows` are the listeners of a plan of `config`; without a config nothing moves.
+pub fn port_map(inputs: &mut [Input], config: Option<&Config>, rows: &[PortRow]) -> Result<PortMap, ReadError> {
+    let host_network = config.map(|config| &config.host_network.spec);
+    let mut loaded = Loaded::of(inputs, Vec::new(), host_network);
+    if !loaded.errors.is_empty() {
+        return Err(loaded.errors.swap_remove(0).1);
+    }
+    let spec = HostNetworkCheckSpec::default();
+    let settings = settings(&spec, host_network);
+    let packages = PackagePods::of(&loaded.model, &loaded.facts, &loaded.inputs, &settings);
+    let judged = vec![true; loaded.model.objects().len()];
+    let situation = Situation::new(&loaded.model, &packages, &loaded.facts, &loaded.inputs, &judged, settings);
+    Ok(PortMap::new(&situation, rows))
+}

@@ -1,0 +1,213 @@
+//! One holder of a port of nodes.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::listener::Role;
+
+/// Holder of a port, or of a range of ports, of nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortHolder {
+    /// First number.
+    pub first: u16,
+    /// Last number; equals `first` for one port.
+    pub last: u16,
+    /// `TCP`, `UDP` or `SCTP`; `None` if the holder has the number in every protocol, or names none.
+    pub protocol: Option<String>,
+    /// Reason why the port is taken.
+    pub kind: HolderKind,
+    /// Key of a workload (`shop/Deployment/web`), a Service, or a process of the node.
+    pub name: String,
+    /// Namespace of the workload or Service.
+    pub namespace: Option<String>,
+    /// Container of a pod.
+    pub container: Option<String>,
+    /// Name of the port.
+    pub port: Option<String>,
+    /// Role of a listener.
+    pub role: Option<Role>,
+    /// True if the port is taken before the plan.
+    pub is_before: bool,
+    /// True if the port is taken after the plan.
+    pub is_after: bool,
+    /// For a listener that moves: its number on the other side of the move.
+    pub other: Option<u16>,
+    /// Certainty that the port is taken.
+    pub certainty: Certainty,
+    /// Evidence for the holder.
+    pub evidence: String,
+    /// True if the API server calls the listener.
+    pub is_called: bool,
+    /// Clients that the input shows.
+    pub clients: BTreeSet<String>,
+    /// Nodes with the holder.
+    pub nodes: OnNodes,
+}
+
+/// Reason why a port of nodes is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HolderKind {
+    /// A listener of a selected workload, with a new number.
+    Moved,
+    /// A listener of a selected workload, with its old number.
+    Kept,
+    /// A listener of a pod on the host network.
+    HostNetwork,
+    /// A `hostPort` of a pod in the pod network.
+    HostPort,
+    /// A port of a container that something puts into the pods.
+    Injected,
+    /// A `nodePort` of a Service.
+    NodePort,
+    /// The health check of a Service's load balancer.
+    HealthCheck,
+    /// A process of the node itself.
+    NodeProcess,
+    /// `reserved` in the config.
+    Reserved,
+    /// `assigned` in the config, for a listener outside of the input.
+    Assigned,
+    /// The pool of `ports: auto`.
+    Pool,
+    /// The default range of node ports of Services.
+    NodePortRange,
+    /// The default range of ports that the kernel gives to clients.
+    ClientRange,
+}
+
+impl HolderKind {
+    /// Word for texts: the same as in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Moved => "moved",
+            Self::Kept => "kept",
+            Self::HostNetwork => "host-network",
+            Self::HostPort => "host-port",
+            Self::Injected => "injected",
+            Self::NodePort => "node-port",
+            Self::HealthCheck => "health-check",
+            Self::NodeProcess => "node-process",
+            Self::Reserved => "reserved",
+            Self::Assigned => "assigned",
+            Self::Pool => "pool",
+            Self::NodePortRange => "node-port-range",
+            Self::ClientRange => "client-range",
+        }
+    }
+
+    /// True for pods and Services of the input, which listen or forward.
+    #[must_use]
+    pub fn is_of_input(self) -> bool {
+        match self {
+            Self::Moved
+            | Self::Kept
+            | Self::HostNetwork
+            | Self::HostPort
+            | Self::Injected
+            | Self::NodePort
+            | Self::HealthCheck => true,
+            Self::NodeProcess
+            | Self::Reserved
+            | Self::Assigned
+            | Self::Pool
+            | Self::NodePortRange
+            | Self::ClientRange => false,
+        }
+    }
+}
+
+/// Certainty that a port is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Certainty {
+    /// The input or the config shows it.
+    Certain,
+    /// The catalogue or a client of the port shows it.
+    Likely,
+    /// A text may be the port, or some nodes run the process.
+    Possible,
+}
+
+impl Certainty {
+    /// Word for texts: the same as in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::Possible => "possible",
+        }
+    }
+}
+
+/// Nodes with a holder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OnNodes {
+    /// Unknown nodes.
+    Unknown,
+    /// Every node.
+    All,
+    /// Node groups, by position.
+    Groups(Vec<usize>),
+    /// One node, by name.
+    Node(String),
+}
+
+impl PortHolder {
+    /// Holder of a range on every node that nothing calls, before and after.
+    pub(super) fn of_range(first: u16, last: u16, kind: HolderKind, name: impl Into<String>) -> Self {
+        Self {
+            first,
+            last,
+            protocol: None,
+            kind,
+            name: name.into(),
+            namespace: None,
+            container: None,
+            port: None,
+            role: None,
+            is_before: true,
+            is_after: true,
+            other: None,
+            certainty: Certainty::Certain,
+            evidence: String::new(),
+            is_called: false,
+            clients: BTreeSet::new(),
+            nodes: OnNodes::All,
+        }
+    }
+}
+
+/// Sorts holders, and merges equal ones of inputs that are alternatives.
+pub(super) fn merged(mut holders: Vec<PortHolder>) -> Vec<PortHolder> {
+    let key = |holder: &PortHolder| {
+        let PortHolder { first, last, protocol, kind, name, container, port, .. } = holder;
+        (*first, *last, protocol.clone(), name.clone(), *kind, container.clone(), port.clone())
+    };
+    holders.sort_by_cached_key(key);
+    holders.dedup_by(|other, first| {
+        let is_same = key(other) == key(first);
+        if is_same {
+            first.is_before |= other.is_before;
+            first.is_after |= other.is_after;
+            first.is_called |= other.is_called;
+            first.certainty = first.certainty.min(other.certainty);
+            first.clients.append(&mut other.clients);
+            if first.nodes != other.nodes {
+                first.nodes = match (&first.nodes, &other.nodes) {
+                    (OnNodes::Groups(one), OnNodes::Groups(two)) => {
+                        OnNodes::Groups(one.iter().chain(two).copied().collect::<BTreeSet<_>>().into_iter().collect())
+                    }
+                    (OnNodes::All, _) | (_, OnNodes::All) => OnNodes::All,
+                    _ => OnNodes::Unknown,
+                };
+            }
+        }
+        is_same
+    });
+    holders
+}

@@ -1,0 +1,284 @@
+//! Ports of nodes that pods have: before a plan those of the input, after it the listeners of the plan.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::groups::Groups;
+use super::holder::{Certainty, HolderKind, OnNodes, PortHolder};
+use crate::catalog;
+use crate::check::port_use::{Use, Uses, collect};
+use crate::check::{Situation, Workload};
+use crate::host_network::PortRow;
+use crate::judge::node_port;
+use crate::judge::sidecar_set::selects;
+use crate::model::facts::{PodChange, package};
+use crate::model::index::{object_key, workload_key};
+use crate::model::listener::{Evidence, Guess, Listener, may_be_called};
+use crate::model::pod::{PodTemplate, TCP};
+use crate::model::{Meta, ObjectId};
+
+/// Holders that are pods, and the ports of processes of nodes that pods have.
+pub(super) struct Pods {
+    pub(super) holders: Vec<PortHolder>,
+    /// Ports of processes that run in pods of the input.
+    pub(super) processes: BTreeSet<(u16, &'static str)>,
+    /// Ports of processes of nodes that pods of other programs have.
+    pub(super) on_process_ports: BTreeSet<(u16, &'static str)>,
+}
+
+/// Namespace of a workload's key; `None` for objects without a namespace.
+pub(super) fn namespace(key: &str) -> Option<String> {
+    let (first, rest) = key.split_once('/')?;
+    // A first part with a dot is the group of an object without a namespace, and a kind has a capital letter.
+    let is_namespace = rest.contains('/') && !first.contains('.') && !first.contains(char::is_uppercase);
+    is_namespace.then(|| first.to_owned())
+}
+
+/// Holders of all pods.
+pub(super) fn holders(situation: &Situation<'_>, rows: &[PortRow], groups: &Groups<'_>) -> Pods {
+    let mut by_workload: HashMap<&str, Vec<&PortRow>> = HashMap::new();
+    let selected: BTreeSet<&str> = rows.iter().filter(|row| !row.is_left).map(|row| row.workload.as_str()).collect();
+    for row in rows.iter().filter(|row| !row.is_left) {
+        by_workload.entry(&row.workload).or_default().push(row);
+    }
+    let called = crate::check::called(situation.model);
+    let context = Context { situation, groups, called: &called, packages: packages(situation) };
+    let mut pods = Pods { holders: Vec::new(), processes: BTreeSet::new(), on_process_ports: BTreeSet::new() };
+    for workload in situation.workloads.iter().chain(&situation.statics) {
+        for (name, owner) in context.names(workload) {
+            let own = by_workload.remove(name.as_str());
+            Of { context: &context, workload, name, owner, evidence: OnceCell::new() }.list(own.as_deref(), &mut pods);
+        }
+    }
+    // Selected objects that a check does not judge, such as old revisions.
+    for row in by_workload.into_values().flatten() {
+        pods.holders.push(of_row(row, false, OnNodes::Unknown));
+    }
+    pods.holders.extend(context.injected(&selected));
+    pods
+}
+
+struct Context<'c, 'm> {
+    situation: &'c Situation<'m>,
+    groups: &'c Groups<'c>,
+    called: &'c BTreeMap<ObjectId, crate::model::listener::Why>,
+    /// Packages of each runtime config.
+    packages: HashMap<ObjectId, Vec<(ObjectId, &'m Meta)>>,
+}
+
+/// Packages of the input by the runtime config whose pods they have.
+fn packages<'m>(situation: &Situation<'m>) -> HashMap<ObjectId, Vec<(ObjectId, &'m Meta)>> {
+    let mut packages: HashMap<ObjectId, Vec<(ObjectId, &'m Meta)>> = HashMap::new();
+    for (config, package) in situation.package_objects() {
+        if let Some(object) = situation.model.object(package) {
+            packages.entry(config).or_default().push((package, &object.meta));
+        }
+    }
+    packages
+}
+
+impl<'m> Context<'_, 'm> {
+    /// Keys of a workload, each with the object that the API server may call. Packages that share a runtime config have one workload.
+    fn names(&self, workload: &Workload<'m>) -> Vec<(String, ObjectId)> {
+        if workload.meta.gvk.group == package::GROUP
+            && let Some(packages) = self.packages.get(&workload.id)
+        {
+            return packages.iter().map(|(id, meta)| (object_key(meta), *id)).collect();
+        }
+        let is_own = workload.key == object_key(workload.meta);
+        let name = if is_own { workload_key(workload.pods_view()) } else { workload.key.clone() };
+        vec![(name, workload.id)]
+    }
+
+    /// Ports of containers that something puts into pods on the host network. `selected` workloads are there after the plan.
+    fn injected(&self, selected: &BTreeSet<&str>) -> Vec<PortHolder> {
+        let situation = self.situation;
+        let mut holders = Vec::new();
+        let mut listed = BTreeSet::new();
+        for (id, meta, change) in situation.model.pod_changes() {
+            let PodChange::SidecarSet(set) = change else { continue };
+            let pods = |workload: &&Workload<'_>| selects(situation.model, set, workload.pods_view());
+            let pods = situation.workloads.iter().filter(pods).filter(|own| !situation.are_alternatives(id, own.id));
+            for workload in pods {
+                let names = self.names(workload).into_iter().map(|(name, _)| name);
+                for name in names.filter(|name| workload.on_host() || selected.contains(name.as_str())) {
+                    for (_, number, protocol) in &set.ports {
+                        listed.insert((name.clone(), *number, protocol.clone()));
+                        holders.push(PortHolder {
+                            is_before: workload.on_host(),
+                            ..self.of_injected(workload.template, name.clone(), *number, protocol, &meta.to_string())
+                        });
+                    }
+                }
+            }
+        }
+        for pod in &situation.running.pods {
+            for held in pod.injected() {
+                if listed.insert((pod.key.clone(), held.number, held.protocol.to_owned())) {
+                    let evidence = format!("container {} of {}", held.container.name, pod.meta);
+                    holders.push(PortHolder {
+                        container: Some(held.container.name.clone()),
+                        ..self.of_injected(pod.template, pod.key.clone(), held.number, held.protocol, &evidence)
+                    });
+                }
+            }
+        }
+        holders
+    }
+
+    fn of_injected(
+        &self,
+        template: &PodTemplate,
+        name: String,
+        number: u16,
+        protocol: &str,
+        evidence: &str,
+    ) -> PortHolder {
+        PortHolder {
+            protocol: Some(protocol.to_owned()),
+            namespace: namespace(&name),
+            evidence: evidence.to_owned(),
+            nodes: self.groups.of(template),
+            ..PortHolder::of_range(number, number, HolderKind::Injected, name)
+        }
+    }
+}
+
+/// One workload of the input.
+struct Of<'c, 'm> {
+    context: &'c Context<'c, 'm>,
+    workload: &'c Workload<'m>,
+    name: String,
+    /// Object that the API server may call.
+    owner: ObjectId,
+    evidence: OnceCell<Evidence<'c>>,
+}
+
+impl Of<'_, '_> {
+    /// Adds the ports before a plan, and after it: `rows` are the listeners of a selected workload.
+    fn list(&self, rows: Option<&[&PortRow]>, pods: &mut Pods) {
+        let mut uses = Uses::new();
+        collect(self.workload, &mut uses);
+        let mut kept = BTreeSet::new();
+        for ((number, protocol), uses) in &uses {
+            self.note(*number, protocol, pods);
+            for one in uses {
+                let row = rows.into_iter().flatten().find(|row| is_of(row, one, *number, protocol));
+                if row.is_some_and(|row| row.to == *number) {
+                    kept.insert((*number, protocol.as_str(), one.container.as_str()));
+                    continue;
+                }
+                let holder = self.of_use(one, *number, protocol);
+                let other = row.map(|row| row.to);
+                pods.holders.push(PortHolder { is_after: rows.is_none(), other, ..holder });
+            }
+        }
+        for row in rows.into_iter().flatten() {
+            self.note(row.to, &row.protocol, pods);
+            let is_before = kept.contains(&(row.to, row.protocol.as_str(), row.container.as_str()))
+                || row.is_guess && self.workload.on_host();
+            pods.holders.push(of_row(row, is_before, self.nodes()));
+        }
+        if rows.is_none() && self.workload.on_host() {
+            pods.holders.extend(self.workload.ports.guesses.iter().map(|guess| self.of_guess(guess)));
+        }
+    }
+
+    fn nodes(&self) -> OnNodes {
+        self.context.groups.of(self.workload.template)
+    }
+
+    /// Remembers a port that the catalogue knows of processes of nodes.
+    fn note(&self, number: u16, protocol: &str, pods: &mut Pods) {
+        let rows = catalog::node_ports().iter().filter(|row| row.port == number && row.protocol == protocol);
+        for row in rows {
+            let is_process = node_port::owner(self.workload.template, number, protocol).is_none();
+            let list = if is_process { &mut pods.processes } else { &mut pods.on_process_ports };
+            list.insert((row.port, row.protocol));
+        }
+    }
+
+    fn of_use(&self, one: &Use<'_, '_>, number: u16, protocol: &str) -> PortHolder {
+        let kind = if self.workload.on_host() { HolderKind::HostNetwork } else { HolderKind::HostPort };
+        let listener = one.listener;
+        let is_called = listener.is_some_and(|listener| self.is_called(listener));
+        let certainty = if one.is_certain { Certainty::Certain } else { Certainty::Likely };
+        PortHolder {
+            protocol: Some(protocol.to_owned()),
+            namespace: namespace(&self.name),
+            container: Some(one.container.clone()),
+            port: listener.map(|listener| listener.label.clone()),
+            role: listener.map(|listener| listener.role),
+            certainty,
+            evidence: listener.map_or_else(|| "declared".to_owned(), Listener::evidence),
+            is_called,
+            clients: listener.map(|listener| self.clients(listener, is_called)).unwrap_or_default(),
+            nodes: self.nodes(),
+            ..PortHolder::of_range(number, number, kind, self.name.clone())
+        }
+    }
+
+    fn of_guess(&self, guess: &Guess) -> PortHolder {
+        let number = guess.setting.port;
+        let container = self.workload.template.containers.get(guess.container);
+        PortHolder {
+            protocol: Some(TCP.into_owned()),
+            namespace: namespace(&self.name),
+            container: container.map(|container| container.name.clone()),
+            port: Some(guess.label.clone()),
+            certainty: Certainty::Possible,
+            evidence: guess.setting.name.clone(),
+            nodes: self.nodes(),
+            ..PortHolder::of_range(number, number, HolderKind::HostNetwork, self.name.clone())
+        }
+    }
+
+    fn is_called(&self, listener: &Listener) -> bool {
+        !listener.is_role_by_word
+            && may_be_called(self.context.situation.model, self.owner, self.workload.meta, listener)
+    }
+
+    fn clients(&self, listener: &Listener, is_called: bool) -> BTreeSet<String> {
+        let (model, workload) = (self.context.situation.model, self.workload);
+        let evidence = self.evidence.get_or_init(|| Evidence::of(model, workload.meta, workload.template));
+        let mut clients = evidence.clients(model, listener.container, listener.number);
+        if let Some(why) = self.context.called.get(&self.owner).filter(|_| is_called) {
+            clients.extend(why.reasons());
+        }
+        clients
+    }
+}
+
+/// True if a row is about the listener of a use.
+fn is_of(row: &PortRow, one: &Use<'_, '_>, number: u16, protocol: &str) -> bool {
+    let from = one.listener.map_or(number, |listener| listener.number);
+    !row.is_guess && row.from == from && row.protocol == protocol && row.container == one.container
+}
+
+/// Holder after the plan.
+fn of_row(row: &PortRow, is_before: bool, nodes: OnNodes) -> PortHolder {
+    let is_moved = row.to != row.from;
+    let kind = if is_moved { HolderKind::Moved } else { HolderKind::Kept };
+    let certainty = match (row.is_guess, row.is_certain) {
+        (true, _) => Certainty::Possible,
+        (false, true) => Certainty::Certain,
+        (false, false) => Certainty::Likely,
+    };
+    let mut clients = row.clients.clone();
+    clients.extend(row.callers.iter().filter(|_| row.is_called()).cloned());
+    PortHolder {
+        protocol: Some(row.protocol.clone()),
+        namespace: namespace(&row.workload),
+        container: Some(row.container.clone()),
+        port: Some(row.port.clone()),
+        role: Some(row.role),
+        is_before,
+        other: is_moved.then_some(row.from),
+        certainty,
+        evidence: row.evidence.clone(),
+        is_called: row.is_called(),
+        clients,
+        nodes,
+        ..PortHolder::of_range(row.to, row.to, kind, row.workload.clone())
+    }
+}

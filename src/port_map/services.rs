@@ -1,0 +1,34 @@
+//! Ports of nodes that Services have.
+
+use super::holder::{HolderKind, PortHolder};
+use crate::catalog::SERVICE_NODE_PORTS;
+use crate::check::Situation;
+use crate::check::facts::OfKind;
+
+/// Node ports of the Services of the input. The API server chooses an absent number from the range of node ports.
+pub(super) fn holders(situation: &Situation<'_>) -> Vec<PortHolder> {
+    let services = situation.all_of(|facts| match facts {
+        OfKind::NodePorts(ports) => Some(ports),
+        _ => None,
+    });
+    let mut holders = Vec::new();
+    for (_, meta, ports) in services {
+        for port in ports {
+            let kind = if port.is_health_check { HolderKind::HealthCheck } else { HolderKind::NodePort };
+            let (first, last) = match port.number {
+                Some(number) => (number, number),
+                None => SERVICE_NODE_PORTS.into_inner(),
+            };
+            let chosen =
+                if port.number.is_none() { "one number of the range, which the API server chooses" } else { "" };
+            holders.push(PortHolder {
+                protocol: Some(port.protocol.to_string()),
+                namespace: meta.namespace.clone(),
+                port: port.name.as_deref().map(str::to_owned),
+                evidence: chosen.to_owned(),
+                ..PortHolder::of_range(first, last, kind, meta.to_string())
+            });
+        }
+    }
+    holders
+}
