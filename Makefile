@@ -58,7 +58,7 @@ STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
-.PHONY: test full quick generated bench example material tools light-tools static mutants referees fuzz deny sbom release reproducible
+.PHONY: test full quick generated bench picture example material tools light-tools static mutants referees fuzz deny sbom release reproducible
 
 # A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
 define tested
@@ -108,6 +108,13 @@ generated:
 bench: static
 	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --example scan
 	HOSTNET_STATIC_BIN=$(STATIC_BIN) HOSTNET_SCAN_BIN=$(dir $(STATIC_BIN))examples/scan cargo bench --locked --profile dev --bench bars
+
+# The picture of the README: the page of the example, as a browser shows it.
+picture:
+	mkdir -p target docs/images
+	cargo run --locked -- ports --all -c examples/crossplane-core/hostnet.yaml -o html=target/ports.html examples/crossplane-core/base/crossplane.yaml
+	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1400,860 --screenshot=docs/images/ports.png \
+	  "file://$(CURDIR)/target/ports.html"
 
 # Cargo shows what it compiles: the first time that takes a minute.
 example:

@@ -24,6 +24,12 @@ pub struct Rule {
     pub check: &'static [Severity],
 }
 
+/// Address of the page of a rule.
+#[must_use]
+pub fn page_of(id: &str) -> String {
+    format!("{}/docs/rules/{id}.md", env!("CARGO_PKG_HOMEPAGE"))
+}
+
 macro_rules! rules {
     ($($name:ident = $id:literal, $summary:literal $(, check $($severity:ident)+)?;)*) => {
         $(

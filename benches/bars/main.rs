@@ -3,8 +3,8 @@
 //! All numbers of one run come from one machine and one set of bytes, so that only ratios count. A missed bar makes the
 //! exit code 1. `cargo bench --bench bars -- generate 10000` prints the bytes, for a look or a profile, `-- ten` the ten
 //! small items; `-- start` measures short runs alone, `-- dump` all of a cluster in one text, `-- check` what a check of a cluster costs,
-//! `-- shapes` inputs of one shape, `-- many` ten and a thousand of something, `-- around` kustomize and `pin`, `-- releases` the script
-//! of `hostnet charts`.
+//! `-- map` the holders of ports, `-- shapes` inputs of one shape, `-- many` ten and a thousand of something, `-- around` kustomize and
+//! `pin`, `-- releases` the script of `hostnet charts`.
 
 // A measuring program prints, and stops at the first thing that is not as it should be.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -18,6 +18,7 @@ mod generate;
 #[allow(dead_code, reason = "a measure needs some of it")]
 mod manifests;
 mod many;
+mod map;
 mod measure;
 mod positions;
 mod releases;
@@ -134,6 +135,9 @@ fn main() -> ExitCode {
     }
     if only("releases") {
         releases::bars(&inputs, &mut table);
+    }
+    if only("map") {
+        map::bars(&inputs, &mut table);
     }
     if only("many") {
         many::bars(&inputs, &mut table);

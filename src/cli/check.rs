@@ -38,6 +38,7 @@ use krm::{Form, Input, Origin, ReadError, files, shown_lines, shown_path};
 Examples:
   hostnet check manifests/
   kustomize build deploy | hostnet check -c check.yaml -o github -
+  hostnet check -o html=report.html manifests/
   hostnet check --as policy -c check.yaml | kubectl apply -f -")]
 pub(super) struct Check {
     /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes, `suppress` and `crossplane` are used), or both: one
@@ -61,8 +62,8 @@ pub(super) struct Check {
     /// The version of OpenKruise in the cluster, such as `v1.8.4`. Wins over `versions.openkruise` of a config.
     #[arg(long, value_name = "VERSION", value_parser = kruise_version)]
     kruise: Option<String>,
-    /// Report what was found as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
-    /// standard output or in FILE. May be given more than once. Default: text; of a ResourceList the list with results, and text on
+    /// Report what was found as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github` (commands for its
+    /// runners), on standard output or in FILE. May be given more than once. Default: text; of a ResourceList the list with results, and text on
     /// standard error.
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Results>::new())]
     output: Vec<Output<Results>>,
@@ -196,7 +197,7 @@ impl Check {
                 };
                 Ok(coloured(shown_lines(&text).into_owned(), colour::messages))
             }
-            output => Ok(output.format.of(&report, &root)),
+            output => output.format.of(&report, &root),
         };
         reports::write(outputs, of)?;
         Ok(code(&report))

@@ -80,8 +80,8 @@ pub(super) struct Patch {
     /// With --output-dir, replace files that `hostnet patch` has not made.
     #[arg(long)]
     force: bool,
-    /// Report the results as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
-    /// standard output or in FILE. May be given more than once.
+    /// Report the results as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github` (commands for its runners),
+    /// on standard output or in FILE. May be given more than once.
     #[arg(short, long, value_name = "FORMAT[=FILE]")]
     output: Vec<Reported>,
     #[command(flatten)]

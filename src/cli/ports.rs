@@ -14,6 +14,7 @@ use super::input::{Given, Manifests, apply_next, quoted, read_inputs};
 use super::reports::{self, Formats, FromRoot, Output, Results, write_results};
 use super::said::Verbosity;
 use super::streams::coloured;
+use super::usage::usage;
 use crate::api::{Config, HOST_NETWORK};
 use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
@@ -32,14 +33,14 @@ use krm::{Input, json_text, shown_lines, shown_path};
 Examples:
   hostnet ports manifests/
   hostnet ports -c hostnet.yaml --called -o ranges manifests/
-  hostnet ports -c hostnet.yaml --all -o markdown manifests/")]
+  hostnet ports -c hostnet.yaml --all -o html=ports.html manifests/")]
 pub(super) struct Ports {
     #[command(flatten)]
     config: ConfigFile,
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Show them as `text` (default), `markdown`, `json` or `ranges` (numbers only), on standard output or in FILE; `sarif` and `github`
+    /// Show them as `text` (default), `markdown`, `json` or `ranges` (numbers only), with `--all` also as `html` (one page), on standard output or in FILE; `sarif` and `github`
     /// report what is said of them. May be given more than once.
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Shown>::new())]
     output: Vec<Output<Shown>>,
@@ -68,6 +69,7 @@ enum Shown {
     Markdown,
     Json,
     Ranges,
+    Html,
     Sarif,
     Github,
 }
@@ -76,7 +78,7 @@ impl Shown {
     /// Format for results; `None` if the value shows listeners.
     fn results(self) -> Option<Results> {
         match self {
-            Self::Text | Self::Markdown | Self::Json | Self::Ranges => None,
+            Self::Text | Self::Markdown | Self::Json | Self::Ranges | Self::Html => None,
             Self::Sarif => Some(Results::Sarif),
             Self::Github => Some(Results::Github),
         }
@@ -156,6 +158,9 @@ impl Ports {
 
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         reports::check(&self.output, None)?;
+        if !self.all && self.output.iter().any(|output| output.format == Shown::Html) {
+            usage!("`-o html` is a page of all holders of ports: add `--all`");
+        }
         let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.verbosity)? else {
             return if self.all { self.all_unchanged() } else { self.survey() };
         };
@@ -239,7 +244,7 @@ impl Ports {
                 Shown::Markdown => shown_lines(&ports::markdown(rows)).into_owned(),
                 Shown::Json => json_text(&ports::json(rows)),
                 Shown::Ranges => ports::ranges(rows),
-                Shown::Sarif | Shown::Github => String::new(),
+                Shown::Html | Shown::Sarif | Shown::Github => String::new(),
             })
         })
     }

@@ -12,8 +12,8 @@ use clap::{Arg, Args, Command, ValueEnum};
 use super::streams::print;
 use super::usage::usage;
 use crate::api::unknown;
-use crate::render::Diagnostic;
 use crate::render::check::{Report, Root, github, json, sarif, text};
+use crate::render::{Diagnostic, html};
 use krm::{Input, in_place, json_text, shown_lines, shown_path};
 
 /// A requested report.
@@ -105,17 +105,19 @@ pub(super) enum Results {
     Json,
     Sarif,
     Github,
+    Html,
 }
 
 impl Results {
     /// Formats a report.
-    pub(super) fn of(self, report: &Report, root: &Root) -> String {
-        match self {
+    pub(super) fn of(self, report: &Report, root: &Root) -> anyhow::Result<String> {
+        Ok(match self {
             Self::Text => shown_lines(&text(report)).into_owned(),
             Self::Json => json_text(&json(report)),
             Self::Sarif => json_text(&sarif(report, root)),
             Self::Github => github(report, root),
-        }
+            Self::Html => html::findings(report)?,
+        })
     }
 }
 
@@ -142,8 +144,8 @@ impl FromRoot {
 /// `-o` of a command that transforms: its results.
 #[derive(Debug, Args)]
 pub(super) struct ResultOutputs {
-    /// Report the results as `text`, `json`, `sarif` (for sites that scan code) or `github` (commands for its runners), on
-    /// standard output or in FILE. May be given more than once.
+    /// Report the results as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github` (commands for its runners),
+    /// on standard output or in FILE. May be given more than once.
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Results>::new())]
     pub(super) output: Vec<Output<Results>>,
     #[command(flatten)]
@@ -166,7 +168,7 @@ pub(super) fn write_results(
         name_files(&mut report, inputs);
     }
     let root = from.root()?;
-    write(outputs, |output| Ok(output.format.of(&report, &root)))
+    write(outputs, |output| output.format.of(&report, &root))
 }
 
 /// Number of objects in the inputs.

@@ -47,7 +47,8 @@ pub(super) fn holders(situation: &Situation<'_>, rows: &[PortRow], groups: &Grou
     for workload in situation.workloads.iter().chain(&situation.statics) {
         for (name, owner) in context.names(workload) {
             let own = by_workload.remove(name.as_str());
-            Of { context: &context, workload, name, owner, evidence: OnceCell::new() }.list(own.as_deref(), &mut pods);
+            Of { context: &context, workload, name, owner, evidence: OnceCell::new(), nodes: OnceCell::new() }
+                .list(own.as_deref(), &mut pods);
         }
     }
     // Selected objects that a check does not judge, such as old revisions.
@@ -152,6 +153,7 @@ struct Of<'c, 'm> {
     /// Object that the API server may call.
     owner: ObjectId,
     evidence: OnceCell<Evidence<'c>>,
+    nodes: OnceCell<OnNodes>,
 }
 
 impl Of<'_, '_> {
@@ -185,7 +187,7 @@ impl Of<'_, '_> {
     }
 
     fn nodes(&self) -> OnNodes {
-        self.context.groups.of(self.workload.template)
+        self.nodes.get_or_init(|| self.context.groups.of(self.workload.template)).clone()
     }
 
     /// Remembers a port that the catalogue knows of processes of nodes.

@@ -5,6 +5,7 @@ pub mod charts_script;
 pub mod check;
 pub mod colour;
 mod fold;
+pub mod html;
 pub mod mirror;
 pub mod mirror_load;
 pub mod mirror_script;

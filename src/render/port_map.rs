@@ -125,7 +125,7 @@ pub fn text(map: &PortMap, findings: &[Diagnostic]) -> String {
 }
 
 /// `pool=web: 3 nodes (a, b, c)`; empty for one group.
-fn group_lines(map: &PortMap) -> Vec<String> {
+pub(super) fn group_lines(map: &PortMap) -> Vec<String> {
     let line = |group: &crate::port_map::NodeGroup| {
         let names: Vec<&str> = group.nodes.iter().take(NAMED).map(String::as_str).collect();
         let more = group.nodes.len().saturating_sub(NAMED);

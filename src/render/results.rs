@@ -12,9 +12,6 @@ use crate::rule::{self, Rule, Severity};
 use krm::shown;
 use lossless_yaml::{Path, Value, without_passwords};
 
-/// Base URL of the rule pages.
-const PAGES: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/docs/rules");
-
 /// The file of an object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
@@ -299,10 +296,8 @@ impl Diagnostic {
             let file = vec![("path".to_owned(), text(&source.path)), ("index".to_owned(), Value::Int(index))];
             result.push(("file".to_owned(), Value::Map(file)));
         }
-        let mut tags = vec![
-            ("rule".to_owned(), text(self.rule)),
-            ("doc".to_owned(), Value::Str(format!("{PAGES}/{}.md", self.rule))),
-        ];
+        let mut tags =
+            vec![("rule".to_owned(), text(self.rule)), ("doc".to_owned(), Value::Str(rule::page_of(self.rule)))];
         tags.extend(self.evidence.map(|evidence| ("evidence".to_owned(), text(&evidence))));
         result.push(("tags".to_owned(), Value::Map(tags)));
         Value::Map(result)

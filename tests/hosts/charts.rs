@@ -227,7 +227,6 @@ fn the_jobs_fail_where_patches_no_longer_fit() {
         let job: serde_yaml::Value = serde_yaml::from_str(&fs::read_to_string(file).unwrap()).unwrap();
         let steps = job["jobs"]["patches"]["steps"].as_sequence().unwrap();
         let lines: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
-        
         let lines = lines.join("\n");
         let (is_well, said) = shell(&lines);
         assert!(is_well, "{said}");

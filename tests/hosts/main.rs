@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod bounds;
+mod browser;
 mod build;
 mod charts;
 mod check;

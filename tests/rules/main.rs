@@ -7,6 +7,7 @@ mod docs;
 mod host_network;
 mod hostile;
 mod house;
+mod html;
 mod kustomize;
 mod learn;
 mod output;

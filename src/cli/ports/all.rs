@@ -12,7 +12,7 @@ use crate::kinds::check::{Configs, port_map, run};
 use crate::kinds::coverage::Coverage;
 use crate::port_map::PortMap;
 use crate::render::summary::many;
-use crate::render::{Diagnostic, port_map as shown};
+use crate::render::{Diagnostic, html, port_map as shown};
 use krm::{json_text, shown_lines};
 
 impl Ports {
@@ -59,6 +59,7 @@ impl Ports {
                 Output { format: Shown::Markdown, .. } => shown_lines(&shown::markdown(map, findings)).into_owned(),
                 Output { format: Shown::Json, .. } => json_text(&shown::json(map, findings)),
                 Output { format: Shown::Ranges, .. } => shown::ranges(map),
+                Output { format: Shown::Html, .. } => html::port_map(map, findings)?,
                 Output { format: Shown::Sarif | Shown::Github, .. } => String::new(),
             })
         })

@@ -1,0 +1,11 @@
+//! Reports as one HTML page each: no other file, no network, and a table without JavaScript.
+//!
+//! Names of the input are hostile: askama escapes every value, and the Content-Security-Policy lets nothing run but the script of this
+//! folder, by its hash.
+
+mod findings;
+mod page;
+mod port_map;
+
+pub use findings::findings;
+pub use port_map::port_map;
