@@ -118,10 +118,25 @@ fn of_each(object: &str, path: &str) -> String {
     format!("{list}.map(t, {spec}).filter(s, s.hasValue()).map(s, s.value())")
 }
 
-/// Quotes a text as a string literal valid in CEL and JSON.
+/// Quotes a text as a string literal valid in CEL, JSON and YAML. Characters that end a line for some YAML parsers are
+/// escaped, because they would end an expression in a block scalar.
+///
+/// ```
+/// assert_eq!(hostnet::render::policy::text("a\"\u{2028}\n"), r#""a\"\u2028\n""#);
+/// ```
 #[must_use]
 pub fn text(value: &str) -> String {
-    serde_json::Value::from(value).to_string()
+    let ends_line =
+        |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
+    let quoted = serde_json::Value::from(value).to_string();
+    quoted.chars().fold(String::with_capacity(quoted.len()), |mut out, c| {
+        if ends_line(c) {
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+        out
+    })
 }
 
 fn quoted<'t>(all: impl IntoIterator<Item = &'t String>) -> String {
