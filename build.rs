@@ -75,7 +75,8 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
     let libraries = rows("libraries", &["name", "shownBy", "opens"], library)?;
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
-    let generators = rows("generators", &["madeBy", "name", "namespace", "until", "where", "change"], generator)?;
+    let generators =
+        rows("generators", &["madeBy", "name", "namespace", "until", "where", "change", "isSource"], generator)?;
     writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;
     let known = "group kind strategy settings maxSurge maxUnavailable perNode not optional beside template";
     let known: Vec<&str> = known.split(' ').collect();
@@ -308,9 +309,10 @@ fn generator(row: &Row<'_>) -> Result<String> {
         None => Vec::new(),
     };
     let (made_by, name, change) = (row.text("madeBy")?, key(row.get("name"))?, row.text("change")?);
+    let is_source = row.data.get("isSource").and_then(Value::as_bool).unwrap_or_default();
     Ok(format!(
         "Generator {{ made_by: {made_by}, name: {name}, namespace: {namespace}, until: {until:?}, labels: &{labels:?}, change: \
-         {change} }}"
+         {change}, is_source: {is_source} }}"
     ))
 }
 

@@ -17,6 +17,8 @@ pub struct Generator {
     pub labels: &'static [(&'static str, &'static str)],
     /// Place to make a change, for messages.
     pub change: &'static str,
+    /// True if the objects' source is at hand, so that a change is made there and not in the cluster.
+    pub is_source: bool,
 }
 
 /// Key in the metadata of an object.

@@ -46,6 +46,12 @@ fn of_owner(situation: &Situation<'_>, template: &PodTemplate, owner: &Owner) ->
 }
 
 fn of_labels(meta: &Meta) -> Option<(String, String)> {
+    let (row, made_by) = generator(meta)?;
+    Some((made_by, format!("in {}", row.change)))
+}
+
+/// Generator of an object by its labels and annotations, and its name for messages.
+pub(crate) fn generator(meta: &Meta) -> Option<(&'static Generator, String)> {
     let value = |key: MetaKey| match key {
         MetaKey::Label(key) => meta.labels.get(key),
         MetaKey::Annotation(key) => meta.annotations.get(key),
@@ -58,6 +64,5 @@ fn of_labels(meta: &Meta) -> Option<(String, String)> {
     let name = value(row.name)?;
     let name = row.until.and_then(|until| name.split(until).next()).unwrap_or(name);
     let namespace = row.namespace.and_then(value).or(meta.namespace.as_deref()).unwrap_or_default();
-    let made_by = row.made_by.replace("{namespace}", namespace).replace("{name}", name);
-    Some((made_by, format!("in {}", row.change)))
+    Some((row, row.made_by.replace("{namespace}", namespace).replace("{name}", name)))
 }

@@ -6,7 +6,7 @@
 
 mod alternatives;
 pub mod facts;
-mod generator;
+pub(crate) mod generator;
 mod given;
 mod listening;
 mod package_pods;
