@@ -124,7 +124,7 @@ example:
 tools: light-tools .tools/bin/fluxbuild .tools/bin/readers $(CROSSPLANE_LINES:%=.tools/bin/crossplane-types-%) \
   .tools/bin/sarif-multitool-$(SARIF_VERSION) $(PROXY_REFEREES:%=.tools/bin/%) $(IMAGE_REFEREES:%=.tools/bin/%) \
   $(KUBERNETES_CI:%=.tools/bin/kubernetes-validation-%) \
-  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/containerd-hosts-v1.7 .tools/bin/cargo-cyclonedx .tools/bin/cargo-fuzz .tools/bin/admission-policy \
+  .tools/bin/crane-$(CRANE_VERSION) .tools/bin/regctl-$(REGCTL_VERSION) .tools/bin/containerd-hosts .tools/bin/containerd-hosts-v1.7 .tools/bin/cargo-cyclonedx .tools/bin/cargo-fuzz .tools/bin/admission-policy .tools/bin/admission-mutation \
   .tools/bin/actionlint-$(ACTIONLINT_VERSION)
 
 # A program of a Go module, under its own name too. Without Go nothing is installed, and the tests say what they lack.
@@ -165,6 +165,10 @@ installed = @.ci/tool $@ $(1) && if [ -e $@ ]; then ln -sf $(@F) .tools/bin/$(2)
 # What the API server does with a ValidatingAdmissionPolicy.
 .tools/bin/admission-policy: $(wildcard tests/go/kubernetes/v1.37/policy/* tests/go/kubernetes/v1.37/go.*)
 	@.ci/tool $@ tests/go/kubernetes/v1.37 -ldflags=-s ./policy
+
+# What the API server makes of an object with a MutatingAdmissionPolicy.
+.tools/bin/admission-mutation: $(wildcard tests/go/kubernetes/v1.37/mutation/* tests/go/kubernetes/v1.37/go.*)
+	@.ci/tool $@ tests/go/kubernetes/v1.37 -ldflags=-s ./mutation
 
 ONE_VERSION := imageref imageconfig xpkg xpkg-v1.20.11 xpkg-registry resolver httpproxy proxy-kubernetes k3s-registries crio-registries
 $(ONE_VERSION:%=.tools/bin/%): .tools/bin/%: $(foreach name,$(ONE_VERSION),$(wildcard tests/go/$(name)/*))

@@ -24,6 +24,7 @@ mod other_flags;
 mod output;
 mod overlay;
 mod patch;
+mod patch_admission;
 mod patch_folder;
 mod pin;
 mod ports;

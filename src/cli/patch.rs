@@ -13,6 +13,7 @@ use strsim::levenshtein;
 use super::config_file::ConfigFile;
 use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input};
 use super::output::replace_own;
+use super::patch_admission::Admission;
 use super::patch_folder::{self, PLACEHOLDERS, Paired, Written};
 use super::reports::{self, FromRoot, Output, Results, write_results};
 use super::said::Verbosity;
@@ -20,6 +21,7 @@ use super::streams::{print, say};
 use super::usage::usage;
 use crate::api::{AnyConfig, CHANGING_KINDS};
 use crate::kinds::patch::{self, Patches};
+use crate::render::patch::admission::{ApiVersion, Guard};
 use crate::render::patch::{Form, MADE_BY, ObjectPatch, Renames, carried, holds_patches, is_made_here};
 use crate::render::summary::many;
 use krm::files::KUSTOMIZATIONS;
@@ -49,6 +51,7 @@ Examples:
   kustomize build base | hostnet patch -c hostnet.yaml --as component --output-dir host-network
   helm template web ./chart | hostnet patch -c hostnet.yaml --into clusters/prod/web.yaml
   hostnet charts clusters | sh; hostnet patch -c hostnet.yaml --into clusters rendered
+  kubectl get deploy,service -A -o yaml | hostnet patch -c hostnet.yaml --as admission > policies.yaml
   hostnet patch --remove --into clusters")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Patch {
@@ -71,6 +74,14 @@ pub(super) struct Patch {
     /// With --into, change nothing; exit with 1 when something would change.
     #[arg(long, requires = "into")]
     check: bool,
+    /// With `--as admission`, the API version of the policies: `v1` (default) needs Kubernetes v1.36, `v1beta1` needs v1.34 with the
+    /// feature gate MutatingAdmissionPolicy and the API switched on.
+    #[arg(long, value_enum, value_name = "VERSION")]
+    api_version: Option<Version>,
+    /// With `--as admission`, print ValidatingAdmissionPolicies too: an object that arrives without its changes is let through with a
+    /// warning and an audit entry (`audit`, default), or refused (`deny`).
+    #[arg(long, value_enum, value_name = "ACTION", num_args = 0..=1, require_equals = true, default_missing_value = "audit")]
+    with_guard: Option<OnMiss>,
     /// What the kustomization builds: its `resources`.
     #[arg(long, value_name = "PATH", conflicts_with = "verify")]
     resource: Vec<String>,
@@ -147,16 +158,45 @@ enum As {
     HelmRelease,
     /// `spec.source.kustomize.patches` of Argo CD's Application, since Argo CD v2.9.
     Application,
+    /// MutatingAdmissionPolicies for objects that operators make in the cluster, since Kubernetes v1.36.
+    Admission,
+}
+
+/// Action on an object without its changes.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+#[value(rename_all = "lower")]
+enum OnMiss {
+    Audit,
+    Deny,
+}
+
+impl OnMiss {
+    fn guard(self) -> Guard {
+        match self {
+            Self::Audit => Guard::Audit,
+            Self::Deny => Guard::Deny,
+        }
+    }
+}
+
+/// API version of policies.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+#[value(rename_all = "lower")]
+enum Version {
+    V1,
+    V1Beta1,
 }
 
 impl As {
-    fn form(self) -> Form {
+    /// Form of kustomize patches; `None` for policies.
+    fn form(self) -> Option<Form> {
         match self {
-            Self::Component => Form::Component,
-            Self::Kustomization => Form::Kustomization,
-            Self::Flux => Form::Flux,
-            Self::HelmRelease => Form::HelmRelease,
-            Self::Application => Form::Application,
+            Self::Component => Some(Form::Component),
+            Self::Kustomization => Some(Form::Kustomization),
+            Self::Flux => Some(Form::Flux),
+            Self::HelmRelease => Some(Form::HelmRelease),
+            Self::Application => Some(Form::Application),
+            Self::Admission => None,
         }
     }
 }
@@ -175,6 +215,11 @@ impl Patch {
         let config =
             AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.verbosity.fails.given());
         let coverage = coverage.with_templates(config.templates());
+        if self.form == Some(As::Admission) {
+            let (version, guard) = (self.api_version(), self.with_guard.map(OnMiss::guard));
+            let command = Admission { version, guard, reports: self.reports(), from: &self.from };
+            return command.run(&inputs, &config, &coverage, self.verbosity);
+        }
         let folder = self.into.as_deref().filter(|into| into.is_dir());
         let paired = folder.map(|folder| Paired::new(&inputs, (folder, &self.paths), self.verbosity)).transpose()?;
         let patches = match &paired {
@@ -225,9 +270,9 @@ impl Patch {
                 self.verbosity.end(&done, &patches.results, warnings)?;
                 Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
-            (None, Some(form)) => {
+            (None, Some(form)) if let Some(form) = form.form() => {
                 report(None)?;
-                let code = self.write(&patches, form.form())?;
+                let code = self.write(&patches, form)?;
                 let mut done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
                 done.extend(coverage.parts());
@@ -235,7 +280,14 @@ impl Patch {
                 self.verbosity.end(&done, &patches.results, warnings)?;
                 Ok(code)
             }
-            (None, None) => usage!("give --as FORM, --into FILE or --verify BUILT"),
+            (None, _) => usage!("give --as FORM, --into FILE or --verify BUILT"),
+        }
+    }
+
+    fn api_version(&self) -> ApiVersion {
+        match self.api_version {
+            Some(Version::V1Beta1) => ApiVersion::V1Beta1,
+            Some(Version::V1) | None => ApiVersion::V1,
         }
     }
 
@@ -264,11 +316,17 @@ impl Patch {
         if stdin && self.verify.as_deref().is_some_and(|built| built.as_os_str() == "-") {
             usage!("standard input cannot be both PATH and BUILT; name a file for one of them");
         }
+        if (self.api_version.is_some() || self.with_guard.is_some()) && self.form != Some(As::Admission) {
+            usage!("--api-version and --with-guard are for `--as admission`");
+        }
         let Some(form) = self.form else { return Ok(()) };
         if !self.resource.is_empty() && form != As::Kustomization {
             usage!("--resource is for `--as kustomization`; the others build nothing of their own");
         }
-        if self.folder().is_some() && !form.form().holds_objects() {
+        if self.carrier.is_some() && form == As::Admission {
+            usage!("--carrier is for patches of kustomize; the API server changes what arrives");
+        }
+        if self.folder().is_some() && !form.form().is_some_and(Form::holds_objects) {
             usage!(
                 "--output-dir is for `--as component` and `--as kustomization`; the others are a part of one object"
             );

@@ -13,9 +13,11 @@ use crate::rule::{self, Severity};
 use krm::{Input, ReadError};
 use lossless_yaml::{Kind, NodeRef};
 
+mod admission;
 mod pairs;
 mod verify;
 
+pub use admission::{Policies, policies};
 pub use pairs::{Carrier, Evidence, carriers, evidence, pair};
 pub use verify::verify;
 
@@ -203,19 +205,30 @@ pub fn patches_of_several(
     Ok(this)
 }
 
+/// Edits of the input's objects.
+fn edits_by_object<'p>(plan: &'p Plan, read: &ObjectIndex<'_>) -> BTreeMap<ObjectId, Vec<&'p Edit>> {
+    let mut edits: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
+    for edit in plan.all_edits().filter(|edit| edit.object < read.metas.len()) {
+        edits.entry(edit.object).or_default().push(edit);
+    }
+    edits
+}
+
+/// The first edit that makes or removes an object.
+fn whole_object(plan: &Plan) -> Option<&Edit> {
+    let is_whole = |edit: &&Edit| matches!(edit.change, Change::AddDocument { .. } | Change::RemoveDocument);
+    plan.all_edits().find(is_whole)
+}
+
 /// Converts a plan to patches; adds findings about changes that patches cannot express.
 fn of_plan(
     read: &ObjectIndex<'_>,
     plan: &Plan,
     carriers: &[&Renames],
 ) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
-    let mut edits: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
-    for edit in plan.all_edits().filter(|edit| edit.object < read.metas.len()) {
-        edits.entry(edit.object).or_default().push(edit);
-    }
+    let mut edits = edits_by_object(plan, read);
     edits.retain(|_, edits| !edits.iter().any(|edit| edit.change == Change::RemoveDocument));
-    let is_whole = |edit: &&Edit| matches!(edit.change, Change::AddDocument { .. } | Change::RemoveDocument);
-    if let Some(whole) = plan.all_edits().find(is_whole).filter(|_| carriers.iter().any(|own| own.renames())) {
+    if let Some(whole) = whole_object(plan).filter(|_| carriers.iter().any(|own| own.renames())) {
         // kustomize would rename the new object, but not the references to it.
         let why = format!(
             "{}: that needs the build before namePrefix and nameSuffix; make the patches of that",

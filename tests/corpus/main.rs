@@ -1,6 +1,7 @@
 //! The rules over real manifests: of the catalogue's projects, of charts, of public repositories, and of programs whose source was
 //! read.
 
+mod admission;
 mod catalog;
 mod chart_pairs;
 mod cluster;

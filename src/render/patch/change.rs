@@ -142,7 +142,7 @@ fn operation(op: &'static str, path: String, value: &Value) -> Operation {
 }
 
 /// Edits of an object, indexed by path, for the comments of a patch.
-struct Reasons<'e> {
+pub(super) struct Reasons<'e> {
     edits: &'e [&'e Edit],
     at: HashMap<&'e Path, BTreeSet<usize>>,
     inside: HashMap<Path, BTreeSet<usize>>,
@@ -153,7 +153,7 @@ struct Reasons<'e> {
 }
 
 impl<'e> Reasons<'e> {
-    fn new(edits: &'e [&'e Edit]) -> Self {
+    pub(super) fn new(edits: &'e [&'e Edit]) -> Self {
         let (at, inside, added, behind) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
         let mut found = Self { edits, at, inside, added, behind };
         for (index, edit) in edits.iter().enumerate() {
@@ -173,7 +173,7 @@ impl<'e> Reasons<'e> {
     }
 
     /// Messages of the edits at a site, without the object's name.
-    fn why(&self, meta: &Meta, site: &Site) -> Vec<String> {
+    pub(super) fn why(&self, meta: &Meta, site: &Site) -> Vec<String> {
         let path = site.path();
         let here = match site {
             Site::Set { .. } | Site::Remove { .. } => self.at.get(path).cloned().unwrap_or_default(),
@@ -207,7 +207,11 @@ fn without_name(meta: &Meta, message: &str) -> String {
     let name = meta.to_string();
     let own = message.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": ").or_else(|| rest.strip_prefix(", ")));
     let text = own.map_or_else(|| message.replace(&format!(": {name} "), ": "), str::to_owned);
-    // Some YAML parsers treat these characters as line ends, which would end the comment.
+    one_line(&text)
+}
+
+/// The text on one line of a comment: some YAML parsers treat these characters as line ends, which would end the comment.
+pub(super) fn one_line(text: &str) -> String {
     let ends_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
     text.chars().map(|c| if ends_line(c) { ' ' } else { c }).collect()
 }

@@ -10,7 +10,7 @@ use lossless_yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_string,
 const IDENTITIES: [&str; 3] = ["name", "containerPort", "port"];
 
 /// Fields whose value derives from a sibling field: a change of the sibling would invalidate the new value.
-const FOLLOWS: [(&str, &str); 2] = [("hostPort", "containerPort"), ("targetPort", "port")];
+pub(super) const FOLLOWS: [(&str, &str); 2] = [("hostPort", "containerPort"), ("targetPort", "port")];
 
 /// Converts a path to a JSON pointer.
 pub(super) fn pointer(path: &Path) -> String {

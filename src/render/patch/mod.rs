@@ -4,6 +4,7 @@
 //! are tested by name. Redundant tests are removed (`fewer`). Indexes and missing lists are taken from the input
 //! objects.
 
+pub mod admission;
 mod change;
 mod check;
 mod cut;

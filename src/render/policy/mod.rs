@@ -107,7 +107,7 @@ fn named<'e>(list: impl Iterator<Item = (&'e str, &'e String)>) -> String {
 }
 
 /// Indents the lines of an expression for a block scalar.
-fn indented(text: &str, by: usize) -> String {
+pub(super) fn indented(text: &str, by: usize) -> String {
     text.lines().fold(String::new(), |mut out, line| {
         let _ = writeln!(out, "{:by$}{line}", "");
         out

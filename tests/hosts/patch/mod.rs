@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a skipped test is loud")]
 #![allow(dead_code, reason = "not every helper of the other tests is needed here")]
 
+mod admission;
 mod build;
 mod carried;
 use crate::support::cases;

@@ -1,0 +1,46 @@
+//! `hostnet patch --as admission`: writes changes as policies of the API server.
+
+use std::process::ExitCode;
+
+use super::reports::{FromRoot, Output, Results, write_results};
+use super::said::Verbosity;
+use super::streams::print;
+use crate::api::AnyConfig;
+use crate::kinds::coverage::Coverage;
+use crate::kinds::patch;
+use crate::render::patch::admission::{ApiVersion, Guard, text};
+use crate::render::summary::many;
+use krm::Input;
+
+/// Options of the command.
+pub(super) struct Admission<'c> {
+    pub(super) version: ApiVersion,
+    pub(super) guard: Option<Guard>,
+    pub(super) reports: Vec<Output<Results>>,
+    pub(super) from: &'c FromRoot,
+}
+
+impl Admission<'_> {
+    pub(super) fn run(
+        &self,
+        inputs: &[Input],
+        config: &AnyConfig,
+        coverage: &Coverage,
+        verbosity: Verbosity,
+    ) -> anyhow::Result<ExitCode> {
+        let found = patch::policies(inputs, config, verbosity.is_verbose())?;
+        let warnings = verbosity.tell(&found.results, inputs)?;
+        write_results(&self.reports, self.from, &found.results, inputs, None)?;
+        let stops = verbosity.stops(&found.results, warnings)? || found.failed();
+        let mut done = Vec::new();
+        let mut code = verbosity.stopped();
+        if !stops {
+            code = print(&text(&found.policies, self.version, self.guard))?;
+            done.push(many(found.policies.len(), "object") + " with a policy");
+        }
+        done.extend(coverage.parts());
+        verbosity.rendered(coverage)?;
+        verbosity.end(&done, &found.results, warnings)?;
+        Ok(code)
+    }
+}

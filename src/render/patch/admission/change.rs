@@ -1,0 +1,71 @@
+//! Changes in the form of a policy: single values that are set, and elements that are appended to lists.
+
+use super::super::cut;
+use super::super::site::Site;
+use lossless_yaml::{NodeRef, Path, Value};
+
+/// A change of one place of the object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Change {
+    /// Sets a key or a scalar list element.
+    Put {
+        /// Path of the value.
+        path: Path,
+        /// Old value; `None` if it is missing.
+        old: Option<Value>,
+        /// New value.
+        new: Value,
+    },
+    /// Appends elements to a list.
+    Append {
+        /// Path of the list.
+        list: Path,
+        /// New elements.
+        values: Vec<Value>,
+    },
+}
+
+impl Change {
+    /// Path of the value or the list.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Put { path, .. } => path,
+            Self::Append { list, .. } => list,
+        }
+    }
+}
+
+/// Converts the sites of an object.
+pub(super) fn changes(object: NodeRef<'_, '_>, sites: Vec<Site>) -> Result<Vec<Change>, String> {
+    let mut changes = Vec::new();
+    for site in sites {
+        match site {
+            Site::Set { path, value } => {
+                let node = object.lookup(&path);
+                let old = node.filter(|node| !node.is_null()).and_then(|node| Some(cut::value(node, node.to_value()?)));
+                changes.push(Change::Put { path, old, new: value });
+            }
+            Site::Add { path, value } => add(path, value, &mut changes),
+            Site::Append { list, values } => changes.push(Change::Append { list, values }),
+            Site::Insert { behind: path, .. } | Site::Remove { path } => {
+                return Err(format!(
+                    "a policy sets values and appends to lists, and the change of {path} is neither; `hostnet apply` writes it"
+                ));
+            }
+        }
+    }
+    Ok(changes)
+}
+
+/// Splits an added value into its scalars, because the API server may add defaults next to them.
+fn add(path: Path, value: Value, into: &mut Vec<Change>) {
+    match value {
+        Value::Map(entries) if !entries.is_empty() => {
+            for (key, value) in entries {
+                add(path.key(key), value, into);
+            }
+        }
+        Value::Seq(values) => into.push(Change::Append { list: path, values }),
+        new => into.push(Change::Put { path, old: None, new }),
+    }
+}

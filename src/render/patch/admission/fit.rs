@@ -1,0 +1,209 @@
+//! The condition of a policy: the object fits the plan, changed already or not.
+
+use super::super::guard::FOLLOWS;
+use super::change::Change;
+use super::element::Elements;
+use super::literal::{contains, field, is, literal, one_of};
+use crate::render::policy::text;
+use lossless_yaml::{NodeRef, Path, Step, Value};
+
+/// Value of a missing field, which the API server may write (kubernetes v1.37 `pkg/apis/core/v1/defaults.go`).
+fn default(key: &str) -> Value {
+    match key {
+        "dnsPolicy" => Value::from("ClusterFirst"),
+        "hostNetwork" => Value::Bool(false),
+        _ => Value::Null,
+    }
+}
+
+/// A condition on the value at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Test {
+    /// The list element exists.
+    Exists,
+    /// The value is one of these; `absent` is the value of a missing field.
+    OneOf { absent: Value, values: Vec<Value> },
+    /// The image has this name, with any tag and digest.
+    Image(String),
+    /// Ports have no other numbers.
+    Ports(Vec<i64>),
+    /// The list has these elements, or none that contradicts them.
+    Appended(Vec<Value>),
+    /// The value is this one.
+    Is(Value),
+    /// The list has these elements.
+    Contains(Vec<Value>),
+}
+
+/// Conditions of changes.
+pub(super) fn tests(object: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, Test)> {
+    let test = |change: &Change| match change {
+        Change::Append { list, values } => (list.clone(), Test::Appended(values.clone())),
+        Change::Put { path, .. } if matches!(path.last(), Some(Step::Item { .. })) => (path.clone(), Test::Exists),
+        Change::Put { path, old, new } => (path.clone(), old_or_new(object, path, old.as_ref(), new)),
+    };
+    changes.iter().map(test).collect()
+}
+
+/// Conditions that hold after the changes.
+pub(super) fn done(changes: &[Change]) -> Vec<(Path, Test)> {
+    let test = |change: &Change| match change {
+        Change::Append { list, values } => (list.clone(), Test::Contains(values.clone())),
+        Change::Put { path, new, .. } => (path.clone(), Test::Is(new.clone())),
+    };
+    changes.iter().map(test).collect()
+}
+
+/// The old or the new value. A missing value may also have the default that the API server writes into the field, or the
+/// value of the sibling field that it follows.
+fn old_or_new(object: NodeRef<'_, '_>, path: &Path, old: Option<&Value>, new: &Value) -> Test {
+    let key = match path.last() {
+        Some(Step::Key(key)) => key.as_ref(),
+        _ => "",
+    };
+    let absent = default(key);
+    let mut values = vec![old.unwrap_or(&absent).clone()];
+    if let Some((_, source)) = FOLLOWS.into_iter().find(|(field, _)| *field == key) {
+        let source = path.parent().and_then(|parent| object.lookup(&parent.key(source))?.to_value());
+        values.extend([Some(absent.clone()), source].into_iter().flatten());
+    }
+    values.push(new.clone());
+    let mut known: Vec<Value> = Vec::new();
+    values.retain(|value| {
+        !known.contains(value) && {
+            known.push(value.clone());
+            true
+        }
+    });
+    Test::OneOf { absent, values }
+}
+
+/// Expression that is true if all tests hold.
+pub(super) fn expression(elements: &Elements<'_, '_>, tests: &[(Path, Test)]) -> Result<String, String> {
+    let steps: Vec<(Vec<&Step>, &Test)> = tests.iter().map(|(path, test)| (path.steps(), test)).collect();
+    let tests = steps.iter().map(|(steps, test)| (steps.as_slice(), *test)).collect();
+    Ok(all(elements, "object", &Path::root(), 1, tests)?.join(" &&\n"))
+}
+
+/// A test with the steps of its path that are left.
+type Left<'t> = (&'t [&'t Step], &'t Test);
+
+/// Expressions for the tests below `base`, the value at the path `prefix`; tests inside of one list element are one expression.
+fn all(
+    elements: &Elements<'_, '_>,
+    base: &str,
+    prefix: &Path,
+    depth: usize,
+    tests: Vec<Left<'_>>,
+) -> Result<Vec<String>, String> {
+    let mut out = Vec::new();
+    let mut groups: Vec<(Path, String, Vec<Left<'_>>)> = Vec::new();
+    for (steps, test) in tests {
+        let keys = steps.iter().take_while(|step| matches!(step, Step::Key(_))).count();
+        let (keys, rest) = steps.split_at(keys);
+        let (path, at) = keys.iter().fold((prefix.clone(), base.to_owned()), |(path, at), step| match step {
+            Step::Key(key) => (path.step((*step).clone()), field(&at, key)),
+            Step::Item { .. } => (path, at),
+        });
+        match rest.split_first() {
+            // A list element is not optional.
+            None if keys.is_empty() => out.extend(test.of_element(&at)?),
+            None => out.extend(test.expression(&at)?),
+            Some((item, rest)) => {
+                let path = path.step((*item).clone());
+                match groups.iter_mut().find(|(known, ..)| known.is_same_place(&path)) {
+                    Some((.., tests)) => tests.push((rest, test)),
+                    None => groups.push((path, format!("{at}.orValue([])"), vec![(rest, test)])),
+                }
+            }
+        }
+    }
+    for (path, list, tests) in groups {
+        let (index, element) = (format!("i{depth}"), format!("e{depth}"));
+        let found = elements.predicate(&path, &index, &element, &list)?;
+        let inside = all(elements, &element, &path, depth + 1, tests)?;
+        let inside = if inside.is_empty() { "true".to_owned() } else { inside.join(" &&\n").replace('\n', "\n  ") };
+        out.push(format!("{list}.transformList({index}, {element}, {found},\n  {inside}) == [true]"));
+    }
+    Ok(out)
+}
+
+impl Test {
+    /// Expression for the optional value `at`; `None` if nothing is left to test.
+    fn expression(&self, at: &str) -> Result<Option<String>, String> {
+        Ok(Some(match self {
+            Self::Exists => return Ok(None),
+            Self::OneOf { absent, values } => {
+                if values.iter().any(|value| matches!(value, Value::Map(_) | Value::Seq(_))) {
+                    let any: Vec<String> = values.iter().map(|value| is(at, value)).collect::<Result<_, String>>()?;
+                    return Ok(Some(format!("({})", any.join(" || "))));
+                }
+                // Of the type `null` alone the comparison would not compile.
+                let absent = if *absent == Value::Null { "dyn(null)".to_owned() } else { literal(absent)? };
+                one_of(&format!("{at}.orValue({absent})"), values)?
+            }
+            Self::Image(name) => {
+                let pattern = format!("^{}(:[^/]*)?(@.*)?$", regex::escape(name));
+                format!("{at}.orValue(\"\").matches({})", text(&pattern))
+            }
+            Self::Ports(numbers) => {
+                let numbers: Vec<Value> = numbers.iter().map(|number| Value::Int(*number)).collect();
+                format!("{at}.orValue([]).all(p, {})", one_of("p.?containerPort.orValue(dyn(null))", &numbers)?)
+            }
+            Self::Appended(values) => return appended(at, values),
+            Self::Is(value) => is(at, value)?,
+            Self::Contains(values) => {
+                let all: Vec<String> = values.iter().map(|value| exists(at, value)).collect::<Result<_, String>>()?;
+                all.join(" && ")
+            }
+        }))
+    }
+
+    /// Expression for the list element `at`; `None` if it need only exist.
+    fn of_element(&self, at: &str) -> Result<Option<String>, String> {
+        match self {
+            Self::Is(value) => Ok(Some(format!("{at} == {}", literal(value)?))),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Expression that is true if a list has this element.
+fn exists(at: &str, value: &Value) -> Result<String, String> {
+    let found = match value {
+        Value::Map(entries) => contains("x", entries)?,
+        value => format!("x == {}", literal(value)?),
+    };
+    Ok(format!("{at}.orValue([]).exists(x, {found})"))
+}
+
+/// Expression that is true if no element of a list contradicts the appended ones: a flag with another value, an element of
+/// the same name with other content.
+fn appended(at: &str, values: &[Value]) -> Result<Option<String>, String> {
+    let mut all = Vec::new();
+    for (position, value) in values.iter().enumerate() {
+        match value {
+            Value::Map(entries) => {
+                let Some(name) = value.get("name") else { continue };
+                let same = is("x.?name", name)?;
+                all.push(format!("{at}.orValue([]).all(x, !({same}) || {})", contains("x", entries)?));
+            }
+            Value::Str(word) if word.starts_with('-') => {
+                let next =
+                    values.get(position + 1).filter(|next| !matches!(next, Value::Str(next) if next.starts_with('-')));
+                let flag = word.split_once('=').map_or(word.as_str(), |(flag, _)| flag);
+                let (flag, with_value) = (text(flag), text(&format!("{flag}=")));
+                let is_other = format!("x != {flag} && !x.startsWith({with_value})");
+                let own = match next {
+                    Some(next) => {
+                        format!("x == {flag} && {at}.orValue([])[?i + 1].orValue(dyn(null)) == {}", literal(next)?)
+                    }
+                    None => format!("x == {}", literal(value)?),
+                };
+                all.push(format!("{at}.orValue([]).all(i, x, {is_other} || {own})"));
+            }
+            _ => {}
+        }
+    }
+    Ok((!all.is_empty()).then(|| all.join(" &&\n")))
+}

@@ -1,0 +1,356 @@
+//! `hostnet patch --as admission` over every workload of the corpora that moves: Kubernetes' own admission plugin makes what `hostnet apply`
+//! writes, once and not twice, next to an injected sidecar and for a new tag, and leaves alone what does not fit the plan.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
+#![allow(clippy::ptr_arg, reason = "all changes of containers have one type")]
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use hostnet::api::Config;
+use hostnet::catalog::workload_kinds;
+use hostnet::kinds::{patch::policies, run};
+use hostnet::render::patch::admission::{ApiVersion, Guard, text as policy_text};
+use krm::{Input, Origin};
+use serde_json::{Value, json};
+
+use crate::everything::{beside, own};
+use crate::support::{find_program, judged, not_run};
+
+/// All workloads; packages of Crossplane take new objects, which no policy makes.
+const CONFIG: &str = "\
+apiVersion: hostnet.dev/v1alpha1
+kind: HostNetwork
+spec:
+  unmatched: Ignore
+  targets: [{select: {kind: '.+'}, ports: auto}]
+  exclude: [{group: pkg.crossplane.io}]
+";
+
+/// Objects of a text, each once, with a namespace where it is missing.
+fn objects(text: &str, seen: &mut BTreeSet<[String; 4]>) -> Vec<Value> {
+    let mut all = Vec::new();
+    for document in serde_yaml::Deserializer::from_str(text) {
+        let Ok(document) = <Value as serde::Deserialize>::deserialize(document) else { break };
+        for mut object in document["items"].as_array().cloned().unwrap_or_else(|| vec![document]) {
+            without_nulls(&mut object);
+            let version = object["apiVersion"].as_str().unwrap_or_default();
+            let group = version.split_once('/').map_or("", |(group, _)| group).to_owned();
+            let kind = object["kind"].as_str().unwrap_or_default().to_owned();
+            let is_native = ["", "apps", "batch", "networking.k8s.io", "policy"].contains(&group.as_str())
+                && !["Namespace", "Node", "PersistentVolume", "IngressClass"].contains(&kind.as_str());
+            let is_workload = workload_kinds().iter().any(|row| row.group == group && row.kind == kind);
+            if object["metadata"]["name"].is_string()
+                && object["metadata"]["namespace"].is_null()
+                && (is_native || is_workload)
+            {
+                object["metadata"]["namespace"] = "default".into();
+            }
+            if object["kind"].is_string() && seen.insert(identity(&object)) {
+                all.push(object);
+            }
+        }
+    }
+    all
+}
+
+fn identity(object: &Value) -> [String; 4] {
+    let metadata = &object["metadata"];
+    [&object["apiVersion"], &object["kind"], &metadata["namespace"], &metadata["name"]].map(Value::to_string)
+}
+
+fn without_nulls(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(without_nulls);
+        }
+        Value::Array(list) => list.iter_mut().for_each(without_nulls),
+        _ => {}
+    }
+}
+
+/// Objects as JSON documents; characters that YAML readers refuse or take for line ends are escaped.
+fn stream(objects: &[Value]) -> String {
+    let text: String = objects.iter().map(|object| format!("---\n{object}\n")).collect();
+    let is_odd = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}');
+    text.chars().map(|c| if is_odd(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() }).collect()
+}
+
+/// Calls `change` for each pod of an object.
+fn each_pod(value: &mut Value, change: &mut impl FnMut(&mut Vec<Value>)) {
+    match value {
+        Value::Object(map) => {
+            let is_pods = |list: &&mut Vec<Value>| list.iter().all(|one| one["image"].is_string());
+            if let Some(list) = map.get_mut("containers").and_then(Value::as_array_mut).filter(is_pods) {
+                change(list);
+            }
+            map.values_mut().for_each(|value| each_pod(value, change));
+        }
+        Value::Array(list) => list.iter_mut().for_each(|value| each_pod(value, change)),
+        _ => {}
+    }
+}
+
+fn with(object: &Value, mut change: impl FnMut(&mut Vec<Value>)) -> Option<Value> {
+    let mut changed = object.clone();
+    each_pod(&mut changed, &mut change);
+    (changed != *object).then_some(changed)
+}
+
+fn sidecar_in_front(list: &mut Vec<Value>) {
+    list.insert(0, json!({"name": "injected", "image": "example.org/injected:v1", "args": ["--listen=:8080"]}));
+}
+
+fn new_tag(list: &mut Vec<Value>) {
+    for container in list {
+        let image = container["image"].as_str().unwrap();
+        container["image"] = format!("{}:v99", oci::name::ImageRef::of(image).name).into();
+    }
+}
+
+fn renamed(list: &mut Vec<Value>) {
+    list[0]["name"] = "renamed".into();
+}
+
+fn new_image(list: &mut Vec<Value>) {
+    list[0]["image"] = "example.org/other:v1".into();
+}
+
+/// What is written to the API server, and what it has to store.
+struct Case {
+    what: String,
+    written: Value,
+    stored: Value,
+}
+
+/// Cases of an object of a plan.
+fn cases(name: &str, before: &Value, after: &Value) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add = |what: &str, written: Option<Value>, stored: Option<Value>| {
+        if let (Some(written), Some(stored)) = (written, stored) {
+            cases.push(Case { what: format!("{name}: {what}"), written, stored });
+        }
+    };
+    add("planned", Some(before.clone()), Some(after.clone()));
+    add("twice", Some(after.clone()), Some(after.clone()));
+    add("sidecar in front", with(before, sidecar_in_front), with(after, sidecar_in_front));
+    add("new tag", with(before, new_tag), with(after, new_tag));
+    for (what, change) in [("renamed container", renamed as fn(&mut Vec<Value>)), ("new image", new_image)] {
+        add(what, with(before, change), with(before, change));
+    }
+    cases
+}
+
+/// A cluster with policies, and the cases of its objects.
+struct Unit {
+    name: String,
+    policies: String,
+    cases: Vec<Case>,
+}
+
+/// Reasons for which an object of the corpora has no policy.
+const REFUSED: [&str; 3] = ["a placeholder", "this one has none", "refuses this one"];
+
+/// The cases of objects that belong together; `None` if the run is refused.
+fn unit(name: String, before: &[Value]) -> Option<Unit> {
+    let config = Config::read(CONFIG, "all.yaml", 1).unwrap();
+    let input = Input::read(Origin::file("all.yaml"), stream(before).into_bytes()).unwrap();
+    let input = std::slice::from_ref(&input);
+    let applied = run(input, &config, false).ok()?;
+    let made = policies(input, &config, false).unwrap();
+    // A run that `apply` refuses has no policies.
+    if applied.failed() {
+        assert!(made.failed(), "{name}");
+        return None;
+    }
+    if made.failed() {
+        let is_known = |message: &str| REFUSED.iter().any(|known| message.contains(known));
+        assert!(made.results.iter().any(|result| is_known(&result.message)), "{name}: {:?}", made.results);
+        return None;
+    }
+    let mut output = Vec::new();
+    input[0].write(&applied.splices[0], &mut output).unwrap();
+    let after = objects(&String::from_utf8(output).unwrap(), &mut BTreeSet::new());
+    assert_eq!(after.len(), before.len(), "{name}");
+    let changed = before.iter().zip(&after).filter(|(before, after)| before != after);
+    let cases =
+        changed.flat_map(|(before, after)| cases(&format!("{name}: {}", identity(before).join(" ")), before, after));
+    Some(Unit { cases: cases.collect(), policies: policy_text(&made.policies, ApiVersion::V1, None), name })
+}
+
+/// Units of the corpora, each case once.
+fn units() -> Vec<Unit> {
+    let (mut units, mut known) = (Vec::new(), BTreeSet::new());
+    // What belongs together has the objects of its files, with other numbers.
+    let corpora = own().into_iter().chain(beside()).filter(|corpus| !corpus.name.contains("folder"));
+    for files in corpora.flat_map(|corpus| corpus.units) {
+        let mut seen = BTreeSet::new();
+        let before: Vec<Value> = files.files.iter().flat_map(|(_, text)| objects(text, &mut seen)).collect();
+        let Some(mut unit) = unit(files.name, &before) else { continue };
+        unit.cases.retain(|case| known.insert(case.written.to_string() + &case.stored.to_string()));
+        units.extend((!unit.cases.is_empty()).then_some(unit));
+    }
+    units
+}
+
+/// Asks the referee.
+fn ask(units: &[Unit]) -> Option<Vec<Value>> {
+    let referee = find_program("admission-mutation")?;
+    let mut child =
+        Command::new(referee).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let questions = units.iter().map(|unit| {
+        let objects = unit.cases.iter().flat_map(|case| {
+            [
+                json!({"object": case.written, "admit": true}),
+                json!({"object": case.stored}),
+                json!({"object": case.written}),
+            ]
+        });
+        format!("{}\n", json!({"policies": unit.policies, "objects": objects.collect::<Vec<_>>()}))
+    });
+    let questions: Vec<String> = questions.collect();
+    let writer = std::thread::spawn(move || questions.iter().try_for_each(|line| stdin.write_all(line.as_bytes())));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+/// Asks the referee, and compares: the cases that differ, the number of cases, and the highest costs of conditions and mutations.
+fn differences(units: &[Unit]) -> Option<(Vec<String>, usize, (i64, i64))> {
+    let Some(answers) = ask(units) else {
+        not_run("admission-mutation is missing (`make tools` builds it with Go)");
+        return None;
+    };
+    assert_eq!(answers.len(), units.len());
+    let (mut wrong, mut compared, mut costs) = (Vec::new(), 0, (0, 0));
+    for (unit, answer) in units.iter().zip(&answers) {
+        if answer["error"].is_string() {
+            wrong.push(format!("{}: {}", unit.name, answer["error"]));
+            continue;
+        }
+        let cost = |key: &str| answer[key].as_i64().unwrap();
+        costs = (costs.0.max(cost("conditions")), costs.1.max(cost("mutation")));
+        let stored: Vec<&[Value]> = answer["objects"].as_array().map_or(Vec::new(), |all| all.chunks(3).collect());
+        for (case, answers) in unit.cases.iter().zip(stored) {
+            // Not every manifest of the corpora can be read by the API server: some have placeholders.
+            if answers[1..].iter().any(|answer| answer["error"].is_string()) {
+                continue;
+            }
+            compared += 1;
+            if answers[0] != answers[1] {
+                wrong.push(format!("{}\n  is {}\n  not {}", case.what, answers[0], answers[1]));
+            }
+        }
+    }
+    Some((wrong, compared, costs))
+}
+
+#[test]
+fn policies_make_what_apply_writes() {
+    let Some((wrong, compared, costs)) = differences(&units()) else { return };
+    judged("admission plugin of Kubernetes v1.37", &format!("writes against apply: {compared}"), wrong.len());
+    assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+    assert!(compared > 1_000, "{compared}");
+    // The API server allows 2,500,000 for conditions and 1,000,000 for an expression.
+    assert!(costs.0 < 10_000 && costs.1 < 10_000, "{costs:?}");
+}
+
+/// A Deployment of `shop` with this container and others.
+fn deployment(name: &str, containers: &[Value]) -> Value {
+    let labels = json!({"app": name});
+    json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "shop"}, "spec": {
+        "selector": {"matchLabels": labels},
+        "template": {"metadata": {"labels": labels, "annotations": {"prometheus.io/port": "8080"}}, "spec": {"containers": containers}},
+    }})
+}
+
+/// A policy for each of a hundred workloads is small, and as cheap as one alone: only the policy of an object is evaluated.
+#[test]
+fn a_hundred_workloads() {
+    let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"],
+                           "ports": [{"name": "http", "containerPort": 8080}]});
+    let workloads: Vec<Value> =
+        (0..100).map(|number| deployment(&format!("web-{number}"), std::slice::from_ref(&container))).collect();
+    let unit = unit("hundred".to_owned(), &workloads).unwrap();
+    assert_eq!(unit.policies.matches("kind: MutatingAdmissionPolicy\n").count(), 100);
+    assert!(unit.policies.len() < 500_000, "{}", unit.policies.len());
+    let Some((wrong, compared, costs)) = differences(&[unit]) else { return };
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(compared, 600);
+    assert!(costs.0 < 1_000 && costs.1 < 1_000, "{costs:?}");
+}
+
+/// Texts that would end a literal, an expression, or a line of YAML.
+const HOSTILE: [&str; 10] = [
+    "\"",
+    "\\",
+    "\\\"",
+    "\n",
+    "\" || true || \"",
+    "\u{2028}x",
+    "\u{85}x",
+    "$(a)''",
+    "\t#: {}",
+    "\u{1f600}\u{7f}\"]) == [true] || true //",
+];
+
+#[test]
+fn hostile_texts_are_quoted() {
+    let object = |text: &str| {
+        let container = json!({"name": format!("web{text}"), "image": "example.org/web:v1",
+            "args": ["--listen=:8080", text, format!("--x={text}")], "env": [{"name": format!("A{text}"), "value": ":8080"}],
+            "ports": [{"name": format!("http{text}"), "containerPort": 8080}]});
+        deployment("web", &[container, json!({"name": text, "image": text})])
+    };
+    let units = HOSTILE.iter().map(|text| unit(format!("{text:?}"), &[object(text)]));
+    let units: Vec<Unit> = units.flatten().collect();
+    let Some((wrong, compared, _)) = differences(&units) else { return };
+    judged("admission plugin of Kubernetes v1.37", &format!("hostile texts in policies: {compared}"), wrong.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared >= 45, "{compared}");
+}
+
+/// The guard refuses an object without its changes, and lets one with them through.
+#[test]
+fn guards_report_what_arrives_without_its_changes() {
+    let Some(referee) = find_program("admission-policy") else {
+        return not_run("admission-policy is missing (`make tools` builds it with Go)");
+    };
+    let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"], "env": [{"name": "A", "value": "b"}],
+                           "ports": [{"name": "http", "containerPort": 8080}, {"containerPort": 9090}]});
+    let before = [deployment("web", &[container])];
+    let config = Config::read(CONFIG, "all.yaml", 1).unwrap();
+    let input = Input::read(Origin::file("all.yaml"), stream(&before).into_bytes()).unwrap();
+    let applied = run(std::slice::from_ref(&input), &config, false).unwrap();
+    let mut output = Vec::new();
+    input.write(&applied.splices[0], &mut output).unwrap();
+    let after = objects(&String::from_utf8(output).unwrap(), &mut BTreeSet::new()).remove(0);
+    let made = policies(std::slice::from_ref(&input), &config, false).unwrap();
+    let text = policy_text(&made.policies, ApiVersion::V1, Some(Guard::Deny));
+    let guards: Vec<&str> = text.split("---\n").filter(|document| document.contains("kind: Validating")).collect();
+    assert_eq!(guards.len(), 2);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), guards.join("---\n")).unwrap();
+    let half = with(&after, |list| list[0]["ports"][0]["containerPort"] = 8080.into()).unwrap();
+    let written = [
+        (before[0].clone(), true),
+        (after.clone(), false),
+        (with(&after, sidecar_in_front).unwrap(), false),
+        (with(&after, renamed).unwrap(), true),
+        (half, true),
+    ];
+    let lines: String = written.iter().map(|(object, _)| format!("{}\n", json!({ "object": object }))).collect();
+    let output = crate::support::run(Command::new(referee).arg(file.path()), lines.as_bytes());
+    assert!(output.status.success(), "{}", crate::support::text(&output.stderr));
+    let refused: Vec<bool> = crate::support::text(&output.stdout)
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<Value>(line).unwrap().as_array().is_some_and(|refusals| !refusals.is_empty())
+        })
+        .collect();
+    assert_eq!(refused, written.map(|(_, refused)| refused));
+}

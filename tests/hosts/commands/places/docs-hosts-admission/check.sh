@@ -1,0 +1,1 @@
+grep -q 'kind: MutatingAdmissionPolicy$' policies.yaml && grep -q 'kind: ValidatingAdmissionPolicy$' policies.yaml

@@ -1,0 +1,106 @@
+//! `--as admission`: policies for objects that operators make, the order of their next writes, and what has no policy.
+
+use crate::patch::build::Bench;
+
+const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}, ports: {http: 20080}}]}}";
+
+const BASE: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: web, image: 'example.org/web:v1', args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 8080}]}
+";
+
+/// Kinds of the documents, in order.
+fn kinds(policies: &str) -> Vec<&str> {
+    policies.lines().filter_map(|line| line.strip_prefix("kind: ")).collect()
+}
+
+const POLICY: [&str; 2] = ["MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"];
+const GUARD: [&str; 2] = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
+
+/// Services come first, and each existing object has the command that writes it.
+#[test]
+fn services_come_before_workloads() {
+    let policies = Bench::new(CONFIG, BASE).made(&["patch", "--as", "admission", "all.yaml"]);
+    assert_eq!(kinds(&policies), [POLICY, POLICY].concat());
+    let place = |text: &str| policies.find(text).unwrap_or_else(|| panic!("{text}: {policies}"));
+    assert!(place("name: web.shop.service.hostnet.dev\n") < place("name: web.shop.deployment.hostnet.dev\n"));
+    let first = place("#   kubectl -n shop annotate --overwrite service web hostnet.dev/written=\"$(date +%s)\"\n");
+    assert!(first < place("#   kubectl -n shop annotate --overwrite deployment.v1.apps web hostnet.dev/written="));
+    assert!(policies.contains("# They need Kubernetes v1.36 or later.\n"));
+    assert!(policies.contains("apiVersion: admissionregistration.k8s.io/v1\n"));
+}
+
+#[test]
+fn the_older_version_names_the_flags_that_it_needs() {
+    let bench = Bench::new(CONFIG, BASE);
+    let policies = bench.made(&["patch", "--as", "admission", "--api-version", "v1beta1", "all.yaml"]);
+    assert!(policies.contains("apiVersion: admissionregistration.k8s.io/v1beta1\n"));
+    assert!(policies.contains("--feature-gates=MutatingAdmissionPolicy=true"));
+    for flag in [&["--api-version", "v1beta1"][..], &["--with-guard"]] {
+        let (code, _, said) = bench.hostnet(&[&["patch", "--as", "component"], flag, &["all.yaml"]].concat());
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("--api-version and --with-guard are for `--as admission`"), "{said}");
+    }
+}
+
+#[test]
+fn a_guard_follows_each_policy() {
+    let bench = Bench::new(CONFIG, BASE);
+    for (flag, action) in [("--with-guard", "[Warn, Audit]"), ("--with-guard=deny", "[Deny]")] {
+        let policies = bench.made(&["patch", "--as", "admission", flag, "all.yaml"]);
+        assert_eq!(kinds(&policies), [POLICY, GUARD, POLICY, GUARD].concat());
+        assert_eq!(policies.matches(&format!("  validationActions: {action}\n")).count(), 2, "{policies}");
+    }
+}
+
+/// A change of what Flux applies belongs into its source; what Flux has labelled and an operator owns has a policy.
+#[test]
+fn what_has_a_source_is_patched_there() {
+    let labels = "labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}";
+    let base = BASE.replacen("namespace: shop}", &format!("namespace: shop, {labels}}}"), 1);
+    let (code, policies, said) = Bench::new(CONFIG, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(kinds(&policies), POLICY);
+    let warning = "Deployment shop/web: Flux (Kustomization flux-system/apps) applies it, so no policy is printed";
+    assert!(said.contains(warning), "{said}");
+    let owner = "ownerReferences: [{apiVersion: example.org/v1, kind: Shop, name: shop, controller: true}]";
+    let base = base.replacen(labels, &format!("{labels}, {owner}"), 1);
+    let policies = Bench::new(CONFIG, &base).made(&["patch", "--as", "admission", "all.yaml"]);
+    assert_eq!(kinds(&policies), [POLICY, POLICY].concat());
+}
+
+/// The API server refuses changes of the pods of an existing Job, so its policy acts on new Jobs alone.
+#[test]
+fn policies_of_jobs_act_on_new_ones() {
+    let job = BASE.replace("apps/v1", "batch/v1").replace("kind: Deployment", "kind: Job");
+    let policies = Bench::new(CONFIG, &job).made(&["patch", "--as", "admission", "all.yaml"]);
+    assert!(policies.contains("      operations: [CREATE]\n"), "{policies}");
+    assert!(policies.contains("#   Job shop/web changes when it is created anew\n"), "{policies}");
+    assert_eq!(policies.matches("operations: [CREATE, UPDATE]\n").count(), 1, "{policies}");
+}
+
+#[test]
+fn what_no_policy_can_find_is_an_error() {
+    for (base, why) in [
+        (BASE.replace(", namespace: shop", ""), "a policy needs its namespace"),
+        (BASE.replacen("namespace: shop", "namespace: 'a b'", 1), "the API server refuses this one"),
+        (format!("{BASE}---\n{BASE}"), "more than once"),
+    ] {
+        let (code, out, said) = Bench::new(CONFIG, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
+        assert!(said.contains(why), "{said}");
+    }
+}
