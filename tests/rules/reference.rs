@@ -141,12 +141,14 @@ fn fields_section(kind: &Value, all: &Value) -> String {
         let schema = &all["$defs"][&name];
         text.push_str(&format!("\n### Type {name}\n\n{}\n", schema["description"].as_str().unwrap_or_default().trim()));
         let mut inner = Vec::new();
+        let choices = schema["oneOf"].as_array().into_iter().flatten();
+        let is_explained = choices.clone().count() > 0 && choices.clone().all(|one| one["description"].is_string());
         if schema["properties"].is_object() {
             text.push_str(&format!("\n{}", fields(schema, &mut inner)));
-        } else {
+        } else if !is_explained {
             text.push_str(&format!("\nTakes {}.\n", takes(schema, &mut inner)));
         }
-        for one in schema["oneOf"].as_array().into_iter().flatten() {
+        for one in choices {
             if let (Some(value), Some(what)) = (one["const"].as_str(), one["description"].as_str()) {
                 text.push_str(&format!("\n- `{value}`: {}", line(what)));
             }
@@ -204,17 +206,88 @@ fn below(help: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The help of a command and of its subcommands, as a section of a page.
-fn command_section(name: &str) -> String {
-    let help = printed(&[name, "--help"]);
-    let more = MORE.iter().find(|(command, _)| *command == name);
-    let more = more.map_or_else(String::new, |(_, more)| format!("More: {more}.\n\n"));
-    let mut text = format!("\n## hostnet {name}\n\n{more}```\n{}\n```\n", help.trim_end());
-    for (inner, _) in below(&help) {
-        let help = printed(&[name, &inner, "--help"]);
-        text.push_str(&format!("\n### hostnet {name} {inner}\n\n```\n{}\n```\n", help.trim_end()));
+/// The help of a command or subcommand, with its heading.
+struct Help {
+    level: &'static str,
+    name: String,
+    text: String,
+}
+
+impl Help {
+    /// The text before the options, the options, and the text after them.
+    fn parts(&self) -> (&str, Vec<&str>, &str) {
+        let Some((before, rest)) = self.text.split_once("\nOptions:\n") else { return (&self.text, Vec::new(), "") };
+        let (options, after) = rest.split_once("\n\nExamples:").unwrap_or((rest, ""));
+        (before, options.split("\n\n").collect(), after)
     }
-    text
+
+    /// The help as a section of a page, without the options that are `shared`.
+    fn section(&self, shared: &[&str]) -> String {
+        let (before, options, after) = self.parts();
+        let (others, own): (Vec<&str>, Vec<&str>) = options.into_iter().partition(|option| shared.contains(option));
+        let mut text = before.to_owned();
+        if !own.is_empty() {
+            text.push_str(&format!("\nOptions:\n{}\n", own.join("\n\n")));
+        }
+        if !after.is_empty() {
+            text.push_str(&format!("\nExamples:{after}"));
+        }
+        let more = MORE.iter().find(|(command, _)| *command == self.name);
+        let more = more.map_or_else(String::new, |(_, more)| format!("More: {more}.\n\n"));
+        let names: Vec<String> = others.iter().map(|option| format!("`{}`", long_name(option))).collect();
+        let also = match names.as_slice() {
+            [] => String::new(),
+            names => format!("\n{}: [options of several commands](README.md#{SHARED}).\n", wrapped(&names.join(", "))),
+        };
+        format!("\n{} hostnet {}\n\n{more}```\n{}\n```\n{also}", self.level, self.name, text.trim_end())
+    }
+}
+
+/// The anchor of the options that several commands have.
+const SHARED: &str = "options-of-several-commands";
+
+/// The long name of an option in a help text.
+fn long_name(option: &str) -> &str {
+    let (_, rest) = option.split_once("--").unwrap();
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '-').unwrap_or(rest.len());
+    option.get(option.len() - rest.len() - 2..option.len() - rest.len() + end).unwrap()
+}
+
+/// A text in lines that fit the width of a page.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        if lines.last().unwrap().len() + word.len() > 110 {
+            lines.push(String::new());
+        }
+        let line = lines.last_mut().unwrap();
+        line.push_str(if line.is_empty() { "" } else { " " });
+        line.push_str(word);
+    }
+    lines.join("\n")
+}
+
+/// The help of a command and of its subcommands.
+fn helps(name: &str) -> Vec<Help> {
+    let own = Help { level: "##", name: name.to_owned(), text: printed(&[name, "--help"]) };
+    let inner: Vec<String> = below(&own.text).into_iter().map(|(inner, _)| inner).collect();
+    let inner = inner.into_iter().map(|inner| {
+        let text = printed(&[name, &inner, "--help"]);
+        Help { level: "###", name: format!("{name} {inner}"), text }
+    });
+    std::iter::once(own).chain(inner).collect()
+}
+
+/// The options with one text in at least three commands, in the order in which they are first seen.
+fn shared_options(helps: &[Help]) -> Vec<&str> {
+    let all: Vec<&str> = helps.iter().flat_map(|help| help.parts().1).collect();
+    let mut shared = Vec::new();
+    for option in &all {
+        if !shared.contains(option) && all.iter().filter(|other| *other == option).count() >= 3 {
+            shared.push(*option);
+        }
+    }
+    shared
 }
 
 #[test]
@@ -227,13 +300,22 @@ fn every_command_is_on_one_page() {
     sorted.sort_unstable();
     assert_eq!(grouped, sorted, "each command is in one group");
     assert!(MORE.iter().all(|(command, _)| known.contains(command)));
+    let helps: Vec<Help> = commands.iter().flat_map(|(name, _)| helps(name)).collect();
+    let shared = shared_options(&helps);
+    assert!(shared.iter().any(|option| long_name(option) == "--quiet"), "{shared:?}");
     let mut index = String::from("# Commands\n\nWritten from `--help`.\n\n| command | |\n|---|---|\n");
     for (name, what) in &commands {
         let (page, ..) = GROUPS.iter().find(|(.., names)| names.contains(&name.as_str())).unwrap();
         index.push_str(&format!("| [{name}]({page}.md#hostnet-{name}) | {what} |\n"));
     }
+    index.push_str(&format!(
+        "\n## Options of several commands\n\nThe section of a command names those that it has.\n\n```\n{}\n```\n",
+        shared.join("\n\n")
+    ));
     for (page, title, names) in GROUPS {
-        let sections: String = names.iter().map(|name| command_section(name)).collect();
+        let is_of = |help: &Help, name: &str| help.name.split(' ').next() == Some(name);
+        let own = names.iter().flat_map(|name| helps.iter().filter(move |help| is_of(help, name)));
+        let sections: String = own.map(|help| help.section(&shared)).collect();
         assert_page(&format!("commands/{page}.md"), &format!("# {title}\n{sections}"));
     }
     assert_page("commands/README.md", &index);
