@@ -3,11 +3,11 @@
 //! `make generated` writes them.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::support::generated::assert_generated;
+use crate::support::generated::{assert_generated, wrapped};
 use crate::support::project;
 use crate::support::run::hostnet;
 
@@ -64,15 +64,26 @@ fn name_of(reference: &Value) -> Option<&str> {
     reference["$ref"].as_str()?.strip_prefix("#/$defs/")
 }
 
-/// What a field takes, in words; what it refers to is added to `open`.
-fn takes(schema: &Value, open: &mut Vec<String>) -> String {
+/// Types that a page has to explain, and those that the pages before it explain: by name, with the page.
+#[derive(Default)]
+struct Types {
+    open: Vec<String>,
+    elsewhere: BTreeMap<String, &'static str>,
+}
+
+/// What a field takes, in words. A type is added to `types`, unless another page explains it.
+fn takes(schema: &Value, types: &mut Types) -> String {
     if let Some(name) = name_of(schema) {
-        open.push(name.to_owned());
-        return format!("[{name}](#type-{})", name.to_lowercase());
+        let page = types.elsewhere.get(name).copied();
+        if page.is_none() {
+            types.open.push(name.to_owned());
+        }
+        return format!("[{name}]({}#type-{})", page.unwrap_or_default(), name.to_lowercase());
     }
     for choice in ["oneOf", "anyOf"] {
         if let Some(all) = schema[choice].as_array() {
-            let all: Vec<String> = all.iter().filter(|one| one["type"] != "null").map(|one| takes(one, open)).collect();
+            let all: Vec<String> =
+                all.iter().filter(|one| one["type"] != "null").map(|one| takes(one, types)).collect();
             return all.join(", or ");
         }
     }
@@ -83,12 +94,12 @@ fn takes(schema: &Value, open: &mut Vec<String>) -> String {
     if let Some(value) = schema["const"].as_str() {
         return format!("`{value}`");
     }
-    let types = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
-    let types: Vec<&str> = types.iter().filter_map(Value::as_str).filter(|one| *one != "null").collect();
-    match types.as_slice() {
-        ["array"] => format!("a list: {}", takes(&schema["items"], open)),
+    let forms = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
+    let forms: Vec<&str> = forms.iter().filter_map(Value::as_str).filter(|one| *one != "null").collect();
+    match forms.as_slice() {
+        ["array"] => format!("a list: {}", takes(&schema["items"], types)),
         ["object"] if schema["additionalProperties"].is_object() => {
-            format!("a mapping to {}", takes(&schema["additionalProperties"], open))
+            format!("a mapping to {}", takes(&schema["additionalProperties"], types))
         }
         ["object"] => "a mapping".to_owned(),
         ["string"] => "text".to_owned(),
@@ -102,71 +113,88 @@ fn takes(schema: &Value, open: &mut Vec<String>) -> String {
     }
 }
 
-/// One line of a table.
+/// A text without line breaks.
 fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn fields(schema: &Value, open: &mut Vec<String>) -> String {
+/// The fields of a mapping, as a list.
+fn fields(schema: &Value, types: &mut Types) -> String {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let mut text = String::from("| field | takes | what it says |\n|---|---|---|\n");
+    let mut text = String::new();
     for (name, field) in schema["properties"].as_object().unwrap() {
-        let needed = if required.contains(&name.as_str()) { " (needed)" } else { "" };
-        let takes = takes(field, open).replace('|', "\\|");
-        text.push_str(&format!(
-            "| `{name}`{needed} | {takes} | {} |\n",
-            line(field["description"].as_str().unwrap_or_default())
-        ));
+        let needed = if required.contains(&name.as_str()) { ", needed" } else { "" };
+        let takes = takes(field, types);
+        let description = line(field["description"].as_str().unwrap_or_default());
+        text.push_str(&wrapped(&format!("- `{name}` ({takes}{needed}): {description}"), "  "));
     }
     text
+}
+
+/// A description with its long lines broken, but for code.
+fn prose(text: &str) -> String {
+    let mut is_code = false;
+    let lines = text.trim().lines().map(|line| {
+        is_code ^= line.starts_with("```");
+        if is_code { format!("{line}\n") } else { wrapped(line, "") }
+    });
+    lines.collect::<String>().trim_end().to_owned()
 }
 
 /// Where the generated section of a kind's page begins.
 const FIELDS: &str = "\n## Fields\n";
 
-/// The fields of a kind, then those of each type that it refers to, in that order.
-fn fields_section(kind: &Value, all: &Value) -> String {
-    let mut open = Vec::new();
+/// The fields of a kind, then those of each type that it refers to, in that order. Adds these types to `elsewhere`.
+fn fields_section(
+    kind: &Value,
+    all: &Value,
+    file: &'static str,
+    elsewhere: &mut BTreeMap<String, &'static str>,
+) -> String {
+    let mut types = Types { open: Vec::new(), elsewhere: elsewhere.clone() };
     let mut text = format!(
         "{FIELDS}\nWritten from the schema (`hostnet schema`).\n\n{}\n\n{}",
-        kind["description"].as_str().unwrap().replace('\n', " "),
-        fields(kind, &mut open)
+        wrapped(&line(kind["description"].as_str().unwrap()), "").trim_end(),
+        fields(kind, &mut types)
     );
     let mut done = BTreeSet::new();
-    while !open.is_empty() {
-        let name = open.remove(0);
+    while !types.open.is_empty() {
+        let name = types.open.remove(0);
         if !done.insert(name.clone()) {
             continue;
         }
         let schema = &all["$defs"][&name];
-        text.push_str(&format!("\n### Type {name}\n\n{}\n", schema["description"].as_str().unwrap_or_default().trim()));
-        let mut inner = Vec::new();
+        text.push_str(&format!("\n### Type {name}\n\n{}\n", prose(schema["description"].as_str().unwrap_or_default())));
+        let later = std::mem::take(&mut types.open);
         let choices = schema["oneOf"].as_array().into_iter().flatten();
         let is_explained = choices.clone().count() > 0 && choices.clone().all(|one| one["description"].is_string());
         if schema["properties"].is_object() {
-            text.push_str(&format!("\n{}", fields(schema, &mut inner)));
+            text.push_str(&format!("\n{}", fields(schema, &mut types)));
         } else if !is_explained {
-            text.push_str(&format!("\nTakes {}.\n", takes(schema, &mut inner)));
+            text.push_str(&format!("\nTakes {}.\n", takes(schema, &mut types)));
         }
         for one in choices {
             if let (Some(value), Some(what)) = (one["const"].as_str(), one["description"].as_str()) {
-                text.push_str(&format!("\n- `{value}`: {}", line(what)));
+                text.push_str(&format!("\n{}", wrapped(&format!("- `{value}`: {}", line(what)), "  ").trim_end()));
             }
         }
         if !text.ends_with('\n') {
             text.push('\n');
         }
-        open.splice(0..0, inner);
+        types.open.extend(later);
     }
+    elsewhere.extend(done.into_iter().map(|name| (name, file)));
     text
 }
 
 #[test]
 fn the_page_of_each_kind_has_every_field() {
     let schema: Value = serde_json::from_str(&printed(&["schema"])).unwrap();
+    let mut explained = BTreeMap::new();
     for (kind, (name, file)) in schema["oneOf"].as_array().unwrap().iter().zip(KINDS) {
         assert_eq!(kind["title"], name);
-        let text = fields_section(kind, &schema);
+        let before = explained.clone();
+        let text = fields_section(kind, &schema, file, &mut explained);
         let page = std::fs::read_to_string(project().join("docs").join(file)).unwrap();
         let (by_hand, _) = page.split_once(FIELDS).unwrap_or((&page, ""));
         assert_page(file, &format!("{by_hand}{text}"));
@@ -177,12 +205,12 @@ fn the_page_of_each_kind_has_every_field() {
             let (_, section) = text.split_once(&heading).unwrap_or_else(|| panic!("{file} has no {heading}"));
             let section = section.split("\n### ").next().unwrap();
             for (field, _) in schema_of["properties"].as_object().into_iter().flatten() {
-                assert!(section.contains(&format!("| `{field}`")), "{file}: {heading} has no `{field}`");
+                assert!(section.contains(&format!("\n- `{field}` (")), "{file}: {heading} has no `{field}`");
             }
             let written = schema_of.to_string();
             for reference in written.split("#/$defs/").skip(1) {
                 let reference = reference.split('"').next().unwrap();
-                if seen.insert(reference.to_owned()) {
+                if !before.contains_key(reference) && seen.insert(reference.to_owned()) {
                     open.push((format!("\n### Type {reference}\n"), schema["$defs"][reference].clone()));
                 }
             }
@@ -224,6 +252,8 @@ impl Help {
     /// The help as a section of a page, without the options that are `shared`.
     fn section(&self, shared: &[&str]) -> String {
         let (before, options, after) = self.parts();
+        // The commands below this one have sections of their own.
+        let before = before.split("\nCommands:\n").next().unwrap();
         let (others, own): (Vec<&str>, Vec<&str>) = options.into_iter().partition(|option| shared.contains(option));
         let mut text = before.to_owned();
         if !own.is_empty() {
@@ -237,7 +267,10 @@ impl Help {
         let names: Vec<String> = others.iter().map(|option| format!("`{}`", long_name(option))).collect();
         let also = match names.as_slice() {
             [] => String::new(),
-            names => format!("\n{}: [options of several commands](README.md#{SHARED}).\n", wrapped(&names.join(", "))),
+            names => format!(
+                "\n{}",
+                wrapped(&format!("Also {}: [options of several commands](README.md#{SHARED}).", names.join(", ")), "")
+            ),
         };
         format!("\n{} hostnet {}\n\n{more}```\n{}\n```\n{also}", self.level, self.name, text.trim_end())
     }
@@ -253,20 +286,6 @@ fn long_name(option: &str) -> &str {
     option.get(option.len() - rest.len() - 2..option.len() - rest.len() + end).unwrap()
 }
 
-/// A text in lines that fit the width of a page.
-fn wrapped(text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        if lines.last().unwrap().len() + word.len() > 110 {
-            lines.push(String::new());
-        }
-        let line = lines.last_mut().unwrap();
-        line.push_str(if line.is_empty() { "" } else { " " });
-        line.push_str(word);
-    }
-    lines.join("\n")
-}
-
 /// The help of a command and of its subcommands.
 fn helps(name: &str) -> Vec<Help> {
     let own = Help { level: "##", name: name.to_owned(), text: printed(&[name, "--help"]) };
@@ -278,13 +297,17 @@ fn helps(name: &str) -> Vec<Help> {
     std::iter::once(own).chain(inner).collect()
 }
 
-/// The options with one text in at least three commands, in the order in which they are first seen.
+/// The options that at least two commands have with one text, in the order in which they are first seen. Of several texts of an option
+/// the most frequent one.
 fn shared_options(helps: &[Help]) -> Vec<&str> {
     let all: Vec<&str> = helps.iter().flat_map(|help| help.parts().1).collect();
-    let mut shared = Vec::new();
-    for option in &all {
-        if !shared.contains(option) && all.iter().filter(|other| *other == option).count() >= 3 {
-            shared.push(*option);
+    let count = |option: &str| all.iter().filter(|other| **other == option).count();
+    let mut shared: Vec<&str> = Vec::new();
+    for option in all.iter().copied().filter(|option| count(option) >= 2) {
+        match shared.iter_mut().find(|other| long_name(other) == long_name(option)) {
+            Some(other) if count(other) < count(option) => *other = option,
+            Some(_) => {}
+            None => shared.push(option),
         }
     }
     shared

@@ -25,3 +25,23 @@ pub(crate) fn difference(path: &Path, text: &str) -> Option<String> {
     (kept != text)
         .then(|| format!("{} is old: run `make generated`\n{}", path.display(), lines.unified_diff().context_radius(1)))
 }
+
+/// Longest line of a page outside of tables, code and links.
+pub(crate) const PAGE_WIDTH: usize = 120;
+
+/// Breaks a text into lines that fit the width of a page, each but the first with this indentation; the last one ends too.
+pub(crate) fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().unwrap();
+        if line.trim().is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= PAGE_WIDTH {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(format!("{indent}{word}"));
+        }
+    }
+    lines.join("\n") + "\n"
+}
