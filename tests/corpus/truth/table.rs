@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::classify::{Item, Verdict};
 use super::learned::{Learned, learned};
 use super::programs::Program;
+use crate::support::generated::wrapped;
 
 /// A program, and what is not right of it.
 pub(crate) struct Row {
@@ -41,8 +42,10 @@ impl Row {
     /// What is not right, with what is wrong in the same way behind each other.
     fn groups(&self) -> Vec<String> {
         let mut groups: Vec<(Verdict, String, Vec<&str>)> = Vec::new();
-        for (item, runs) in &self.items {
-            let why = format!("({}): {}", runs.join(", "), item.why);
+        let is_kept = |what: &str| self.items.iter().any(|(item, _)| item.what == what && item.why == KEPT);
+        for (item, runs) in self.items.iter().filter(|(item, _)| item.why != "refused" || !is_kept(&item.what)) {
+            let short = SHORT.into_iter().find(|(why, _)| *why == item.why);
+            let why = format!("({}): {}", runs.join(", "), short.map_or(item.why.as_str(), |(_, short)| short));
             match groups.iter_mut().find(|(verdict, known, _)| *verdict == item.verdict && *known == why) {
                 Some((_, _, all)) => all.push(&item.what),
                 None => groups.push((item.verdict, why, vec![&item.what])),
@@ -75,30 +78,36 @@ pub(crate) fn counts(rows: &[Row]) -> [usize; 3] {
 const HEAD: &str = "\
 # The truth set
 
-Programs of clusters whose listeners were read from their source, and what `hostnet` makes of the manifests that their projects ship. The
-set is in [tests/corpus/truth](../../tests/corpus/truth); its README says how a program is written down. This page is made by the test:
+Programs of clusters whose listeners were read from their source, and what `hostnet` makes of the manifests that their
+projects ship. The set is in [tests/corpus/truth](../../tests/corpus/truth); its README says how a program is written
+down. This page is made by the test (`make generated` writes it):
 
 ```sh
 cargo test --test corpus truth::    # compares it, and fails when a program is silently wrong
 ```
 
-`make generated` writes it.
+Each program runs with `ports: auto`, with `ports: keep`, and once for each number that a container listens on, with
+another number for that one alone. The test starts no program: it reads the manifest before and after with another YAML
+reader, and works out from flags, variables and config files what the process binds. Then each listener, each text that
+looks like one and is not, and each field that names one is
 
-Each program runs with `ports: auto`, with `ports: keep`, and once for each number that a container listens on, with another number for that
-one alone. The test starts no program: it reads the manifest before and after with another YAML reader, and works out from flags, variables and
-config files what the process binds, as the source says. Then each listener, each text that looks like one and is not, and each field that
-names one is
+- **right**: the listener moved whole (set, declared with its host port, and everything that names it follows), or its
+  number cannot be set and a warning says that it keeps its number; what is not a listener has the same bytes;
+- **loud**: something is left as it was, and a warning or an error names the number and the workload. A listener that
+  nothing in the manifest shows is loud when a result names its container as one that is not in the catalogue, one that
+  is only guessed at when a result has the line to write;
+- **silently wrong**: anything else.
 
-- **right**: the listener moved whole (set, declared with its host port, and everything that names it follows), or its number cannot be set and a
-  warning says that it keeps its number; what is not a listener has the same bytes;
-- **loud**: something is left as it was, and a warning or an error names the number and the workload. A listener that nothing in the manifest
-  shows is loud when a result names its container as one that is not in the catalogue, one that is only guessed at when a result has the line to write;
-- **silently wrong**: anything else. The process binds another number than is declared, a reference leads elsewhere, a text changed that is
-  not one of a listener's, a port is declared that nobody binds, a listener is left without a word.
-
-A program is as its worst item. The last column has what is not right, and in which of the runs.
+A program is as its worst item.
 
 ";
+
+/// The reason of a listener that keeps its number under `ports: auto`.
+const KEPT: &str = "keeps its number, though the program's port could be set; said";
+
+/// Short words of the page for frequent reasons.
+const SHORT: [(&str, &str); 2] =
+    [(KEPT, "kept"), ("nothing shows it, and the container is named as one that is not in the catalogue", "unseen")];
 
 /// The number of items that are not right with `ports: auto`.
 fn left(rows: &[Row]) -> usize {
@@ -119,15 +128,24 @@ pub(crate) fn page(rows: &[Row], learned: &[Row]) -> String {
     let [right, loud, silent] = counts(learned);
     let _ = writeln!(
         text,
-        "With the `bind` lines that `hostnet learn` reads from the help of each program (its flags and their defaults, as the source has them): **{right} \
-         right, {loud} loud, {silent} silently wrong**. With `ports: auto` {} items are left with a warning, and {} without these lines.\n",
+        "With the `bind` lines that `hostnet learn` reads from the help of each program: **{right} right, {loud} loud, \
+         {silent} silently\nwrong**. With `ports: auto` {} items are left with a warning, and {} without these lines.\n",
         left(learned),
         left(rows)
     );
-    text.push_str("| program | version | listeners | | what is not right |\n|---|---|---|---|---|\n");
-    for row in rows {
+    let (right, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.verdict() == Verdict::Right);
+    let names: Vec<String> = right.iter().map(|row| format!("{} {}", row.name, row.version)).collect();
+    text.push_str(&wrapped(&format!("Right: {}.", names.join(", ")), ""));
+    text.push_str(
+        "\nThe others, with what is not right and in which of the runs. *kept*: it keeps its number with a warning, though the\n\
+         program's port could be set, and another number that is asked for is refused or reported; *unseen*: nothing shows it,\n\
+         and the container is named as one that is not in the catalogue.\n\n\
+         | program | version | what is not right |\n|---|---|---|\n",
+    );
+    for row in others {
         let why = row.groups().join("<br>").replace('|', "\\|");
-        let _ = writeln!(text, "| {} | {} | {} | {} | {why} |", row.name, row.version, row.listeners, row.verdict());
+        let silent = if row.verdict() == Verdict::Silent { "**silently wrong** " } else { "" };
+        let _ = writeln!(text, "| {} | {} | {silent}{why} |", row.name, row.version);
     }
     text
 }
