@@ -3,6 +3,7 @@
 # make quick     format, lint, unit tests and the tests of rules: while you work
 # make example   the main job on the shipped example
 # make bench     the bars of speed and memory: ratios from one run on this machine
+# make docs      the pages of docs/ as a book with search, in target/book
 # make material  manifests of public repositories that tests read, into a cache outside of the checkout (tests/material)
 # make tools     every host and referee that `make full` asks for, into .tools/bin
 # make static    the binary of the container image
@@ -41,6 +42,8 @@ HELM_SHA256       := 210d576a6dc04b7864af4b5d9a5af58860bbc03d19174ffeddbd29d01d1
 SARIF_PACKAGE     := @microsoft/sarif-multitool-linux
 SARIF_VERSION     := 5.7.0
 MUTANTS_VERSION   := 27.1.0
+# What makes a book of docs/.
+MDBOOK_VERSION    := 0.5.4
 FUZZ_VERSION      := 0.13.2
 FUZZ_TARGETS      := archives bytes configs edits helps plans reader registries schemas scripts
 # Of each target; all together two minutes.
@@ -58,7 +61,7 @@ STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
-.PHONY: test full quick generated bench picture example material tools light-tools static mutants referees fuzz deny sbom release reproducible
+.PHONY: test full quick generated docs bench picture example material tools light-tools static mutants referees fuzz deny sbom release reproducible
 
 # A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
 define tested
@@ -98,13 +101,19 @@ quick:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	$(call tested,cargo test --quiet --locked --workspace --lib && cargo test --quiet --locked --test rules -- house:: host_network:: check:: ports:: people::)
 
-# Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
 # All files that tests write from the program: the fields in the pages of kinds, docs/commands, docs/schema, the index of rules, the catalogue's outputs, and the
 # tables of the corpora. Read the differences before they are kept. Inline snapshots are not among them (`cargo insta review`).
 generated:
 	HOSTNET_BLESS=1 cargo test --locked --test rules -- reference:: schema:: check::docs::the_index check::docs::the_example
 	HOSTNET_BLESS=1 cargo test --locked --test corpus -- catalog::every_project truth::nothing_is everything::manifests_
 
+docs:
+	@PATH=$(CURDIR)/.tools/bin:$$PATH .ci/docs
+
+.tools/bin/mdbook:
+	@.ci/tool $@ crate:mdbook@$(MDBOOK_VERSION)
+
+# Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
 bench: static
 	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --example scan
 	HOSTNET_STATIC_BIN=$(STATIC_BIN) HOSTNET_SCAN_BIN=$(dir $(STATIC_BIN))examples/scan cargo bench --locked --profile dev --bench bars
