@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use crate::support::generated::PAGE_WIDTH;
 use crate::support::run::hostnet;
 use crate::support::{files_below, project};
 
@@ -71,6 +72,64 @@ fn every_link_leads_somewhere() {
         }
     }
     assert!(broken.is_empty() && count > 100, "{count} links\n{}", broken.join("\n"));
+}
+
+/// Pages below `docs/`, by their paths in it.
+fn docs() -> Vec<(String, String)> {
+    let root = project().join("docs");
+    let mut found: Vec<(String, String)> = pages()
+        .iter()
+        .filter_map(|page| Some((page.strip_prefix(&root).ok()?.to_str().unwrap().to_owned(), page)))
+        .map(|(name, page)| (name, std::fs::read_to_string(page).unwrap()))
+        .collect();
+    found.sort();
+    found
+}
+
+/// The book has each page once.
+#[test]
+fn the_summary_of_the_book_names_every_page_once() {
+    let link = regex::Regex::new(r"\]\(([^)]+)\)").unwrap();
+    let summary = std::fs::read_to_string(project().join("docs/SUMMARY.md")).unwrap();
+    let mut named: Vec<&str> = link.captures_iter(&summary).map(|found| found.get(1).unwrap().as_str()).collect();
+    named.sort_unstable();
+    let docs = docs();
+    let there: Vec<&str> = docs.iter().map(|(name, _)| name.as_str()).filter(|name| *name != "SUMMARY.md").collect();
+    assert_eq!(named, there, "docs/SUMMARY.md: a line for each page of docs/");
+}
+
+const MOST_PAGES: usize = 100;
+const MOST_WORDS: usize = 60_000;
+const MOST_LINES_OF_A_RULE: usize = 40;
+
+/// A page that a reader can finish: the way to stay below is to remove what another page says.
+#[test]
+fn docs_stay_short() {
+    let docs = docs();
+    let words: usize = docs.iter().map(|(_, text)| text.split_whitespace().count()).sum();
+    assert!(docs.len() <= MOST_PAGES, "{} pages of at most {MOST_PAGES}", docs.len());
+    assert!(words <= MOST_WORDS, "{words} words of at most {MOST_WORDS}");
+    let example = regex::Regex::new(r"(?s)\n(?:(?:Bad|Good):\n\n)?```.*?\n```\n").unwrap();
+    for (name, text) in docs.iter().filter(|(name, _)| name.starts_with("rules/")) {
+        let lines = example.replace_all(text, "").lines().count();
+        assert!(lines <= MOST_LINES_OF_A_RULE, "docs/{name}: {lines} lines of at most {MOST_LINES_OF_A_RULE}");
+    }
+}
+
+/// Tables, code and links may be longer.
+#[test]
+fn lines_of_pages_are_as_wide_as_a_terminal() {
+    let mut wide = Vec::new();
+    let pages =
+        pages().into_iter().filter(|page| page.starts_with(project().join("docs")) || page.ends_with("README.md"));
+    for page in pages {
+        let prose = prose(&page);
+        let lines = prose.lines().filter(|line| !line.trim_start().starts_with('|'));
+        let has_break = |line: &str| line.trim_start().contains(' ') && !line.starts_with('#');
+        let too_wide = lines.filter(|line| line.chars().count() > PAGE_WIDTH && has_break(line));
+        wide.extend(too_wide.map(|line| format!("{}: {line}", page.strip_prefix(project()).unwrap().display())));
+    }
+    assert!(wide.is_empty(), "lines of more than {PAGE_WIDTH} columns:\n{}", wide.join("\n"));
 }
 
 /// A release is not made before what people read of it says which one it is.
