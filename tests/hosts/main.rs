@@ -43,6 +43,7 @@ mod release;
 mod releases;
 mod same;
 #[path = "../../benches/bars/shapes.rs"]
+#[allow(dead_code, reason = "the bench needs more of it")]
 mod shapes;
 #[path = "../support/mod.rs"]
 mod support;
