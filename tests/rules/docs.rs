@@ -107,7 +107,9 @@ const MOST_LINES_OF_A_RULE: usize = 40;
 fn docs_stay_short() {
     let docs = docs();
     let words: usize = docs.iter().map(|(_, text)| text.split_whitespace().count()).sum();
-    assert!(docs.len() <= MOST_PAGES, "{} pages of at most {MOST_PAGES}", docs.len());
+    // The summary is the table of contents of the book, and no page.
+    let pages = docs.len() - 1;
+    assert!(pages <= MOST_PAGES, "{pages} pages of at most {MOST_PAGES}");
     assert!(words <= MOST_WORDS, "{words} words of at most {MOST_WORDS}");
     let example = regex::Regex::new(r"(?s)\n(?:(?:Bad|Good):\n\n)?```.*?\n```\n").unwrap();
     for (name, text) in docs.iter().filter(|(name, _)| name.starts_with("rules/")) {

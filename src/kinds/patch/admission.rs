@@ -89,8 +89,12 @@ fn of_plan(read: &ObjectIndex<'_>, plan: &Plan) -> Result<(Vec<MutatingPolicy>, 
             let (id, edits) = changed.get(&identity(&meta))?;
             let owner = controller(node);
             // The pods of a Deployment follow from its template.
-            if owner.is_some_and(|(group, kind)| workload_kinds().iter().any(|row| row.group == group && row.kind == kind)) {
-                return None;
+            let is_workload = |(group, kind): &(&str, &str)| {
+                workload_kinds().iter().any(|row| row.group == *group && row.kind == *kind)
+            };
+            if let Some((_, kind)) = owner.filter(is_workload) {
+                let why = format!("{meta}: a {kind} makes it from its own template, so no policy is printed for it");
+                return Some((*id, Err((Severity::Info, why))));
             }
             let source = owner.is_none().then(|| generator(&meta)).flatten().filter(|(row, _)| row.is_source);
             if let Some((row, made_by)) = source {
