@@ -54,7 +54,13 @@ fn of_plugin(config: &Path) -> anyhow::Result<ExitCode> {
 /// Reads a `ResourceList` from standard input and writes it to standard output.
 pub(super) fn function() -> anyhow::Result<ExitCode> {
     let input = read_standard_input()?;
-    if may_be_build(&input) { plainly(of_function(input)) } else { of_function(input) }
+    let is_build = may_be_build(&input);
+    let done = of_function(input);
+    if is_build {
+        return plainly(done);
+    }
+    // A host that closes its end has lost the output, so unlike a terminal's pipe it gets a message.
+    done.map_err(|error| if error.is::<ReaderLeft>() { anyhow!("{error}") } else { error })
 }
 
 fn of_function(input: Input) -> anyhow::Result<ExitCode> {
@@ -81,7 +87,7 @@ fn of_function(input: Input) -> anyhow::Result<ExitCode> {
 
 /// Removes characters that kustomize would change from an error.
 fn plainly(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
-    done.map_err(|error| if error.is::<ReaderLeft>() { error } else { anyhow!(plugin::plain(&format!("{error:#}"))) })
+    done.map_err(|error| anyhow!(plugin::plain(&format!("{error:#}"))))
 }
 
 /// Refuses a config that the kustomization in the working folder lists as a generator, which would get no objects.
