@@ -1,5 +1,5 @@
 //! Programs whose listeners were read from their source, and what hostnet makes of their manifests: see README.md here, and
-//! `docs/development/truth.md`, which this test writes.
+//! `docs/development/truth.md` and `tests/corpus/truth/loud.md`, which this test writes.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -26,17 +26,18 @@ mod written;
 use crate::support::generated::assert_generated;
 use classify::Verdict;
 use programs::programs;
-use table::{Row, counts, page};
+use table::{Row, counts, loud, page};
 
 #[test]
 fn nothing_is_silently_wrong() {
     let rows: Vec<Row> = programs().iter().map(Row::of).collect();
     let learned: Vec<Row> = programs().iter().map(Row::with_learned).collect();
-    let page = page(&rows, &learned);
-    println!("{page}");
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/development/truth.md");
+    let (page, loud) = (page(&rows, &learned), loud(&rows));
+    println!("{page}{loud}");
+    let project = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let wrong = rows.iter().chain(&learned).filter(|row| row.verdict() == Verdict::Silent);
     let wrong: String = wrong.map(Row::lines).collect();
     assert_eq!([counts(&rows)[2], counts(&learned)[2]], [0, 0], "silently wrong:\n{wrong}");
-    assert_generated(&path, &page);
+    assert_generated(&project.join("docs/development/truth.md"), &page);
+    assert_generated(&project.join("tests/corpus/truth/loud.md"), &loud);
 }

@@ -136,13 +136,24 @@ pub(crate) fn page(rows: &[Row], learned: &[Row]) -> String {
     let (right, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.verdict() == Verdict::Right);
     let names: Vec<String> = right.iter().map(|row| format!("{} {}", row.name, row.version)).collect();
     text.push_str(&wrapped(&format!("Right: {}.", names.join(", ")), ""));
-    text.push_str(
-        "\nThe others, with what is not right and in which of the runs. *kept*: it keeps its number with a warning, though the\n\
+    let _ = writeln!(
+        text,
+        "\n[A table](../../tests/corpus/truth/loud.md) has the {} others, with each listener that is not right.",
+        others.len()
+    );
+    text
+}
+
+/// The table of the programs that are not right, which stands beside the test.
+pub(crate) fn loud(rows: &[Row]) -> String {
+    let mut text = String::from(
+        "# Programs of the truth set that are not right\n\n\
+         What is not right of each, and in which of the runs. *kept*: it keeps its number with a warning, though the\n\
          program's port could be set, and another number that is asked for is refused or reported; *unseen*: nothing shows it,\n\
          and the container is named as one that is not in the catalogue.\n\n\
          | program | version | what is not right |\n|---|---|---|\n",
     );
-    for row in others {
+    for row in rows.iter().filter(|row| row.verdict() != Verdict::Right) {
         let why = row.groups().join("<br>").replace('|', "\\|");
         let silent = if row.verdict() == Verdict::Silent { "**silently wrong** " } else { "" };
         let _ = writeln!(text, "| {} | {} | {silent}{why} |", row.name, row.version);
