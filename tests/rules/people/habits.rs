@@ -4,6 +4,7 @@ use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use super::terminal::screen;
 use super::{BLOCKED, called_web, config};
@@ -126,10 +127,20 @@ fn a_reader_that_leaves_is_no_error_message() {
 fn ctrl_c_ends_a_command_that_waits() {
     let folder = folder();
     for one in READERS {
-        let mut child = command(folder.path(), one).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let ended = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        assert!(ended.success());
-        let status = child.wait().unwrap();
+        // A shell that runs tests in the background makes its programs ignore the signal of Ctrl-C.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT", env!("CARGO_BIN_EXE_hostnet")]).args(words(one));
+        command.current_dir(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let start = Instant::now();
+        let status = loop {
+            let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+            assert!(sent.success() && start.elapsed() < Duration::from_secs(30), "{one}");
+            std::thread::sleep(Duration::from_millis(20));
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+        };
         assert_eq!(status.signal(), Some(2), "{one}");
         let mut printed = String::new();
         child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
