@@ -96,32 +96,25 @@ spec:
 /// The pods have different numbers. With one number each policy would have to open every new one, and the output itself would be a
 /// square.
 fn policies(count: usize) -> String {
-    selected(
-        count,
-        |index| 10_000 + index,
+    selected(count, |index| 10_000 + index, &opening("{matchLabels: {team: a}}"))
+}
+
+/// A policy that opens a port of the pods that a selector selects.
+fn opening(selector: &str) -> String {
+    format!(
         "apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
-metadata: {name: NAME, namespace: shop}
+metadata: {{name: NAME, namespace: shop}}
 spec:
-  podSelector: {matchLabels: {team: a}}
-  ingress: [{ports: [{port: PORT}]}]
-",
+  podSelector: {selector}
+  ingress: [{{ports: [{{port: PORT}}]}}]
+"
     )
 }
 
 /// Each policy opens the one number of all pods, and gets the new number of each.
 fn excluding(count: usize) -> String {
-    selected(
-        count,
-        |_| 8080,
-        "apiVersion: networking.k8s.io/v1
-kind: NetworkPolicy
-metadata: {name: NAME, namespace: shop}
-spec:
-  podSelector: {matchExpressions: [{key: app, operator: NotIn, values: [NAME]}]}
-  ingress: [{ports: [{port: PORT}]}]
-",
-    )
+    selected(count, |_| 8080, &opening("{matchExpressions: [{key: app, operator: NotIn, values: [NAME]}]}"))
 }
 
 /// The same objects many times, as a folder with the renders of several clusters has them.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::Config;
 use crate::check::facts::node_ports;
+use crate::render::ranges::{joined, range};
 use krm::{Input, ReadError};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Value};
 
@@ -116,15 +117,9 @@ pub fn reserve(text: &str, config: &Config, held: DumpPorts) -> Result<Reserved,
     let known = |number: u16| spec.reserved.iter().any(|range| range.contains(number));
     let given: BTreeSet<u16> = spec.given_numbers().collect();
     let added: DumpPorts = held.into_iter().filter(|(number, _)| !known(*number) && !given.contains(number)).collect();
-    let mut ranges: Vec<(u16, u16)> = Vec::new();
-    for number in added.keys() {
-        match ranges.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(*number) => *last = *number,
-            _ => ranges.push((*number, *number)),
-        }
-    }
+    let ranges = joined(added.keys().map(|number| (*number, *number)).collect());
     let value = |(first, last): &(u16, u16)| {
-        if first == last { Value::from(*first) } else { Value::Str(format!("{first}-{last}")) }
+        if first == last { Value::from(*first) } else { Value::Str(range(*first, *last)) }
     };
     if ranges.is_empty() {
         return Ok(Reserved { text: text.to_owned(), added });

@@ -13,19 +13,25 @@ pub fn ranges<'p>(numbers: impl Iterator<Item = (&'p str, u16, u16)>) -> String 
     for (protocol, first, last) in numbers {
         protocols.entry(protocol).or_default().push((first, last));
     }
-    let line = |(protocol, mut numbers): (&str, Vec<(u16, u16)>)| {
-        numbers.sort_unstable();
-        let mut joined: Vec<(u16, u16)> = Vec::new();
-        for (first, last) in numbers {
-            match joined.last_mut() {
-                Some((_, end)) if first <= end.saturating_add(1) => *end = last.max(*end),
-                _ => joined.push((first, last)),
-            }
-        }
-        let list: Vec<String> = joined.into_iter().map(|(first, last)| range(first, last)).collect();
+    let line = |(protocol, numbers): (&str, Vec<(u16, u16)>)| {
+        let list: Vec<String> = joined(numbers).into_iter().map(|(first, last)| range(first, last)).collect();
         format!("{protocol} {}\n", list.join(","))
     };
     protocols.into_iter().map(line).collect()
+}
+
+/// Sorts ranges and joins those that overlap or follow each other; both ends count.
+#[must_use]
+pub fn joined(mut numbers: Vec<(u16, u16)>) -> Vec<(u16, u16)> {
+    numbers.sort_unstable();
+    let mut joined: Vec<(u16, u16)> = Vec::new();
+    for (first, last) in numbers {
+        match joined.last_mut() {
+            Some((_, end)) if first <= end.saturating_add(1) => *end = last.max(*end),
+            _ => joined.push((first, last)),
+        }
+    }
+    joined
 }
 
 /// One range: `20080-20081`, or `20443` for one number.

@@ -8,13 +8,13 @@ use super::{Identity, edits_by_object, identity, whole_object};
 use crate::api::FailOn;
 use crate::catalog::workload_kinds;
 use crate::check::generator::generator;
+use crate::model::pod::{Owner, owner};
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Edit, Finding, Plan};
 use crate::render::patch::admission::{MutatingPolicy, of_object};
 use crate::render::{Diagnostic, results};
 use crate::rule::{self, Severity};
 use krm::{Input, ReadError};
-use lossless_yaml::NodeRef;
 
 /// Policies of a config.
 #[derive(Debug)]
@@ -87,13 +87,13 @@ fn of_plan(read: &ObjectIndex<'_>, plan: &Plan) -> Result<(Vec<MutatingPolicy>, 
         let found = input.objects(|_, node| {
             let meta = Meta::of(node);
             let (id, edits) = changed.get(&identity(&meta))?;
-            let owner = controller(node);
+            let owner = owner(node);
             // The pods of a Deployment follow from its template.
-            let is_workload = |(group, kind): &(&str, &str)| {
-                workload_kinds().iter().any(|row| row.group == *group && row.kind == *kind)
+            let is_workload = |owner: &&Owner| {
+                workload_kinds().iter().any(|row| row.group == owner.group && row.kind == owner.kind)
             };
-            if let Some((_, kind)) = owner.filter(is_workload) {
-                let why = format!("{meta}: a {kind} makes it from its own template, so no policy is printed for it");
+            if let Some(owner) = owner.as_deref().filter(is_workload) {
+                let why = format!("{meta}: a {} makes it from its own template, so no policy is printed for it", owner.kind);
                 return Some((*id, Err((Severity::Info, why))));
             }
             let source = owner.is_none().then(|| generator(&meta)).flatten().filter(|(row, _)| row.is_source);
@@ -112,12 +112,4 @@ fn of_plan(read: &ObjectIndex<'_>, plan: &Plan) -> Result<(Vec<MutatingPolicy>, 
         }
     }
     Ok((policies, broken))
-}
-
-/// API group and kind of the object's controller.
-fn controller<'t>(object: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)> {
-    let mut owners = object.get("metadata")?.get("ownerReferences")?.items();
-    let owner = owners.find(|owner| owner.get("controller").and_then(NodeRef::as_bool) == Some(true))?;
-    let version = owner.get("apiVersion")?.text()?;
-    Some((version.split_once('/').map_or("", |(group, _)| group), owner.get("kind")?.text()?))
 }

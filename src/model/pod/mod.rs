@@ -28,6 +28,7 @@ pub use env::IpOf;
 pub use host_names::HostNames;
 pub use low_ports::{FIRST_FREE, LowPorts};
 pub use owner::Owner;
+pub(crate) use owner::owner;
 pub use placement::{Placed, Placement, never_share_a_node};
 pub use port::ContainerPort;
 pub use probe::Probe;

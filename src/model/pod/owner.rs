@@ -13,7 +13,8 @@ pub struct Owner {
     pub name: String,
 }
 
-pub(in crate::model) fn owner(object: NodeRef<'_, '_>) -> Option<Box<Owner>> {
+/// Controller of an object, as its `ownerReferences` name it; `None` without a controller.
+pub(crate) fn owner(object: NodeRef<'_, '_>) -> Option<Box<Owner>> {
     let owners = object.get("metadata")?.get("ownerReferences")?;
     let owner = owners.items().find(|owner| owner.get("controller").and_then(NodeRef::as_bool) == Some(true))?;
     let text = |key: &str| owner.get(key)?.text().map(str::to_owned);
