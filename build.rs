@@ -410,7 +410,7 @@ fn node_port(row: &Row<'_>) -> Result<String> {
     let owner = row.text("owner")?;
     Ok(format!(
         "NodePort {{ port: {port}, protocol: {protocol:?}, owner: {owner}, images: &{images:?}, binaries: &{binaries:?}, seen: \
-         Seen::{seen} }}"
+         NodePortUse::{seen} }}"
     ))
 }
 

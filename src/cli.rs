@@ -34,10 +34,10 @@ mod proxy;
 mod record;
 mod registry;
 mod reports;
-mod said;
 mod schema;
 mod streams;
 mod usage;
+mod verbosity;
 
 use std::borrow::Cow;
 use std::ffi::OsString;

@@ -27,7 +27,7 @@
 //! | [`cli`] | the commands |
 //!
 //! ```
-//! let config = hostnet::api::Config::read(
+//! let config = hostnet::api::HostNetworkConfig::read(
 //!     "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}, ports: {http: 20080}}]}}",
 //!     "hostnet.yaml",
 //!     1,

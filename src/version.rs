@@ -13,10 +13,10 @@ const DATES: u64 = 1000;
 
 /// Version of a program; may be unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProgramVersion(Option<Known>);
+pub struct ProgramVersion(Option<ReadVersion>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Known {
+struct ReadVersion {
     /// Release channel before the numbers, such as `edge` in `edge-25.8.5`; empty for most programs.
     channel: Box<str>,
     version: Version,
@@ -54,7 +54,7 @@ impl ProgramVersion {
         }
         let version = Version::parse(&format!("{numbers}{}{rest}", ".0".repeat(missing))).ok();
         let known = version.filter(|version| version.major < DATES && core(version) != (0, 0, 0));
-        Self(known.map(|version| Known { channel: Box::default(), version, any_patch: missing == 1 }))
+        Self(known.map(|version| ReadVersion { channel: Box::default(), version, any_patch: missing == 1 }))
     }
 
     /// Parses a version like [`read`](Self::read), optionally with a release channel: `edge-25.8.5`,
@@ -72,7 +72,7 @@ impl ProgramVersion {
             .split_once('-')
             .filter(|(word, _)| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()));
         let Some((channel, version)) = channel else { return Self::read(text) };
-        Self(Self::read(version).0.map(|known| Known { channel: channel.into(), ..known }))
+        Self(Self::read(version).0.map(|known| ReadVersion { channel: channel.into(), ..known }))
     }
 
     /// True for a version that can be compared with others.

@@ -85,7 +85,7 @@ impl Document {
 
     /// An error at a byte offset of the text.
     pub(super) fn error_before(&self, offset: usize, message: impl Into<String>) -> ConfigError {
-        let ((line, column), excerpt) = Excerpt::of(&self.text, offset);
+        let ((line, column), excerpt) = Excerpt::at_offset(&self.text, offset);
         match &self.from {
             From::Lines(origin, 1) => {
                 ConfigError { excerpt: Some(excerpt), ..ConfigError::new(format!("{origin}:{line}:{column}"), message) }
@@ -105,8 +105,9 @@ impl Document {
     /// An error about the value at `path`, with its position.
     pub(super) fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {
         let known = Some(self.places()).filter(|_| matches!(self.from, From::Lines(_, 1)));
-        let excerpt =
-            known.and_then(|places| places.around(&self.path(path))).map(|(.., at)| Excerpt::of(&self.text, at).1);
+        let excerpt = known
+            .and_then(|places| places.around(&self.path(path)))
+            .map(|(.., at)| Excerpt::at_offset(&self.text, at).1);
         ConfigError { excerpt, ..ConfigError::new(self.place_of(path), on_one_line(&message.into())) }
     }
 
@@ -133,12 +134,12 @@ impl Document {
     }
 
     fn places(&self) -> &Places {
-        self.places.get_or_init(|| Places::of(&self.text))
+        self.places.get_or_init(|| Places::new(&self.text))
     }
 }
 
 impl Places {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         let tree = Tree::parse(text).ok();
         let Some(root) = tree.as_ref().and_then(|tree| tree.roots().find(|root| root.is_mapping())) else {
             return Self::default();

@@ -8,7 +8,7 @@ use super::package_mirror::{MirrorRule, PackageMirror};
 use super::positions::positions;
 use crate::dependency::needed_package;
 use lossless_yaml::Path;
-use oci::name::{DOCKER_HUB, Folder, ImageRef};
+use oci::name::{DOCKER_HUB, ImageRef, RepositoryPrefix};
 
 /// Maximum length of the config's name, which starts the names of generated objects; their limit is a DNS label.
 const LONGEST_NAME: usize = 40;
@@ -99,7 +99,7 @@ impl MirrorConfig {
         for (index, rule) in rules.iter().enumerate() {
             let path = path.item(index);
             for (key, folder) in [("from", &rule.from), ("to", &rule.to)] {
-                if let Err(why) = Folder::read(folder) {
+                if let Err(why) = RepositoryPrefix::read(folder) {
                     let message = format!(
                         "`{folder}` is not a registry with an optional path: {why}; write one such as \
                          `registry.example.com/xpkg`"
@@ -137,7 +137,7 @@ impl MirrorConfig {
                 return Err(self.error_at(&path.item(index).key("to"), message));
             }
             let below = |other: &&MirrorRule| {
-                Folder::of(&other.from).holds(&rule.to) && !(is_credentials_alone && other.from == rule.from)
+                RepositoryPrefix::new(&other.from).holds(&rule.to) && !(is_credentials_alone && other.from == rule.from)
             };
             if let Some(other) = rules.iter().find(below) {
                 let message = format!(

@@ -11,11 +11,11 @@ mod day;
 mod document;
 mod error;
 mod fail_on;
-mod foreign;
 mod host_network;
 mod host_network_check;
 mod mirror_config;
 mod nodes;
+mod not_a_config;
 mod numbers;
 mod package_mirror;
 mod port_range;
@@ -38,7 +38,6 @@ pub use config_kinds::{CHANGING_KINDS, KINDS};
 pub use day::Day;
 pub use error::ConfigError;
 pub use fail_on::FailOn;
-pub(crate) use foreign::no_config;
 pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
     MissingRuntimeConfig, PodSecurityPolicy, RolloutPolicy, Shared, Target, TemplateKind, Unmatched,
@@ -48,6 +47,7 @@ pub use host_network_check::{
 };
 pub use mirror_config::MirrorConfig;
 pub use nodes::{NodeGroup, Nodes};
+pub(crate) use not_a_config::no_config;
 pub use numbers::{Sharing, workload_of};
 pub use package_mirror::{
     KnownPackage, MirrorCa, MirrorCrossplane, MirrorDependencies, MirrorDigests, MirrorPullPolicy, MirrorRule,
@@ -60,7 +60,7 @@ pub use proxy_environment::{
     ApiServerHosts, Case, Cluster, Destination, Existing, FunctionPolicy, KeyRef, LiteralCredentials, MetadataService,
     PROXY_ENVIRONMENT, Proxy, ProxyCrossplane, ProxyEnvironment, ProxyEnvironmentSpec, ProxySource, ProxyTarget, Route,
 };
-pub use read::{AnyConfig, Config, kinds_in};
+pub use read::{AnyConfig, HostNetworkConfig, kinds_in};
 pub use schema::{function_definitions, json_schema};
 pub use select::Select;
 pub(crate) use suggest::{closest_word, did_you_mean, did_you_mean_name, unknown, unknown_name, unknown_rule};

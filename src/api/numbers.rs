@@ -19,7 +19,7 @@ pub struct Sharing<'s>(HashMap<u16, HashMap<&'s str, BTreeSet<usize>>>);
 impl<'s> Sharing<'s> {
     /// Reads `shared` of a spec.
     #[must_use]
-    pub fn of(spec: &'s HostNetworkSpec) -> Self {
+    pub fn new(spec: &'s HostNetworkSpec) -> Self {
         let mut ports: HashMap<u16, HashMap<&str, BTreeSet<usize>>> = HashMap::new();
         for (row, shared) in spec.shared.iter().enumerate() {
             let workloads = ports.entry(shared.port.get()).or_default();
@@ -45,14 +45,14 @@ impl<'s> Sharing<'s> {
 
 /// A field of the config that assigns a number.
 #[derive(Debug, Clone, Copy)]
-enum Giver<'s> {
+enum NumberField<'s> {
     /// A target, by its position, and the key in its `ports`.
     Target(usize, &'s str),
     /// A key of `assigned`.
     Assigned(&'s str),
 }
 
-impl Giver<'_> {
+impl NumberField<'_> {
     fn path(self) -> Path {
         match self {
             Self::Target(index, key) => Path::dotted("spec.targets").item(index).key("ports").key(key.to_owned()),
@@ -68,15 +68,15 @@ impl HostNetworkSpec {
     }
 
     /// All numbers that the config assigns to listeners, each with its field.
-    fn givers(&self) -> impl Iterator<Item = (u16, Giver<'_>)> {
+    fn givers(&self) -> impl Iterator<Item = (u16, NumberField<'_>)> {
         let of_targets = self.targets.iter().enumerate().flat_map(|(index, target)| {
             let map = if let Ports::Map(map) = &target.ports { map.as_slice() } else { &[] };
             map.iter().filter_map(move |(key, choice)| match choice {
-                PortChoice::Number(number) => Some((number.get(), Giver::Target(index, key))),
+                PortChoice::Number(number) => Some((number.get(), NumberField::Target(index, key))),
                 _ => None,
             })
         });
-        of_targets.chain(self.assigned.iter().map(|(key, port)| (port.get(), Giver::Assigned(key))))
+        of_targets.chain(self.assigned.iter().map(|(key, port)| (port.get(), NumberField::Assigned(key))))
     }
 }
 
@@ -107,12 +107,12 @@ fn is_key(key: &str) -> bool {
 
 /// Finds a number that two fields assign: the second field, and the error.
 pub(super) fn given_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
-    let sharing = Sharing::of(spec);
-    let mut givers: BTreeMap<u16, Vec<Giver<'_>>> = BTreeMap::new();
+    let sharing = Sharing::new(spec);
+    let mut givers: BTreeMap<u16, Vec<NumberField<'_>>> = BTreeMap::new();
     for (number, giver) in spec.givers() {
         let others = givers.entry(number).or_default();
         if let Some(other) = others.iter().find(|other| !may_both(&sharing, number, **other, giver)) {
-            let mixed = matches!((other, giver), (Giver::Target(..), Giver::Assigned(_)));
+            let mixed = matches!((other, giver), (NumberField::Target(..), NumberField::Assigned(_)));
             let same = if mixed { "; when both mean one listener, this line is not needed" } else { "" };
             let message = format!(
                 "{number} is given here and at {}, and on the host network a number has one owner. Give one of \
@@ -127,13 +127,13 @@ pub(super) fn given_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
 }
 
 /// True if two fields may assign the same number: to listeners of one workload (TCP and UDP), or by `shared`.
-fn may_both(sharing: &Sharing<'_>, number: u16, one: Giver<'_>, other: Giver<'_>) -> bool {
+fn may_both(sharing: &Sharing<'_>, number: u16, one: NumberField<'_>, other: NumberField<'_>) -> bool {
     match (one, other) {
-        (Giver::Assigned(one), Giver::Assigned(other)) => {
+        (NumberField::Assigned(one), NumberField::Assigned(other)) => {
             let (one, other) = (workload_of(one), workload_of(other));
             one == other || sharing.allows(number, one, other)
         }
-        (Giver::Target(one, _), Giver::Target(other, _)) => one == other || sharing.has(number),
+        (NumberField::Target(one, _), NumberField::Target(other, _)) => one == other || sharing.has(number),
         _ => sharing.has(number),
     }
 }

@@ -8,27 +8,27 @@ use super::config_kinds::{CHANGING_KINDS, KINDS};
 use super::document::Document;
 use super::error::ConfigError;
 use super::fail_on::FailOn;
-use super::foreign::no_config;
 use super::host_network::{HOST_NETWORK, HostNetwork, TemplateKind};
 use super::host_network_check::HOST_NETWORK_CHECK;
 use super::mirror_config::MirrorConfig;
+use super::not_a_config::no_config;
 use super::package_mirror::PACKAGE_MIRROR;
 use super::positions::positions;
 use super::proxy_config::ProxyConfig;
 use super::proxy_environment::PROXY_ENVIRONMENT;
 use super::shape::misfits;
-use super::{config_map, foreign};
+use super::{config_map, not_a_config};
 use lossless_yaml::{LineIndex, NodeRef, Path, Tree};
 
 /// A parsed `HostNetwork`, with the positions of its values.
 #[derive(Debug, Clone)]
-pub struct Config {
+pub struct HostNetworkConfig {
     /// Deserializes a document of this kind.
     pub host_network: HostNetwork,
     document: Document,
 }
 
-impl Config {
+impl HostNetworkConfig {
     /// Parses a config from the text of a file or of a `functionConfig`.
     ///
     /// `origin` is the name of the text in errors; `first_line` is the number of its first line there, counted from 1.
@@ -43,12 +43,12 @@ impl Config {
     ///   - select: {kind: Deployment, name: web}
     ///     prots: keep
     /// ";
-    /// let error = hostnet::api::Config::read(text, "hostnet.yaml", 1).unwrap_err();
+    /// let error = hostnet::api::HostNetworkConfig::read(text, "hostnet.yaml", 1).unwrap_err();
     /// assert_eq!(error.place, "hostnet.yaml:8:5");
     /// assert!(error.message.contains("`ports`"), "{error}");
     /// ```
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
-        Self::of(&Document::new(origin, text, first_line))
+        Self::from_document(&Document::new(origin, text, first_line))
     }
 
     /// Parses a `functionConfig` sent by a host. Errors give kind, name and field, because users cannot see the lines
@@ -56,14 +56,14 @@ impl Config {
     ///
     /// ```
     /// let text = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: hooks}, spec: {targets: [{select: web}]}}";
-    /// let error = hostnet::api::Config::of_host(text).unwrap_err();
+    /// let error = hostnet::api::HostNetworkConfig::of_host(text).unwrap_err();
     /// assert_eq!(error.place, "HostNetwork hooks, spec.targets[0].select");
     /// ```
     pub fn of_host(text: &str) -> Result<Self, ConfigError> {
-        Self::of(&Document::of_host(text))
+        Self::from_document(&Document::of_host(text))
     }
 
-    fn of(whole: &Document) -> Result<Self, ConfigError> {
+    fn from_document(whole: &Document) -> Result<Self, ConfigError> {
         match AnyConfig::one(whole, &[HOST_NETWORK])? {
             AnyConfig::HostNetwork(config) => Ok(*config),
             other => Err(other.unexpected(whole, HOST_NETWORK)),
@@ -77,7 +77,7 @@ impl Config {
     }
 }
 
-positions!(Config);
+positions!(HostNetworkConfig);
 
 impl ProxyConfig {
     /// Parses a `ProxyEnvironment`. `origin` is the name of the text in errors; `first_line` is the number of its
@@ -107,7 +107,7 @@ impl MirrorConfig {
 #[derive(Debug, Clone)]
 pub enum AnyConfig {
     /// A `HostNetwork`, which moves workloads.
-    HostNetwork(Box<Config>),
+    HostNetwork(Box<HostNetworkConfig>),
     /// A `HostNetworkCheck`, which only reports.
     Check(Box<CheckConfig>),
     /// A `ProxyEnvironment`, which writes proxy variables.
@@ -146,7 +146,7 @@ impl AnyConfig {
         Self::one(&Document::new(origin, text, first_line), &CHANGING_KINDS)
     }
 
-    /// Parses a `functionConfig` sent by a host, like [`Config::of_host`].
+    /// Parses a `functionConfig` sent by a host, like [`HostNetworkConfig::of_host`].
     pub fn of_host(text: &str) -> Result<Self, ConfigError> {
         Self::one(&Document::of_host(text), &CHANGING_KINDS)
     }
@@ -157,7 +157,7 @@ impl AnyConfig {
         let documents = configs(whole, &tree)?;
         let mut of_kind = documents.iter().copied().filter(|root| expected.contains(&kind_of(*root)));
         let Some(root) = of_kind.next().or(documents.first().copied()) else {
-            return Err(ConfigError::new(whole.origin(), foreign::nothing()));
+            return Err(ConfigError::new(whole.origin(), not_a_config::nothing()));
         };
         if let Some(second) = of_kind.next() {
             let (kind, other) = (kind_of(root), kind_of(second));
@@ -194,7 +194,7 @@ impl AnyConfig {
         Self::all(&Document::new(origin, text, first_line))
     }
 
-    /// Parses all configs of a `functionConfig` sent by a host, like [`Config::of_host`].
+    /// Parses all configs of a `functionConfig` sent by a host, like [`HostNetworkConfig::of_host`].
     pub fn all_of_host(text: &str) -> Result<Vec<Self>, ConfigError> {
         Self::all(&Document::of_host(text))
     }
@@ -217,9 +217,9 @@ pub fn kinds_in(text: &str) -> Vec<&'static str> {
 fn configs<'t, 's>(whole: &Document, tree: &'t Tree<'s>) -> Result<Vec<NodeRef<'t, 's>>, ConfigError> {
     let documents: Vec<NodeRef<'_, '_>> = tree.roots().filter(|root| !root.is_null()).collect();
     if documents.is_empty() {
-        return Err(ConfigError::new(whole.origin(), foreign::nothing()));
+        return Err(ConfigError::new(whole.origin(), not_a_config::nothing()));
     }
-    documents.iter().try_for_each(|root| foreign::refuse(whole, *root))?;
+    documents.iter().try_for_each(|root| not_a_config::refuse(whole, *root))?;
     Ok(documents)
 }
 
@@ -239,7 +239,7 @@ fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, Config
         "ConfigMap" => {
             let read = config_map::read(root).map_err(|(path, message)| document.error_at(&path, message))?;
             let host_network = read.ok_or_else(|| ConfigError::new(whole.origin(), no_config()))?;
-            Ok(AnyConfig::HostNetwork(Box::new(Config { host_network, document })))
+            Ok(AnyConfig::HostNetwork(Box::new(HostNetworkConfig { host_network, document })))
         }
         HOST_NETWORK_CHECK => {
             let check = typed(&document, kind)?;
@@ -254,7 +254,7 @@ fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, Config
             MirrorConfig::new(mirror, document).map(|config| AnyConfig::Mirror(Box::new(config)))
         }
         kind => {
-            let config = Config { host_network: typed(&document, kind)?, document };
+            let config = HostNetworkConfig { host_network: typed(&document, kind)?, document };
             config.validate()?;
             Ok(AnyConfig::HostNetwork(Box::new(config)))
         }
@@ -304,7 +304,7 @@ fn explain(error: &SaphyrError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Config;
+    use super::HostNetworkConfig;
     use lossless_yaml::{Path, Tree};
 
     const TEXT: &str = "# é\napiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: é, x: {y: 1}}\n\
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn every_value_has_its_place() {
-        let config = Config::read(TEXT, "c.yaml", 3).unwrap();
+        let config = HostNetworkConfig::read(TEXT, "c.yaml", 3).unwrap();
         let tree = Tree::parse(TEXT).unwrap();
         let targets = Path::dotted("spec.targets");
         for path in [
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn what_is_not_there_has_the_place_of_what_is_around_it() {
-        let config = Config::read(TEXT, "c.yaml", 1).unwrap();
+        let config = HostNetworkConfig::read(TEXT, "c.yaml", 1).unwrap();
         let targets = Path::dotted("spec.targets");
         assert_eq!(config.place_of(&targets.item(0).key("ports")), config.place_of(&targets.item(0)));
         assert_eq!(config.place_of(&targets.item(1).key("select")), "c.yaml:5:42");
@@ -340,13 +340,15 @@ mod tests {
     #[test]
     fn a_message_is_one_line_whatever_it_quotes() {
         let text = TEXT.replace("ports: {http: 80}", "\"a\\n\\nb\": 1").replace("reserved:", "\"c\\nd\":");
-        for error in [Config::read(&text, "c.yaml", 1).unwrap_err(), Config::of_host(&text).unwrap_err()] {
+        for error in
+            [HostNetworkConfig::read(&text, "c.yaml", 1).unwrap_err(), HostNetworkConfig::of_host(&text).unwrap_err()]
+        {
             assert!(error.lines().all(|line| !line.contains('\n')), "{error}");
             assert!(error.message.contains("`a\\n\\nb`"), "{error}");
         }
         let called = TEXT.replace("name: é", "name: \"a\\n\\nb\"").replace("reserved: [", "reserved: [x, ");
         for text in [TEXT.replace("kind: HostNetwork", "kind: \"a\\n\\nb\""), called] {
-            let error = Config::of_host(&text).unwrap_err();
+            let error = HostNetworkConfig::of_host(&text).unwrap_err();
             assert!(error.lines().all(|line| !line.contains('\n')), "{error}");
         }
     }

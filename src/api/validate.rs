@@ -1,13 +1,13 @@
 //! Validation of a `HostNetwork` beyond its types.
 
 use super::error::ConfigError;
-use super::read::Config;
+use super::read::HostNetworkConfig;
 use super::suggest::unknown_rule;
 use crate::catalog;
 use crate::rule;
 use lossless_yaml::Path;
 
-impl Config {
+impl HostNetworkConfig {
     /// Validates what the types cannot express.
     pub(super) fn validate(&self) -> Result<(), ConfigError> {
         let spec = &self.host_network.spec;

@@ -2,7 +2,7 @@
 //! network.
 
 use super::data;
-use super::fits::is_container;
+use super::matching::is_container;
 
 /// Service mesh.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub enum MeshPlace {
 
 /// Effect of the value of a label or annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Says {
+pub enum MeshEffect {
     /// Adds the pod to the mesh.
     Joins,
     /// Excludes the pod from the mesh.
@@ -67,12 +67,12 @@ pub enum Says {
 impl MeshKey {
     /// Effect of a value; `None` for an empty value and for values that match neither list.
     #[must_use]
-    pub fn says(&self, value: &str) -> Option<Says> {
+    pub fn says(&self, value: &str) -> Option<MeshEffect> {
         let has = |values: &[&str]| values.iter().any(|known| *known == "*" || known.eq_ignore_ascii_case(value));
         match value {
             "" => None,
-            _ if has(self.joins) => Some(Says::Joins),
-            _ => has(self.leaves).then_some(Says::Leaves),
+            _ if has(self.joins) => Some(MeshEffect::Joins),
+            _ => has(self.leaves).then_some(MeshEffect::Leaves),
         }
     }
 }

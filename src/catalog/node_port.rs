@@ -19,12 +19,12 @@ pub struct NodePort {
     /// a placeholder.
     pub binaries: &'static [&'static str],
     /// Nodes on which the port is in use.
-    pub seen: Seen,
+    pub seen: NodePortUse,
 }
 
 /// Nodes on which a port is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum NodePortUse {
     /// Every node of any cluster.
     Always,
     /// Nodes of many clusters.
@@ -44,12 +44,12 @@ pub fn node_ports() -> &'static [NodePort] {
 
 #[cfg(test)]
 mod tests {
-    use super::{NodePort, Seen, node_ports};
+    use super::{NodePort, NodePortUse, node_ports};
 
     #[test]
     fn node_ports_are_rows_of_their_file() {
         let row = node_ports().iter().find(|row| row.port == 10256).unwrap();
-        assert_eq!((row.protocol, row.images, row.seen), ("TCP", &["kube-proxy"][..], Seen::Always));
+        assert_eq!((row.protocol, row.images, row.seen), ("TCP", &["kube-proxy"][..], NodePortUse::Always));
         for row in node_ports() {
             assert!(["TCP", "UDP", "SCTP"].contains(&row.protocol), "{}: unknown protocol", row.port);
             let same = |other: &&NodePort| (other.port, other.protocol) == (row.port, row.protocol);

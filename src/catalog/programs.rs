@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::data;
-use super::fits::{Shared, shared_segments};
+use super::matching::{ProgramMatch, best_match};
 use super::program::{PackageKind, Program};
 
 /// Program as text, from its file in the catalogue.
@@ -46,10 +46,13 @@ pub fn project_of_chart(chart: &str) -> Option<&'static str> {
 
 /// Programs of an image (its path without tag and digest), each with the specificity of the match: programs of packages
 /// of this kind, or of containers for `None`.
-pub fn programs_of_image(path: &str, package: Option<PackageKind>) -> impl Iterator<Item = (Shared, Arc<Program>)> {
+pub fn programs_of_image(
+    path: &str,
+    package: Option<PackageKind>,
+) -> impl Iterator<Item = (ProgramMatch, Arc<Program>)> {
     // An empty path matches no program: skip the search.
     let rows = data::PROGRAMS.iter().enumerate().filter(move |(_, row)| !path.is_empty() && row.package == package);
-    rows.filter_map(move |(index, row)| Some((shared_segments(row.images, path)?, program_at(index)?)))
+    rows.filter_map(move |(index, row)| Some((best_match(row.images, path)?, program_at(index)?)))
 }
 
 /// Program with this name.

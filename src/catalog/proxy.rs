@@ -1,7 +1,7 @@
 //! Connections of Crossplane containers, and the comparison with `NO_PROXY` when the core calls a function.
 
 use super::data;
-use super::fits::shared_segments;
+use super::matching::best_match;
 
 /// Destinations that a container dials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub fn dialer<'w>(image: &str, words: impl Iterator<Item = &'w str>) -> Option<&
     data::DIALERS.iter().find(|dialer| {
         let mut given = words.iter();
         let mut has_words = || dialer.command.iter().all(|word| given.any(|other| other == word));
-        dialer.images.iter().any(|known| shared_segments(&[(*known).to_owned()], image).is_some()) && has_words()
+        dialer.images.iter().any(|known| best_match(&[(*known).to_owned()], image).is_some()) && has_words()
     })
 }
 

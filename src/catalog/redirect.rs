@@ -1,7 +1,7 @@
 //! Containers that change the packet filter or the routes of their network.
 
 use super::data;
-use super::fits::is_container;
+use super::matching::is_container;
 
 /// Container that redirects traffic, or that needs redirected traffic, regardless of its command.
 #[derive(Debug)]

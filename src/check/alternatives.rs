@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::facts::Facts;
+use super::facts::CheckFacts;
 use crate::model::{Meta, Model, ObjectId};
 
 /// Objects that several inputs contain. For each input: the number of each object, and the hash of its content.
@@ -14,7 +14,7 @@ pub(super) struct Alternatives(HashMap<usize, HashMap<usize, u64>>);
 
 impl Alternatives {
     /// Collects the objects that several inputs of a model contain. `facts` and `inputs` have one entry per object.
-    pub(super) fn of(model: &Model, facts: &[Facts], inputs: &[usize]) -> Self {
+    pub(super) fn new(model: &Model, facts: &[CheckFacts], inputs: &[usize]) -> Self {
         let key = |meta: &Meta| {
             let gvk = (meta.gvk.group.clone(), meta.gvk.kind.clone());
             (gvk, meta.namespace.clone(), meta.name.clone())

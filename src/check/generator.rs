@@ -7,17 +7,17 @@ use crate::model::index::deployment_of;
 use crate::model::pod::{Owner, PodTemplate};
 use crate::model::{Meta, ObjectId};
 
-use super::situation::Situation;
+use super::context::CheckContext;
 
 /// Name of the generator of an object, and a sentence about where to make a change; `None` for an object without a
 /// known generator.
-pub(super) fn of(situation: &Situation<'_>, id: ObjectId) -> Option<(String, String)> {
-    let object = situation.model.object(id)?;
+pub(super) fn find_generator(context: &CheckContext<'_>, id: ObjectId) -> Option<(String, String)> {
+    let object = context.model.object(id)?;
     let meta = &object.meta;
     let template = object.templates().first();
     let owner = template.and_then(|template| Some((template, template.owner.as_deref()?)));
     let (made_by, change) = match owner {
-        Some((template, owner)) => of_owner(situation, template, owner),
+        Some((template, owner)) => of_owner(context, template, owner),
         None => of_labels(meta)?,
     };
     let sentence = format!("{made_by} makes this {} and undoes changes of it: make them {change}", meta.gvk.kind);
@@ -25,12 +25,12 @@ pub(super) fn of(situation: &Situation<'_>, id: ObjectId) -> Option<(String, Str
 }
 
 /// Name of the controller of an object, and the place for a change.
-fn of_owner(situation: &Situation<'_>, template: &PodTemplate, owner: &Owner) -> (String, String) {
+fn of_owner(context: &CheckContext<'_>, template: &PodTemplate, owner: &Owner) -> (String, String) {
     if owner.group == package::GROUP {
         let kinds = [PackageKind::Provider, PackageKind::Function];
         let package = kinds.into_iter().find_map(|kind| Some((kind, template.labels.get(kind.label())?)));
         if let Some((kind, name)) = package {
-            let mut packages = situation.model.packages();
+            let mut packages = context.model.packages();
             let package = packages.find(|(_, meta, package)| package.kind == kind && meta.name == name);
             let config = package.and_then(|(.., package)| package.runtime_config.as_deref());
             let config = config.map_or_else(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::alternatives::Alternatives;
-use super::facts::Facts;
+use super::facts::CheckFacts;
 use super::packages::configured;
 use super::settings::Settings;
 use super::versions::Versions;
@@ -28,16 +28,16 @@ impl PackagePods {
     /// Collects the pods of all packages of a model, except packages whose Deployment is in the input. `facts` and
     /// `inputs` have one entry per object.
     #[must_use]
-    pub fn of(model: &Model, facts: &[Facts], inputs: &[usize], settings: &Settings<'_>) -> Vec<Self> {
+    pub fn new(model: &Model, facts: &[CheckFacts], inputs: &[usize], settings: &Settings<'_>) -> Vec<Self> {
         if model.packages().next().is_none() {
             return Vec::new();
         }
         let made = made(model);
-        let alternatives = Alternatives::of(model, facts, inputs);
+        let alternatives = Alternatives::new(model, facts, inputs);
         let apart = |one: ObjectId, other: ObjectId| alternatives.are(inputs.get(one), inputs.get(other));
         let mut found: BTreeMap<ObjectId, Self> = BTreeMap::new();
         let namespace = core_namespace(model);
-        for one in configured(model, &Versions::of(model, settings), apart) {
+        for one in configured(model, &Versions::new(model, settings), apart) {
             let Some(runtime) =
                 one.config.filter(|_| !made.contains(&(one.package.kind.label(), one.meta.name.as_str())))
             else {

@@ -1,12 +1,12 @@
 //! Number of pods and update strategy of a workload. Objects that are never applied together with the workload are
 //! ignored.
 
-use super::scale::{Replicas, Updated};
-use super::situation::Situation;
+use super::context::CheckContext;
+use super::pod_count::{Replicas, Updated};
 use super::workload::Workload;
 use crate::judge::parts::Part;
 
-impl<'m> Situation<'m> {
+impl<'m> CheckContext<'m> {
     /// Object that replaces the pods of a workload.
     pub(super) fn updated(&self, workload: &Workload<'m>) -> Updated<'m> {
         self.scale.updated(workload, |id| !self.are_alternatives(id, workload.id))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::listening::is_left_behind;
+use super::listener_evidence::is_left_behind;
 use super::workload::Workload;
 use crate::model::listener::Listener;
 use lossless_yaml::Path;
@@ -40,7 +40,7 @@ pub enum Overlap {
 impl Use<'_, '_> {
     /// Display name of the use.
     #[must_use]
-    pub fn call(&self) -> String {
+    pub fn display_name(&self) -> String {
         format!("{}, container {}", self.workload.meta, self.container)
     }
 

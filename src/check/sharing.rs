@@ -8,7 +8,7 @@ use crate::judge::nodes::Nodes;
 use crate::model::WorkloadId;
 use crate::model::pod::never_share_a_node;
 
-use super::situation::Situation;
+use super::context::CheckContext;
 use super::workload::Workload;
 
 /// Pods of other workloads that reduce the free nodes of a workload.
@@ -26,10 +26,10 @@ pub(super) struct SharedPorts<'s, 'm>(BTreeMap<(u16, &'s str), Vec<&'s Workload<
 
 impl<'s, 'm> SharedPorts<'s, 'm> {
     /// Collects the workloads of each port.
-    pub(super) fn of(situation: &'s Situation<'m>) -> Self {
+    pub(super) fn new(context: &'s CheckContext<'m>) -> Self {
         let mut ports: BTreeMap<_, Vec<&Workload<'m>>> = BTreeMap::new();
-        if !matches!(situation.nodes, Nodes::Unknown) {
-            for workload in &situation.workloads {
+        if !matches!(context.nodes, Nodes::Unknown) {
+            for workload in &context.workloads {
                 for held in workload.template.held_ports() {
                     ports.entry((held.number, held.protocol)).or_default().push(workload);
                 }
@@ -40,28 +40,27 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
 
     /// Pods of other workloads that certainly run on eligible nodes of this workload: all their eligible nodes are
     /// eligible for this workload.
-    pub(super) fn others(&self, situation: &Situation<'m>, workload: &Workload<'m>) -> Others {
+    pub(super) fn others(&self, context: &CheckContext<'m>, workload: &Workload<'m>) -> Others {
         let mut others: BTreeMap<WorkloadId, (String, u32)> = BTreeMap::new();
         let mut total = 0_u32;
-        let Some(eligible) = situation.nodes.eligible(workload.asked()) else { return Others::default() };
+        let Some(eligible) = context.nodes.eligible(workload.asked()) else { return Others::default() };
         for held in workload.template.held_ports() {
             for other in self.0.get(&(held.number, held.protocol)).into_iter().flatten() {
                 let is_shared = || {
-                    let sharing = situation.sharing.as_ref();
+                    let sharing = context.sharing.as_ref();
                     sharing.is_some_and(|sharing| sharing.allows(held.number, &workload.key, &other.key))
                 };
                 let may_share = other.key != workload.key
-                    && (is_shared() || are_kept_apart(situation, workload, other))
+                    && (is_shared() || are_kept_apart(context, workload, other))
                     && !never_share_a_node(workload.placed(), other.placed())
-                    && situation.nodes.is_within(other.asked(), workload.asked());
+                    && context.nodes.is_within(other.asked(), workload.asked());
                 if !may_share || others.contains_key(&other.which) {
                     continue;
                 }
                 // Pods of a Job terminate.
-                let replicas = situation.replicas(situation.updated(other)).filter(|_| !other.meta.is_job());
+                let replicas = context.replicas(context.updated(other)).filter(|_| !other.meta.is_job());
                 let replicas = replicas.map(|replicas| replicas.fewest);
-                let per_node =
-                    || situation.nodes.eligible(other.asked()).filter(|_| other.meta.gvk.kind == "DaemonSet");
+                let per_node = || context.nodes.eligible(other.asked()).filter(|_| other.meta.gvk.kind == "DaemonSet");
                 let pods = replicas.or_else(per_node).unwrap_or_default();
                 others.insert(other.which, (other.meta.to_string(), pods));
                 total = total.saturating_add(pods);
@@ -79,11 +78,11 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
 }
 
 /// True if the scheduler keeps the pods of two workloads that declare one port on different nodes.
-fn are_kept_apart(situation: &Situation<'_>, one: &Workload<'_>, other: &Workload<'_>) -> bool {
-    let pods = |of: &Workload<'_>| situation.pods_at_once(of);
+fn are_kept_apart(context: &CheckContext<'_>, one: &Workload<'_>, other: &Workload<'_>) -> bool {
+    let pods = |of: &Workload<'_>| context.pods_at_once(of);
     !one.is_static
         && !other.is_static
-        && !situation.never_together(one, other)
+        && !context.never_together(one, other)
         && Holder { asked: one.asked(), pods: pods(one), is_declared: true }
-            .is_kept_apart(&Holder { asked: other.asked(), pods: pods(other), is_declared: true }, &situation.nodes)
+            .is_kept_apart(&Holder { asked: other.asked(), pods: pods(other), is_declared: true }, &context.nodes)
 }

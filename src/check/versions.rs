@@ -21,7 +21,7 @@ pub struct Versions {
 const CROSSPLANE: [&str; 2] = ["crossplane", "universal-crossplane"];
 
 impl Versions {
-    pub(super) fn of(model: &Model, settings: &Settings<'_>) -> Self {
+    pub(super) fn new(model: &Model, settings: &Settings<'_>) -> Self {
         let config = settings.versions;
         let crossplane = settings.host_network.and_then(|spec| spec.crossplane.version.as_deref());
         let read = |text: &Option<String>| text.as_deref().map(ProgramVersion::read);

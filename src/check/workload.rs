@@ -1,7 +1,7 @@
 //! Workload, for the rules.
 
-use super::facts::update::Update;
-use crate::judge::nodes::Asked;
+use super::facts::pod_count::PodCount;
+use crate::judge::nodes::NodeRequirements;
 use crate::model::facts::PodsView;
 use crate::model::listener::Ports;
 use crate::model::pod::{Placed, PodTemplate};
@@ -19,7 +19,7 @@ pub struct Workload<'m> {
     /// Pod template.
     pub template: &'m PodTemplate,
     /// Number of pods.
-    pub update: &'m Update,
+    pub update: &'m PodCount,
     /// Listeners of the pods.
     pub ports: Ports,
     /// True for a static Pod of a node, which is not checked itself.
@@ -43,8 +43,8 @@ impl Workload<'_> {
 
     /// Node requirements of the pods.
     #[must_use]
-    pub fn asked(&self) -> Asked<'_> {
-        Asked { template: self.template, besides: None }
+    pub fn asked(&self) -> NodeRequirements<'_> {
+        NodeRequirements { template: self.template, besides: None }
     }
 
     /// Placement of the pods, for the scheduler.

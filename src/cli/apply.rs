@@ -11,14 +11,14 @@ use super::input::{Given, bytes, is_stdin, only_config, own_config, read_inputs,
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
-use super::said::Verbosity;
 use super::streams::say;
 use super::usage::usage;
+use super::verbosity::Verbosity;
 
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::{self, Run, RunError};
-use crate::kustomize::above::renaming;
+use crate::kustomize::outer_kustomizations::renaming;
 use crate::render::summary::many;
 use krm::{Form, Input, files, in_place, shell_path, shown_path};
 

@@ -71,7 +71,7 @@ impl Build {
     }
 
     fn kustomization(self, folder: &Path, command: &str, configs: &[ListedConfig]) -> anyhow::Result<Built> {
-        let needs = BuildNeeds::of(folder, &KINDS).map_err(anyhow::Error::msg)?;
+        let needs = BuildNeeds::read(folder, &KINDS).map_err(anyhow::Error::msg)?;
         let by_hand = format!("`kustomize build {0} | hostnet {command} -`", shell_path(folder));
         refuse(&needs.remote, self.allow_remote, "a network", "--allow-remote", &by_hand)?;
         refuse(&needs.plugins, self.allow_plugins, "programs that are not hostnet's", "--allow-plugins", &by_hand)?;

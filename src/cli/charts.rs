@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::input::{is_stdin, read_standard_input};
-use super::said::Verbosity;
 use super::streams::print;
+use super::verbosity::Verbosity;
 use crate::kinds::charts::charts;
 use crate::render::charts_script::{Settings, script};
 use crate::render::summary::many;

@@ -16,9 +16,9 @@ use super::input::{
 use super::output::write_all;
 use super::progress::Progress;
 use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
-use super::said::Verbosity;
 use super::streams::{coloured, print, say};
 use super::usage::usage;
+use super::verbosity::Verbosity;
 use crate::api::{ApiServer, Day, HOST_NETWORK_CHECK, is_version, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, name_sources, policies, run};
 use crate::kinds::coverage::Coverage;
@@ -197,7 +197,7 @@ impl Check {
                 };
                 Ok(coloured(shown_lines(&text).into_owned(), colour::messages))
             }
-            output => output.format.of(&report, &root),
+            output => output.format.text(&report, &root),
         };
         reports::write(outputs, of)?;
         Ok(code(&report))

@@ -6,8 +6,8 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::input::read_config;
-use super::said::Verbosity;
 use super::usage::usage;
+use super::verbosity::Verbosity;
 use crate::api::kinds_in;
 use krm::shown_path;
 

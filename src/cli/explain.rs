@@ -10,10 +10,10 @@ use clap::Args;
 use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::input::Given;
-use super::ports::{Decided, decide};
-use super::said::Verbosity;
+use super::ports::{PortDecisions, decide};
 use super::streams::{print, print_shown};
 use super::usage::usage;
+use super::verbosity::Verbosity;
 use crate::api::{HOST_NETWORK, unknown_rule};
 use crate::host_network::PortRow;
 use crate::render::ports::explained;
@@ -78,7 +78,7 @@ impl Explain {
         if !decided.stops {
             self.verbosity.rendered(&decided.coverage)?;
         }
-        let Some(Decided { rows, .. }) = decided.unless_stopped() else {
+        let Some(PortDecisions { rows, .. }) = decided.unless_stopped() else {
             return Ok(self.verbosity.stopped());
         };
         let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;

@@ -6,9 +6,9 @@ use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
 use super::progress::Progress;
-use super::said::Verbosity;
 use super::streams::read_stdin;
 use super::usage::usage;
+use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;

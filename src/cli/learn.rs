@@ -8,10 +8,10 @@ use clap::Args;
 
 use super::config_file::ConfigFile;
 use super::input::{Given, is_stdin, read_inputs};
-use super::said::Verbosity;
 use super::streams::{print, read_stdin, say};
 use super::usage::usage;
-use crate::api::{Config, HOST_NETWORK};
+use super::verbosity::Verbosity;
+use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::help;
 use crate::kinds::learn;
 use crate::render::summary::many;
@@ -54,7 +54,7 @@ impl Learn {
         }
         let file = self.config.required(&[HOST_NETWORK], &self.paths, self.verbosity)?;
         let place = shown_path(&file.path);
-        let config = Config::read(&file.text, &place, 1)?;
+        let config = HostNetworkConfig::read(&file.text, &place, 1)?;
         if config.is_flat() {
             bail!("{place}: a ConfigMap has no room for `bind`; write a HostNetwork");
         }
@@ -89,7 +89,7 @@ impl Learn {
                 );
             };
             // An edit that makes the config invalid is never written.
-            Config::read(&text, &place, 1)?;
+            HostNetworkConfig::read(&text, &place, 1)?;
             say(&lines)?;
             let whole = Splice { range: 0..file.text.len(), text };
             let input = Input::read(Origin::file(file.path), file.text.into_bytes())?;

@@ -7,8 +7,8 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::build::Build;
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::said::Verbosity;
 use super::streams::{print, print_table, say};
+use super::verbosity::Verbosity;
 use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::{list, without_rule};

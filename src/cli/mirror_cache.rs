@@ -14,7 +14,7 @@ use super::registry::{Registry, remote_host, whole_version};
 use super::streams::say;
 use crate::kinds::mirror_verify::row;
 use crate::render::mirror_verify::text;
-use crate::xpkg::{Asked, Depth, file_of_release};
+use crate::xpkg::{CheckOptions, Depth, file_of_release};
 use krm::{shown, shown_path};
 use oci::Source;
 use oci::name::ImageRef;
@@ -45,7 +45,7 @@ pub(super) struct Cache {
 impl Cache {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let version = whole_version(&self.crossplane)?;
-        let asked = Asked { version: Some(&version), kind: None, depth: Depth::Needed };
+        let asked = CheckOptions { version: Some(&version), kind: None, depth: Depth::Needed };
         let place = |own: &String| remote_host(own.split_once('=').map_or(own.as_str(), |(_, place)| place));
         let hosts: Vec<String> = self.sources.iter().filter_map(place).collect();
         let verifier = self.registry.verifier(asked, &hosts, &[])?;
@@ -61,7 +61,7 @@ impl Cache {
             ensure!(package.split('/').all(|part| !matches!(part, "" | "." | "..")), "`{package}` is not a package");
             let source = Source::read(place)?;
             let judged = row(place, verifier.verify(place, &source))?;
-            let digest = judged.digest.clone().or_else(|| ImageRef::of(package).digest.map(str::to_owned));
+            let digest = judged.digest.clone().or_else(|| ImageRef::split(package).digest.map(str::to_owned));
             let (Some(digest), false) = (digest, judged.is_refused()) else {
                 say(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
                 refused.push(place);

@@ -10,9 +10,9 @@ use clap::{Args, ValueEnum};
 
 use super::input::read_config;
 use super::output::replace_own;
-use super::said::Verbosity;
 use super::streams::print;
 use super::usage::usage;
+use super::verbosity::Verbosity;
 use crate::api::MirrorConfig;
 use crate::render::node_config::{Containerd, NodeHost, NodeRuntime, files, is_made_here, kind, text};
 use krm::{shown, shown_path};

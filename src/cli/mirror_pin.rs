@@ -9,9 +9,9 @@ use clap::Args;
 
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
-use super::said::Verbosity;
 use super::streams::say;
 use super::usage::usage;
+use super::verbosity::Verbosity;
 use crate::api::{KnownPackage, MirrorConfig};
 use crate::dependency::needed_package;
 use crate::kinds::mirror_pin::{record, write};
@@ -20,11 +20,11 @@ use crate::kinds::package_mirror::list;
 use crate::package_mirror::{Listed, ListedKind, MirrorRules, Routes, no_rule, uncovered};
 use crate::render::mirror_verify::text;
 use crate::render::summary::many;
-use crate::xpkg::{Asked, Depth, whole_name};
+use crate::xpkg::{CheckOptions, Depth, whole_name};
 use krm::{Input, Origin, in_place, shown, shown_path};
 use lossless_yaml::Splice;
 use oci::name::{ImageRef, RemoteRef};
-use oci::{Source, Trouble};
+use oci::{Source, StoreError};
 
 /// Record digests, and what packages need, in the config's `packages`.
 ///
@@ -89,7 +89,7 @@ impl Pin {
         let place = shown_path(&self.config);
         let config = MirrorConfig::read(&before, &place, 1)?;
         let version = config.mirror.spec.crossplane.version.as_deref().map(whole_version).transpose()?;
-        let asked = Asked { version: version.as_deref(), kind: None, depth: Depth::Needed };
+        let asked = CheckOptions { version: version.as_deref(), kind: None, depth: Depth::Needed };
         let hosts = self.hosts(&config);
         let verifier = self.registry.verifier(asked, &hosts, &self.manifests)?;
         let known = config.mirror.spec.packages.clone();
@@ -260,7 +260,7 @@ impl Finder<'_> {
         if is_image {
             let (digest, platforms) = match self.verifier.digest(text_of_source, source, true) {
                 Ok(Ok(found)) => found,
-                Ok(Err(trouble)) => return self.no_answer(text_of_source, &trouble.said),
+                Ok(Err(trouble)) => return self.no_answer(text_of_source, &trouble.message),
                 Err(error) => return self.no_answer(text_of_source, &no_answer(error)?.message),
             };
             let platforms = platforms.iter().map(ToString::to_string).collect();
@@ -315,7 +315,7 @@ impl Finder<'_> {
             self.no_answer(&by, &no_rule(name, &rule))?;
             return Ok(false);
         }
-        if ImageRef::of(name).is_unqualified() {
+        if ImageRef::split(name).is_unqualified() {
             let why = match self.version {
                 None => {
                     "which registry its name means depends on the version of Crossplane: write `crossplane: {version: v1.20.0}` in the spec"
@@ -328,12 +328,12 @@ impl Finder<'_> {
         let range = if range == "any version" { "" } else { range };
         let newest = match RemoteRef::read(&place) {
             Ok(remote) => self.verifier.newest(&remote, range),
-            Err(error) => Ok(Err(Trouble::gone(error.to_string()))),
+            Err(error) => Ok(Err(StoreError::gone(error.to_string()))),
         };
         let why = match newest {
             Ok(Ok(Some(tag))) => Ok(tag),
             Ok(Ok(None)) => Err("it has no version in that range".to_owned()),
-            Ok(Err(trouble)) => Err(trouble.said),
+            Ok(Err(trouble)) => Err(trouble.message),
             Err(error) => Err(no_answer(error)?.message),
         };
         let tag = match why {

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::said::Verbosity;
 use super::streams::{print, say};
 use super::usage::usage;
+use super::verbosity::Verbosity;
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_load::{self, Loader};

@@ -8,15 +8,15 @@ use clap::{Args, ValueEnum};
 use super::fails::Fails;
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
-use super::said::Verbosity;
 use super::streams::{print, print_shown};
+use super::verbosity::Verbosity;
 use crate::api::{FailOn, MirrorConfig};
 use crate::kinds::mirror_check::check;
 use crate::kinds::mirror_verify::row;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_verify::{json, text};
 use crate::rule::Severity;
-use crate::xpkg::{Asked, Depth, Judged};
+use crate::xpkg::{CheckOptions, Depth, PackageVerdict};
 use krm::{json_text, shown_path};
 use oci::Source;
 
@@ -90,7 +90,7 @@ impl Verify {
         let judged = match &self.config {
             Some(config) => self.of_manifests(config, version, depth)?,
             None => {
-                let asked = Asked { version: version.as_deref(), kind, depth };
+                let asked = CheckOptions { version: version.as_deref(), kind, depth };
                 let sources = self.sources.iter().map(|text| Ok((text, Source::read(text)?)));
                 let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
                 let hosts: Vec<String> = self.sources.iter().filter_map(|text| remote_host(text)).collect();
@@ -112,12 +112,13 @@ impl Verify {
         let fail_on = self.fails.or(FailOn::Error);
         let warns = judged.iter().flat_map(|own| &own.findings).any(|own| own.severity == Severity::Warning);
         let fails = |severity, is_there: bool| is_there && fail_on.fails(severity);
-        let fails = fails(Severity::Error, judged.iter().any(Judged::is_refused)) || fails(Severity::Warning, warns);
+        let fails =
+            fails(Severity::Error, judged.iter().any(PackageVerdict::is_refused)) || fails(Severity::Warning, warns);
         Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
     /// Verifies all packages and images of manifests in the mirror.
-    fn of_manifests(&self, path: &Path, version: Option<String>, depth: Depth) -> anyhow::Result<Vec<Judged>> {
+    fn of_manifests(&self, path: &Path, version: Option<String>, depth: Depth) -> anyhow::Result<Vec<PackageVerdict>> {
         let mut config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let verbosity = Verbosity::default();
@@ -128,7 +129,7 @@ impl Verify {
             Some(version) => Some(version),
             None => listing.crossplane.as_deref().map(whole_version).transpose()?,
         };
-        let asked = Asked { version: version.as_deref(), kind: None, depth };
+        let asked = CheckOptions { version: version.as_deref(), kind: None, depth };
         let verifier = self.registry.verifier(asked, &mirror_hosts(&config), &paths)?;
         check(&verifier, &listing, version.as_deref(), |learned| {
             config.mirror.spec.packages.extend(learned);

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use super::reports::{FromRoot, Output, Results, write_results};
-use super::said::Verbosity;
 use super::streams::print;
+use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::patch;

@@ -8,11 +8,11 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 
 use super::charts::{repository, repository_with_warnings, root};
-use super::said::Verbosity;
 use super::streams::say;
+use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::patch::{Carrier, Evidence, Patches, carriers, evidence, pair, patches_of_several};
-use crate::releases::{By, OWN_PATCH};
+use crate::releases::{OWN_PATCH, Renderer};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here, without_patches};
 use crate::render::summary::many;
 use krm::files::KUSTOMIZATIONS;
@@ -188,7 +188,7 @@ impl Paired {
 
 /// Reads the name changes of a carrier's kustomization.
 fn renames(carrier: &Carrier) -> anyhow::Result<Renames> {
-    let By::Kustomize(build) = &carrier.rendered.by else {
+    let Renderer::Kustomize(build) = &carrier.rendered.by else {
         // The operator's kustomization sets the namespace of the FluxInstance.
         let namespace = carrier.rendered.namespace.clone().filter(|_| carrier.rendered.kind == "FluxInstance");
         return Ok(Renames { namespace, ..Renames::default() });

@@ -10,11 +10,11 @@ use clap::Args;
 use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::input::{Given, is_stdin, read_inputs, read_standard_input};
-use super::ports::{Decided, decide};
-use super::said::Verbosity;
+use super::ports::{PortDecisions, decide};
 use super::streams::say;
 use super::usage::usage;
-use crate::api::{Config, HOST_NETWORK};
+use super::verbosity::Verbosity;
+use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::kinds::{host_network, pin, reserve};
 use crate::render::summary::many;
 use krm::functions::ListedConfig;
@@ -67,7 +67,8 @@ impl Pin {
             None => before.clone(),
         };
         let decided = decide(config, self.given(), true, "pin -c CONFIG", self.verbosity)?;
-        let Some(Decided { file, config, rows, results, warnings, coverage, .. }) = decided.unless_stopped() else {
+        let Some(PortDecisions { file, config, rows, results, warnings, coverage, .. }) = decided.unless_stopped()
+        else {
             return Ok(self.verbosity.stopped());
         };
         let place = shown_path(&file.path);
@@ -115,7 +116,7 @@ impl Pin {
             Input::read(Origin::file(dump), std::fs::read(dump).with_context(|| shown_path(dump))?)?
         };
         // Ports of the selected workloads' own pods are excluded.
-        let read = Config::read(&config.text, &shown_path(&config.path), 1)?;
+        let read = HostNetworkConfig::read(&config.text, &shown_path(&config.path), 1)?;
         let functions = ListedConfig::all_of(&config.text);
         let given = Given { functions: &functions, ..self.given() };
         let manifests = read_inputs(given, Some(&config.path), "pin -c CONFIG", self.verbosity.silent())?;

@@ -12,10 +12,10 @@ use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
 use super::input::{Given, Manifests, apply_next, quoted, read_inputs};
 use super::reports::{self, Formats, FromRoot, Output, Results, write_results};
-use super::said::Verbosity;
 use super::streams::coloured;
 use super::usage::usage;
-use crate::api::{Config, HOST_NETWORK};
+use super::verbosity::Verbosity;
+use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::host_network;
@@ -86,9 +86,9 @@ impl Shown {
 }
 
 /// A config and the listeners of its input.
-pub(super) struct Decided {
+pub(super) struct PortDecisions {
     pub(super) file: ConfigText,
-    pub(super) config: Config,
+    pub(super) config: HostNetworkConfig,
     pub(super) rows: Vec<PortRow>,
     pub(super) inputs: Vec<Input>,
     pub(super) results: Vec<Diagnostic>,
@@ -99,7 +99,7 @@ pub(super) struct Decided {
     pub(super) stops: bool,
 }
 
-impl Decided {
+impl PortDecisions {
     /// Returns `self`, or `None` if the command is stopped.
     pub(super) fn unless_stopped(self) -> Option<Self> {
         (!self.stops).then_some(self)
@@ -113,11 +113,11 @@ pub(super) fn decide(
     unrecorded: bool,
     command: &str,
     verbosity: Verbosity,
-) -> anyhow::Result<Decided> {
+) -> anyhow::Result<PortDecisions> {
     let functions = ListedConfig::all_of(&file.text);
     let given = Given { functions: &functions, ..given };
     let manifests = read_inputs(given, Some(&file.path), command, verbosity)?;
-    let config = Config::read(&file.text, &shown_path(&file.path), 1)?;
+    let config = HostNetworkConfig::read(&file.text, &shown_path(&file.path), 1)?;
     let coverage = manifests.coverage.with_templates(&config.host_network.spec.templates);
     let inputs = manifests.inputs;
     let (rows, mut results) = host_network::ports(&inputs, &config, unrecorded)?;
@@ -130,7 +130,7 @@ pub(super) fn decide(
         verbosity.rendered(&coverage)?;
         verbosity.end(&coverage.parts(), &results, warnings)?;
     }
-    Ok(Decided { file, config, rows, inputs, results, warnings, coverage, stops })
+    Ok(PortDecisions { file, config, rows, inputs, results, warnings, coverage, stops })
 }
 
 impl Ports {
@@ -180,7 +180,7 @@ impl Ports {
         if decided.stops && self.needs_final_numbers() {
             return Ok(self.verbosity.stopped());
         }
-        let Decided { mut rows, results, inputs, warnings, coverage, stops, .. } = decided;
+        let PortDecisions { mut rows, results, inputs, warnings, coverage, stops, .. } = decided;
         let not_selected = if self.called { Vec::new() } else { called_beside(&inputs, &rows)? };
         rows.retain(|row| !row.is_left && (!self.called || row.is_called()));
         self.print(&rows, &(ports::text(&rows) + &survey::not_selected(&not_selected)))?;

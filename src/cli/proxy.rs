@@ -7,9 +7,9 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::build::Build;
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::said::Verbosity;
 use super::streams::{print, print_messages, print_shown};
 use super::usage::usage;
+use super::verbosity::Verbosity;
 use crate::api::ProxyConfig;
 use crate::kinds::proxy_check::judge;
 use crate::kinds::proxy_values::{ChartValues, values, why_not};

@@ -13,7 +13,7 @@ use super::usage::usage;
 use crate::api::MirrorConfig;
 use crate::kinds::mirror_verify::Verifier;
 use crate::version::ProgramVersion;
-use crate::xpkg::Asked;
+use crate::xpkg::CheckOptions;
 use oci::Source;
 #[cfg(feature = "registry")]
 use oci::name::is_registry;
@@ -60,7 +60,7 @@ impl Registry {
     #[cfg(feature = "registry")]
     pub(super) fn verifier<'a>(
         &self,
-        asked: Asked<'a>,
+        asked: CheckOptions<'a>,
         hosts: &[String],
         paths: &[PathBuf],
     ) -> anyhow::Result<Verifier<'a>> {
@@ -72,7 +72,12 @@ impl Registry {
     /// Creates a verifier for packages in files and folders.
     #[cfg(not(feature = "registry"))]
     #[allow(clippy::unnecessary_wraps, reason = "the other build needs it")]
-    pub(super) fn verifier<'a>(&self, asked: Asked<'a>, _: &[String], _: &[PathBuf]) -> anyhow::Result<Verifier<'a>> {
+    pub(super) fn verifier<'a>(
+        &self,
+        asked: CheckOptions<'a>,
+        _: &[String],
+        _: &[PathBuf],
+    ) -> anyhow::Result<Verifier<'a>> {
         Ok(Verifier::new(asked, self.time()))
     }
 
@@ -146,7 +151,7 @@ fn only_host(hosts: &[String]) -> anyhow::Result<String> {
 /// Host that is contacted for a registry, in lower case.
 fn asked_host(registry: &str) -> String {
     let path = format!("{registry}/a/b");
-    ImageRef::of(&path).location(DOCKER_HUB).0.to_ascii_lowercase()
+    ImageRef::split(&path).location(DOCKER_HUB).0.to_ascii_lowercase()
 }
 
 /// Registry of a SOURCE; `None` for a file.

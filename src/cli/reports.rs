@@ -110,7 +110,7 @@ pub(super) enum Results {
 
 impl Results {
     /// Formats a report.
-    pub(super) fn of(self, report: &Report, root: &Root) -> anyhow::Result<String> {
+    pub(super) fn text(self, report: &Report, root: &Root) -> anyhow::Result<String> {
         Ok(match self {
             Self::Text => shown_lines(&text(report)).into_owned(),
             Self::Json => json_text(&json(report)),
@@ -168,7 +168,7 @@ pub(super) fn write_results(
         name_files(&mut report, inputs);
     }
     let root = from.root()?;
-    write(outputs, |output| output.format.of(&report, &root))
+    write(outputs, |output| output.format.text(&report, &root))
 }
 
 /// Number of objects in the inputs.

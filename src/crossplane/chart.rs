@@ -96,7 +96,7 @@ pub(crate) struct CoreChart<'o> {
 
 impl<'o> CoreChart<'o> {
     /// Reads an object; `None` if it does not install Crossplane's chart.
-    pub(crate) fn of(object: NodeRef<'o, '_>) -> Option<Self> {
+    pub(crate) fn from_object(object: NodeRef<'o, '_>) -> Option<Self> {
         let text = |path: &Path| object.lookup(path).and_then(NodeRef::non_null_text);
         let field = |path: &str| text(&Path::dotted(path));
         let (group, kind) = (field("apiVersion")?.split_once('/')?.0, field("kind")?);

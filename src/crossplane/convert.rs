@@ -35,7 +35,7 @@ impl<'m> Maker<'m, '_> {
             let message = format!(
                 "{meta}: {} knows no ControllerConfigs any more and does not read {name}: with the runtime config its settings \
                  hold again",
-                self.core.call()
+                self.core.display_name()
             );
             self.warn(of.id, rule::CONTROLLER_CONFIG, message);
         }

@@ -11,7 +11,7 @@ use oci::name::ImageRef;
 /// Creates one info about dependencies of these packages that are not in the input; `what` is the consequence.
 pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, what: &str) -> Option<Finding> {
     let present: BTreeSet<&str> =
-        model.packages().map(|(_, _, package)| ImageRef::of(&package.image).last_segment()).collect();
+        model.packages().map(|(_, _, package)| ImageRef::split(&package.image).last_segment()).collect();
     let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for object in packages.filter_map(|id| model.object(id)) {
         let Facts::Package(package) = &object.facts else { continue };

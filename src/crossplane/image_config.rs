@@ -21,7 +21,7 @@ impl<'m> Maker<'m, '_> {
     ) -> Option<Edit> {
         let Candidate { meta, package, .. } = of;
         let source = runtime_config::source(self.model, &package.image);
-        let path = ImageRef::of(&source).name;
+        let path = ImageRef::split(&source).name;
         // Include the character that ends the name, so that the prefix matches no longer name.
         let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();
         if chosen.is_about_one() {

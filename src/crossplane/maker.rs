@@ -24,7 +24,7 @@ pub(super) struct Candidate<'m> {
 }
 
 impl<'m> Candidate<'m> {
-    pub(super) fn of(model: &'m Model, selected: SelectedPackage<'m>) -> Option<Self> {
+    pub(super) fn new(model: &'m Model, selected: SelectedPackage<'m>) -> Option<Self> {
         let SelectedPackage { id, ports, strict, only_functions } = selected;
         let object = model.object(id)?;
         let Facts::Package(package) = &object.facts else { return None };

@@ -33,7 +33,7 @@ impl<'m> Maker<'m, '_> {
             let message = format!(
                 "{meta} cannot {cannot}: {} has no DeploymentRuntimeConfig, which came with v1.14.0{instead}. Upgrade Crossplane, or \
                  put the package under `exclude`",
-                self.core.call()
+                self.core.display_name()
             );
             self.say(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
             return None;
@@ -41,7 +41,7 @@ impl<'m> Maker<'m, '_> {
         if self.core.has_ports() {
             return Some(true);
         }
-        let version = self.core.call();
+        let version = self.core.display_name();
         match of.ports {
             Ports::Map(map) if map.iter().any(|(_, choice)| matches!(choice, PortChoice::Number(_))) => {
                 let message = format!(
@@ -132,7 +132,7 @@ impl<'m> Maker<'m, '_> {
             "{meta} stays as it is: {} declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of \
              a runtime config, and there is port {port} too, so that its Deployment would have a name or a number twice. Take that \
              port out, or upgrade Crossplane to v1.19.0",
-            self.core.call()
+            self.core.display_name()
         );
         self.say(of, of.severity(), rule::CROSSPLANE_VERSION, message);
         None

@@ -28,7 +28,7 @@ pub(crate) struct Runtimes {
 
 impl Runtimes {
     /// Builds the runtimes of all matched packages; failures become findings.
-    pub(crate) fn of(
+    pub(crate) fn build(
         model: &Model,
         terms: &Terms<'_>,
         matched: &[SelectedPackage<'_>],
@@ -63,7 +63,7 @@ impl Runtimes {
             if_moved: Vec::new(),
         };
         for matched in matched {
-            if let Some(runtime) = Candidate::of(model, *matched).and_then(|of| maker.runtime(of)) {
+            if let Some(runtime) = Candidate::new(model, *matched).and_then(|of| maker.runtime(of)) {
                 runtimes.by_package.insert(matched.id, runtime);
             }
         }

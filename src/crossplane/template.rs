@@ -48,7 +48,7 @@ pub(super) fn template(
 ) -> Option<PodTemplate> {
     let text = lossless_yaml::document(&draft.value);
     let tree = Tree::parse(&text).ok()?;
-    let mut template = PodTemplate::of(tree.root(0)?, &Path::dotted(TEMPLATE), Some(variables))?;
+    let mut template = PodTemplate::read(tree.root(0)?, &Path::dotted(TEMPLATE), Some(variables))?;
     template.package_namespace = namespace.map(Into::into);
     template.labels = template.labels.with(package.kind.label(), &meta.name);
     let container = template.containers.iter_mut().find(|container| container.name == package::CONTAINER)?;

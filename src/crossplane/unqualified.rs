@@ -32,7 +32,7 @@ pub(crate) fn unqualified(model: &Model, version: &ProgramVersion) -> Unqualifie
 /// Source: crossplane/crossplane@v1.20.11 `cmd/crossplane/core/core.go`: `--registry`, `-r`.
 fn given(model: &Model) -> Option<String> {
     model.workloads().find_map(|(_, _, template)| {
-        let mut cores = template.running().filter(|(_, container)| is_crossplane(ImageRef::of(&container.image)));
+        let mut cores = template.running().filter(|(_, container)| is_crossplane(ImageRef::split(&container.image)));
         cores.find_map(|(_, container)| flag(container, &["--registry", "-r"]))
     })
 }

@@ -76,7 +76,7 @@ impl Core {
     }
 
     /// Formats `Crossplane v1.18.5 (the image of Deployment …)`.
-    pub(crate) fn call(&self) -> String {
+    pub(crate) fn display_name(&self) -> String {
         match &self.said_by {
             Some(by) => format!("Crossplane {} ({by})", self.version),
             None => "Crossplane".to_owned(),
@@ -88,8 +88,9 @@ impl Core {
 /// all workloads: call once per run.
 pub(crate) fn core_namespace(model: &Model) -> Option<&str> {
     model.packages().next()?;
-    let runs =
-        |template: &PodTemplate| template.running().any(|(_, container)| is_crossplane(ImageRef::of(&container.image)));
+    let runs = |template: &PodTemplate| {
+        template.running().any(|(_, container)| is_crossplane(ImageRef::split(&container.image)))
+    };
     let workloads = model.workloads().filter(|(.., template)| runs(template));
     let workloads = workloads.filter_map(|(_, object, _)| object.meta.namespace.as_deref());
     let releases = model.helm_releases().filter(|(.., release)| is_core_chart(release.name()));

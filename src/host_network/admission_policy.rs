@@ -8,7 +8,7 @@ use crate::model::Model;
 
 /// Judges workloads with their final host ports.
 pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
-    let policies = Policies::of(model);
+    let policies = Policies::new(model);
     if policies.is_empty() {
         return;
     }

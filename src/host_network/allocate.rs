@@ -6,7 +6,7 @@ use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::{Workload, has_host_port};
 use super::{host_port_holders, node_ports};
-use crate::api::{Config, HostNetworkSpec, Port, PortRange};
+use crate::api::{HostNetworkConfig, HostNetworkSpec, Port, PortRange};
 use crate::crossplane::Runtimes;
 use crate::judge::sidecar_set::selects;
 use crate::model::Model;
@@ -20,7 +20,7 @@ use crate::rule::{self, Severity};
 pub(super) fn allocate(
     model: &Model,
     runtimes: &Runtimes,
-    config: &Config,
+    config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
     wanted: &mut Assignments,
 ) -> Vec<Finding> {
@@ -30,7 +30,7 @@ pub(super) fn allocate(
     if open.is_empty() {
         return findings;
     }
-    let mut numbers = Numbers::of(spec, model, runtimes, workloads, wanted);
+    let mut numbers = Numbers::available(spec, model, runtimes, workloads, wanted);
     // Order: recorded numbers, existing host ports, then new numbers by key.
     open.retain(|group| {
         let recorded = group.recorded(&spec.assigned);
@@ -146,7 +146,7 @@ struct Numbers {
 impl Numbers {
     /// Creates the pool without unavailable numbers: numbers of the config (other renders use them), numbers of
     /// listeners and of other workloads, ports of `SidecarSets`, reserved ranges and ports of nodes.
-    fn of(
+    fn available(
         spec: &HostNetworkSpec,
         model: &Model,
         runtimes: &Runtimes,
@@ -229,8 +229,8 @@ impl Numbers {
     }
 }
 
-fn pool_exhausted(config: &Config, group: &Group<'_>, pool: PortRange) -> Finding {
-    let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
+fn pool_exhausted(config: &HostNetworkConfig, group: &Group<'_>, pool: PortRange) -> Finding {
+    let call = group.first().map(|listener| group.workload.display_name(listener)).unwrap_or_default();
     let path = lossless_yaml::Path::dotted("spec.portPool");
     let message = format!(
         "{call} gets no number: all {} of the pool {pool} ({}) are given, reserved or used by the nodes. Give a \
@@ -243,13 +243,13 @@ fn pool_exhausted(config: &Config, group: &Group<'_>, pool: PortRange) -> Findin
 
 /// Error about different numbers in `assigned` for listeners of one group.
 fn conflicting_records(
-    config: &Config,
+    config: &HostNetworkConfig,
     group: &Group<'_>,
     recorded: &[(&str, u16)],
     (other, its): (&str, u16),
 ) -> Finding {
     let (first, number) = recorded.first().copied().unwrap_or_default();
-    let call = group.first().map(|listener| group.workload.call(listener)).unwrap_or_default();
+    let call = group.first().map(|listener| group.workload.display_name(listener)).unwrap_or_default();
     let path = lossless_yaml::Path::dotted("spec.assigned").key(other.to_owned());
     let message = format!(
         "at {} `{other}` is {its}, and `{first}` is {number}: {call} has one number for both protocols, and they move together. \

@@ -113,7 +113,7 @@ impl Assignments {
 }
 
 impl Assignment {
-    pub(super) fn of(choice: PortChoice) -> Self {
+    pub(super) fn from_choice(choice: PortChoice) -> Self {
         match choice {
             PortChoice::Keep => Self::Keep,
             PortChoice::Auto => Self::Auto,

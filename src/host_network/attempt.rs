@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::around::Around;
 use super::assignments::Assignments;
+use super::attempt_context::AttemptContext;
 use super::refusals::Refusals;
 use super::workload::Workload;
 use super::{
@@ -11,7 +11,7 @@ use super::{
     patched_ports, pod, pod_changes, pod_conflicts, pod_security, replicas_nodes, report, rollout, rollout_surge,
     two_templates, unbound,
 };
-use crate::api::{Config, Ports};
+use crate::api::{HostNetworkConfig, Ports};
 use crate::crossplane::Runtimes;
 use crate::judge::nodes::Nodes;
 use crate::model::{Model, WorkloadId};
@@ -35,11 +35,11 @@ impl LeftWhole {
 
 /// Plans the move of all these workloads, and the numbers of their listeners.
 pub(super) fn attempt(
-    around: &Around<'_>,
+    context: &AttemptContext<'_>,
     workloads: &[Workload<'_>],
     mut plan: Plan,
 ) -> Result<(Plan, Assignments), LeftWhole> {
-    let &Around { model, targets, runtimes, all, ref collided } = around;
+    let &AttemptContext { model, targets, runtimes, all, ref collided } = context;
     let config = targets.config;
     let before = plan.findings.len();
     let moving = workloads.iter().map(|workload| workload.owner).collect();
@@ -54,7 +54,7 @@ pub(super) fn attempt(
         name_packages(&mut plan, model, runtimes);
         return Ok((plan, wanted));
     }
-    let nodes = Nodes::of(model, config.host_network.spec.nodes.as_ref());
+    let nodes = Nodes::new(model, config.host_network.spec.nodes.as_ref());
     let others = host_port_holders::by_others(model, runtimes, workloads);
     let uses = host_port_use::uses(model, &others, workloads, &wanted);
     let conflicts = host_port_conflicts::conflicts(config, &nodes, &uses, &wanted, collided);
@@ -91,7 +91,7 @@ pub(super) fn attempt(
     plan.findings.extend(refused.findings);
     plan.findings.extend(conflicts.findings);
     plan.findings.extend(kept_apart.refused.findings);
-    report::report(around, workloads, &wanted, &mut plan);
+    report::report(context, workloads, &wanted, &mut plan);
     if let Some(whole) = left_for_errors(config, workloads, plan.findings.get(before..).unwrap_or_default()) {
         return Err(whole);
     }
@@ -100,7 +100,7 @@ pub(super) fn attempt(
 }
 
 /// Workloads with errors that stay unchanged: targets with `ports: auto` that also match other workloads, which move.
-fn left_for_errors(config: &Config, workloads: &[Workload<'_>], found: &[Finding]) -> Option<LeftWhole> {
+fn left_for_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found: &[Finding]) -> Option<LeftWhole> {
     // Findings of these rules concern the config. Inside kustomize, which drops warnings, errors stay errors.
     let is_of_config = |finding: &Finding| [rule::PORT_POOL, rule::PORT_ASSIGNED].contains(&finding.rule);
     let may_stay = |workload: &&Workload<'_>| {

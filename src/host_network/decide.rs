@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::around::Around;
 use super::assignments::Assignments;
 use super::attempt::attempt;
+use super::attempt_context::AttemptContext;
 use super::learn::Learned;
 use super::rows::{self, PortRow};
 use super::target::{Matched, Targets, bound};
@@ -123,7 +123,7 @@ impl<'m> Selection<'m> {
             missing: crossplane.missing_runtime_config,
             moves: Some(Moves { functions: crossplane.functions, variables: bound(config) }),
         };
-        let runtimes = Runtimes::of(model, &terms, &packages, &mut start.findings);
+        let runtimes = Runtimes::build(model, &terms, &packages, &mut start.findings);
         start.new.clone_from(&runtimes.new);
         Self { model, targets, matched, runtimes, start }
     }
@@ -142,10 +142,15 @@ impl<'m> Selection<'m> {
             !pod::forbidden(&all, workload, &mut start.findings)
                 && !pod::has_other_host_port(config, workload, &mut start.findings)
         });
-        let mut around =
-            Around { model, targets: self.targets, runtimes: &self.runtimes, all: &all, collided: BTreeSet::new() };
+        let mut context = AttemptContext {
+            model,
+            targets: self.targets,
+            runtimes: &self.runtimes,
+            all: &all,
+            collided: BTreeSet::new(),
+        };
         loop {
-            match attempt(&around, &workloads, start.clone()) {
+            match attempt(&context, &workloads, start.clone()) {
                 Ok((mut plan, assignments)) => {
                     plan.findings.extend(duplicate_ports::find(model, self.targets, &workloads));
                     plan.missed.left_whole = left_whole::find(model, &self.matched, &workloads);
@@ -154,7 +159,7 @@ impl<'m> Selection<'m> {
                 Err(whole) => {
                     left.extend(workloads.extract_if(.., |workload| whole.workloads.contains(&workload.id)));
                     start.findings.extend(whole.findings);
-                    around.collided.extend(whole.collided);
+                    context.collided.extend(whole.collided);
                 }
             }
         }

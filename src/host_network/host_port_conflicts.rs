@@ -6,7 +6,7 @@ use super::assignments::Assignments;
 use super::host_port_use::{HostPortUse, may_both, share};
 use super::refusals::Refusals;
 use super::workload::Workload;
-use crate::api::{Config, Sharing};
+use crate::api::{HostNetworkConfig, Sharing};
 use crate::judge::kept_apart::{Holder, asked_values, join_names};
 use crate::judge::nodes::Nodes;
 use crate::judge::overlap;
@@ -16,17 +16,17 @@ use crate::rule::{self, Severity};
 
 /// Compares all uses of host ports. Conflicts between two workloads in `left` were reported before.
 pub(super) fn conflicts(
-    config: &Config,
+    config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
     uses: &BTreeMap<(u16, &str), Vec<HostPortUse<'_>>>,
     wanted: &Assignments,
     left: &BTreeSet<WorkloadId>,
 ) -> Refusals {
     let mut found = Refusals::default();
-    let sharing = Sharing::of(&config.host_network.spec);
+    let sharing = Sharing::new(&config.host_network.spec);
     for ((number, protocol), occupants) in uses {
         let holders: Vec<Holder<'_>> = occupants.iter().map(HostPortUse::holder).collect();
-        let apart = Apart::of(occupants);
+        let apart = Apart::new(occupants);
         let mut stuck = Groups::default();
         for (index, (one, holder)) in occupants.iter().zip(&holders).enumerate() {
             // One finding per occupant: a third workload on the port would only repeat the finding.
@@ -60,8 +60,8 @@ impl Refusals {
             let message = format!(
                 "{} and {} are both on {number}/{protocol} of their node, and the first one cannot get another number: {} is left as it is. \
                  Give its number with `bind`, or put it under `exclude`. {}",
-                one.call(),
-                other.call(),
+                one.display_name(),
+                other.display_name(),
                 one.pods(),
                 share(number, &[one, other])
             );
@@ -88,7 +88,8 @@ impl Groups {
 }
 
 fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> Finding {
-    let both = format!("{} and {} are both on {number}/{protocol} of their node", one.call(), other.call());
+    let both =
+        format!("{} and {} are both on {number}/{protocol} of their node", one.display_name(), other.display_name());
     let share = share(number, &[one, other]);
     let (severity, message) = if one.is_selected() || other.is_selected() {
         (
@@ -107,7 +108,7 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
     let first = group.first()?;
     // With more than two occupants, the workload names are enough: the number is the same.
     let name = |occupant: &&HostPortUse<'_>| {
-        if group.len() == 2 { occupant.call() } else { occupant.pods().to_string() }
+        if group.len() == 2 { occupant.display_name() } else { occupant.pods().to_string() }
     };
     let names: Vec<String> = group.iter().map(name).collect();
     let [both, neither, all, one, number_of] = match group {
@@ -126,7 +127,8 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
         )
     } else {
         let unbound = group.iter().filter(|occupant| occupant.in_the_way(wanted).is_empty());
-        let unbound = unbound.map(|occupant| format!("{} cannot get another number without `bind`", occupant.call()));
+        let unbound =
+            unbound.map(|occupant| format!("{} cannot get another number without `bind`", occupant.display_name()));
         let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();
         format!(
             "{on}, and {neither} can move: {all} are left as they are. {}. Else put {one} under `exclude`. {share}",
@@ -147,7 +149,7 @@ struct Apart<'o> {
 }
 
 impl<'o> Apart<'o> {
-    fn of(occupants: &'o [HostPortUse<'_>]) -> Self {
+    fn new(occupants: &'o [HostPortUse<'_>]) -> Self {
         let values = asked_values(occupants.iter().map(|one| one.template)).0;
         let mut apart = Self { values: Vec::new(), by_value: BTreeMap::new(), rest: Vec::new() };
         for (index, value) in values.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::assignments::Assignments;
 use super::host_port_holders::HostPortHolder;
 use super::workload::{Workload, has_host_port};
-use crate::api::{Config, Ports, Sharing};
+use crate::api::{HostNetworkConfig, Ports, Sharing};
 use crate::catalog::PackageKind;
 use crate::judge::kept_apart::Holder;
 use crate::model::facts::PodsView;
@@ -42,10 +42,10 @@ impl HostPortUse<'_> {
         matches!(self.place, Place::Listener(..))
     }
 
-    pub(super) fn call(&self) -> String {
+    pub(super) fn display_name(&self) -> String {
         match self.place {
             Place::Listener(workload, position) => {
-                workload.listeners.get(position).map(|listener| workload.call(listener)).unwrap_or_default()
+                workload.listeners.get(position).map(|listener| workload.display_name(listener)).unwrap_or_default()
             }
             Place::Held(hold) => format!("{}, container {}", self.pods(), hold.container.name),
         }
@@ -61,10 +61,10 @@ impl HostPortUse<'_> {
     }
 
     /// True if the target has `ports: auto` and the listener got no other number.
-    pub(super) fn is_stuck(&self, config: &Config, wanted: &Assignments) -> bool {
+    pub(super) fn is_stuck(&self, config: &HostNetworkConfig, wanted: &Assignments) -> bool {
         let Place::Listener(workload, position) = self.place else { return false };
         // Functions move only if the config names their ports.
-        if PackageKind::of(workload.meta) == Some(PackageKind::Function) {
+        if PackageKind::from_meta(workload.meta) == Some(PackageKind::Function) {
             return false;
         }
         let target = config.host_network.spec.targets.get(workload.target);
@@ -105,7 +105,7 @@ impl HostPortUse<'_> {
     }
 
     /// True for a selected workload that may stay unchanged: the config neither names it nor sets its numbers.
-    pub(super) fn may_stay(&self, config: &Config) -> bool {
+    pub(super) fn may_stay(&self, config: &HostNetworkConfig) -> bool {
         let Place::Listener(workload, _) = self.place else { return false };
         let target = config.host_network.spec.targets.get(workload.target);
         !workload.named && target.is_some_and(|target| target.ports == Ports::Auto)
@@ -127,7 +127,7 @@ pub(super) fn uses<'m>(
     workloads: &'m [Workload<'m>],
     wanted: &Assignments,
 ) -> BTreeMap<(u16, &'m str), Vec<HostPortUse<'m>>> {
-    let owners = Owners::of(model);
+    let owners = Owners::new(model);
     let several = held(others, workloads, wanted).into_iter().filter(|(_, places)| places.len() > 1);
     let of_place = |(id, place): (WorkloadId, Place<'m>)| {
         let (meta, template) = match place {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::host_port_use::{HostPortUse, may_both, share};
 use super::refusals::Refusals;
-use crate::api::{Config, Sharing};
+use crate::api::{HostNetworkConfig, Sharing};
 use crate::judge::kept_apart::{Demand, Room, asked_values, groups, join_names};
 use crate::judge::nodes::Nodes;
 use crate::model::WorkloadId;
@@ -51,12 +51,12 @@ struct Group<'u, 'm> {
 /// Decides which workloads of each port move. Order: unselected workloads, workloads with the port already, workloads
 /// that the config names, then the others by key.
 pub(super) fn judge(
-    config: &Config,
+    config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
     uses: &BTreeMap<(u16, &str), Vec<HostPortUse<'_>>>,
     left: &BTreeSet<WorkloadId>,
 ) -> KeptApart {
-    let sharing = Sharing::of(&config.host_network.spec);
+    let sharing = Sharing::new(&config.host_network.spec);
     let mut all = Vec::new();
     for ((number, protocol), uses) in uses {
         let mut open: Vec<&HostPortUse<'_>> =
@@ -94,7 +94,7 @@ pub(super) fn judge(
 }
 
 /// Assigns nodes to workloads: a workload gets nodes for all its ports, or for no port.
-fn share_out(config: &Config, all: &mut [Group<'_, '_>]) {
+fn share_out(config: &HostNetworkConfig, all: &mut [Group<'_, '_>]) {
     let mut ranked: BTreeMap<(WorkloadId, String), (u8, Vec<usize>)> = BTreeMap::new();
     for (index, group) in all.iter().enumerate() {
         for one in &group.members {
@@ -137,7 +137,7 @@ impl<'u, 'm> Group<'u, 'm> {
         format!("{}/{}", self.number, self.protocol)
     }
 
-    fn demand(members: &[&HostPortUse<'_>], config: &Config) -> Demand {
+    fn demand(members: &[&HostPortUse<'_>], config: &HostNetworkConfig) -> Demand {
         let mut demand = Demand::default();
         for one in members {
             let surges = !(one.is_selected() && config.host_network.spec.rollout.frees_ports());
@@ -147,7 +147,7 @@ impl<'u, 'm> Group<'u, 'm> {
     }
 
     /// Warning about workloads that all have nodes.
-    fn finding(&self, config: &Config) -> Option<Finding> {
+    fn finding(&self, config: &HostNetworkConfig) -> Option<Finding> {
         let first = self.kept.iter().find(|one| one.is_selected()).or(self.kept.first())?;
         if self.kept.len() < 2 {
             return None;
@@ -169,7 +169,7 @@ impl<'u, 'm> Group<'u, 'm> {
     }
 
     /// Leaves workloads without nodes unchanged; an error for workloads that the config names.
-    fn refuse(&self, config: &Config, refused: &mut Refusals) {
+    fn refuse(&self, config: &HostNetworkConfig, refused: &mut Refusals) {
         let (stay, fail): (Vec<_>, Vec<_>) = self.left.iter().copied().partition(|one| one.may_stay(config));
         let all: Vec<&HostPortUse<'_>> = self.kept.iter().chain(&self.left).copied().collect();
         let call = |members: &[&HostPortUse<'_>]| {
@@ -206,7 +206,7 @@ impl<'u, 'm> Group<'u, 'm> {
         }
     }
 
-    fn remedy(&self, config: &Config, all: &[&HostPortUse<'_>]) -> String {
+    fn remedy(&self, config: &HostNetworkConfig, all: &[&HostPortUse<'_>]) -> String {
         let other = "give another number with `bind`";
         match self.room.nodes() {
             Some(_) => format!("Add nodes, or {other}; if `nodes` of the config counts too few, correct it"),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::bind_entry::BindEntry;
 use super::workload::Workload;
-use crate::api::{Bind, Config, Target, did_you_mean, unknown};
+use crate::api::{Bind, HostNetworkConfig, Target, did_you_mean, unknown};
 use crate::model::pod::{Container, ContainerPort};
 use crate::model::text::port as port_number;
 use crate::plan::{Finding, listed};
@@ -22,7 +22,7 @@ pub(super) struct Parts<'k> {
 }
 
 impl<'k> Parts<'k> {
-    pub(super) fn of(key: &'k str) -> Self {
+    pub(super) fn new(key: &'k str) -> Self {
         let mut parts = key.rsplitn(3, '/');
         let port = parts.next().unwrap_or(key);
         let container = parts.next();
@@ -68,7 +68,7 @@ pub(super) fn no_match(
 
 /// Message about a key that matches only a guess, with the `bind` entry to write if the guess is a listener.
 pub(super) fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Option<String> {
-    let Parts { container, port, .. } = Parts::of(key);
+    let Parts { container, port, .. } = Parts::new(key);
     let (workload, guess) = matched.iter().find_map(|workload| {
         let guess = workload.guesses.iter().find(|guess| {
             let own = workload.template.containers.get(guess.container).map(|container| container.name.as_str());
@@ -88,7 +88,7 @@ pub(super) fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Opti
 
 /// Reports entries of `bind` that match no selected object: no other rule would report the mistake.
 pub(super) fn mistaken_binds(
-    config: &Config,
+    config: &HostNetworkConfig,
     index: usize,
     target: &Target,
     matched: &[&Workload<'_>],

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::assignments::{Assignment, Assignments};
 use super::key_hints::{LISTED, Parts, guessed, mistaken_binds, no_match};
 use super::workload::{Workload, has_host_port};
-use crate::api::{Config, PortChoice, PortRange, Ports};
+use crate::api::{HostNetworkConfig, PortChoice, PortRange, Ports};
 use crate::model::WorkloadId;
 use crate::model::listener::declared;
 use crate::model::text::port as port_number;
@@ -14,7 +14,11 @@ use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
 /// Resolves the keys of all targets.
-pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) -> Assignments {
+pub(super) fn resolve(
+    config: &HostNetworkConfig,
+    workloads: &[Workload<'_>],
+    findings: &mut Vec<Finding>,
+) -> Assignments {
     let mut wanted = Assignments::default();
     let mut by_target: BTreeMap<usize, Vec<&Workload<'_>>> = BTreeMap::new();
     for workload in workloads {
@@ -44,7 +48,7 @@ pub(super) fn resolve(config: &Config, workloads: &[Workload<'_>], findings: &mu
 
 /// Keys of a target, and the listeners of its matched workloads.
 struct Keys<'c, 'w> {
-    config: &'c Config,
+    config: &'c HostNetworkConfig,
     /// Position of the target.
     index: usize,
     map: &'c [(String, PortChoice)],
@@ -65,7 +69,12 @@ struct Keys<'c, 'w> {
 const NEAREST: usize = 20;
 
 impl<'c, 'w> Keys<'c, 'w> {
-    fn new(config: &'c Config, index: usize, map: &'c [(String, PortChoice)], matched: Vec<&'w Workload<'w>>) -> Self {
+    fn new(
+        config: &'c HostNetworkConfig,
+        index: usize,
+        map: &'c [(String, PortChoice)],
+        matched: Vec<&'w Workload<'w>>,
+    ) -> Self {
         let mut keys = Self {
             config,
             index,
@@ -154,7 +163,7 @@ impl<'c, 'w> Keys<'c, 'w> {
                 continue;
             }
             if matches!(choice, PortChoice::Number(_)) && !is_one_number(&hits) {
-                let list = hits.iter().take(LISTED).filter_map(|(w, p)| Some(w.call(w.listeners.get(*p)?)));
+                let list = hits.iter().take(LISTED).filter_map(|(w, p)| Some(w.display_name(w.listeners.get(*p)?)));
                 let list: Vec<String> = list.collect();
                 let more = match hits.len() - list.len() {
                     0 => String::new(),
@@ -179,21 +188,22 @@ impl<'c, 'w> Keys<'c, 'w> {
             }
             for (workload, position) in hits {
                 if let Some(other) = by.insert((workload.id, position), key) {
-                    let listener = workload.listeners.get(position).map(|l| workload.call(l)).unwrap_or_default();
+                    let listener =
+                        workload.listeners.get(position).map(|l| workload.display_name(l)).unwrap_or_default();
                     error(format!(
                         "{}: keys `{other}` and `{key}` both match {listener}; leave one of them out",
                         place()
                     ));
                     continue;
                 }
-                wanted.set_named(workload.id, position, Assignment::of(*choice));
+                wanted.set_named(workload.id, position, Assignment::from_choice(*choice));
             }
         }
     }
 
     /// Listeners that a key matches. In each workload names match first, then numbers or roles.
     fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Workload<'w>, usize)> {
-        let Parts { template, container, port } = Parts::of(key);
+        let Parts { template, container, port } = Parts::new(key);
         let mut found: BTreeSet<usize> = BTreeSet::new();
         let mut done: BTreeSet<WorkloadId> = BTreeSet::new();
         let mut add = |indices: Option<&Vec<usize>>| {
@@ -225,13 +235,13 @@ impl<'c, 'w> Keys<'c, 'w> {
 
     /// Another key that assigns the number in this key.
     fn crossed(&self, key: &str) -> Option<&'c str> {
-        let number = port_number(Parts::of(key).port)?;
+        let number = port_number(Parts::new(key).port)?;
         self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
     }
 
     /// Label of a port that a key matches by name and whose number is a placeholder.
     fn filled_in_later(&self, key: &str) -> Option<&str> {
-        let Parts { container, port, .. } = Parts::of(key);
+        let Parts { container, port, .. } = Parts::new(key);
         let mut ports = self.later.get(port)?.iter();
         ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(call, _)| call.as_str())
     }

@@ -46,14 +46,14 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
     // A setting with two defaults, as in the help of several commands, sets one number, and the help does not show
     // which.
     let is_twice = |setting: &HelpSetting| defaults.get(setting.name()).is_some_and(|all| all.len() > 1);
-    for (name, all) in defaults.iter().filter(|(name, all)| all.len() > 1 && HelpName::of(name) == HelpName::Listen) {
+    for (name, all) in defaults.iter().filter(|(name, all)| all.len() > 1 && HelpName::new(name) == HelpName::Listen) {
         let all: Vec<String> = all.iter().map(|default| format!("`{default}`")).collect();
         learned
             .notes
             .push(format!("`{name}` has the defaults {}: give the help of the command that runs", all.join(", ")));
     }
     for setting in help.iter().filter(|setting| !is_set(container, setting) && !is_twice(setting)) {
-        let use_of = HelpName::of(setting.name());
+        let use_of = HelpName::new(setting.name());
         let Some(default) = setting.default.as_deref() else { continue };
         if use_of == HelpName::Listen && matches!(default.rsplit(':').next(), Some("0" | "off" | "disabled")) {
             learned.notes.push(format!("`{}` has the default `{default}`: it is off until it is set", setting.name()));

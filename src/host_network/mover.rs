@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::additions::Additions;
-use super::lists::OfLists;
+use super::by_list::ByList;
 use super::policy_ends::PolicySummaries;
 use super::workload::Workload;
 use crate::model::listener::Listener;
@@ -33,7 +33,7 @@ pub(super) struct Mover<'m, 'a> {
     /// Port fields of the workload outside of pod templates.
     pub(super) fields: &'m PodFields<'a>,
     /// Names of the workloads of a list that do not get the new number, for messages.
-    pub(super) staying: OfLists<Option<Rc<str>>>,
+    pub(super) staying: ByList<Option<Rc<str>>>,
     /// Final numbers of the workloads that rules of network policies apply to.
     pub(super) summaries: &'m PolicySummaries,
 }
@@ -55,8 +55,8 @@ impl Mover<'_, '_> {
     }
 
     /// `Deployment shop/web, container web, port http (8080)`
-    pub(super) fn call(&self) -> String {
-        self.workload.call(self.listener)
+    pub(super) fn display_name(&self) -> String {
+        self.workload.display_name(self.listener)
     }
 
     /// Creates an edit. The message has `what`, the old number and the new value, and names an object other than the
@@ -71,7 +71,7 @@ impl Mover<'_, '_> {
             }
             _ => self.to.to_string(),
         };
-        let message = format!("{}: {place}{what} {} -> {new}", self.call(), self.listener.number);
+        let message = format!("{}: {place}{what} {} -> {new}", self.display_name(), self.listener.number);
         Edit { object, path, change, rule, message }
     }
 

@@ -2,7 +2,7 @@
 
 use super::additions::Additions;
 use super::assignments::Assignments;
-use super::lists::OfLists;
+use super::by_list::ByList;
 use super::mover::{IN_THE_WAY, Mover, NewNumbers};
 use super::own_places::declaration;
 use super::policy_ends::PolicySummaries;
@@ -79,7 +79,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                 continue;
             };
             let (texts, numbers, fields, summaries) = (&texts, &numbers, &fields, &summaries);
-            let staying = OfLists::default();
+            let staying = ByList::default();
             let mover = Mover { model, all, workload, texts, listener, to, numbers, fields, staying, summaries };
             let mut findings = Vec::new();
             let mut edits = mover.edits(&mut additions, &mut findings);

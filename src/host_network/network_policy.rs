@@ -15,7 +15,7 @@ use lossless_yaml::Value;
 /// Warns about policies that select pods of these workloads, once per set of policies, and about policies whose peers
 /// select these pods. Edits the peers of policies that hostnet wrote.
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
-    let on_host = OnHost::of(workloads.iter().map(|workload| (workload.id, workload.pods_view())));
+    let on_host = OnHost::new(workloads.iter().map(|workload| (workload.id, workload.pods_view())));
     let changed = own_policies(model, &on_host, plan);
     warn(model, workloads, &mut plan.findings);
     plan.findings.extend(peers(model, &on_host, |policy, _| !changed.contains(&policy)));
@@ -31,7 +31,7 @@ fn own_policies(model: &Model, on_host: &OnHost<'_>, plan: &mut Plan) -> BTreeSe
         let moves = |peer: &LabelledPeer| {
             let moved = on_host.selected_by(model, peer).len();
             let every =
-                || OnHost::of(model.workloads().map(|(id, object, template)| (id, pods(&object.meta, template))));
+                || OnHost::new(model.workloads().map(|(id, object, template)| (id, pods(&object.meta, template))));
             moved > 0 && moved == all.get_or_init(every).selected_by(model, peer).len()
         };
         if policy.peers.is_empty() || !policy.peers.iter().all(moves) {

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 
 use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
-use crate::api::{Config, Ports};
-use crate::catalog::{self, CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
+use crate::api::{HostNetworkConfig, Ports};
+use crate::catalog::{self, CLIENT_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS};
 use crate::judge::node_port;
 use crate::model::ObjectId;
 use crate::model::listener::Listener;
@@ -21,7 +21,12 @@ pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
 }
 
 /// Reports final numbers of listeners that nodes use.
-pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments, findings: &mut Vec<Finding>) {
+pub(super) fn report(
+    config: &HostNetworkConfig,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    findings: &mut Vec<Finding>,
+) {
     let mut kept = Kept::of_all(findings);
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -31,7 +36,7 @@ pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assig
                 continue;
             }
             // Report a kept number once: the reason, and other users of the number.
-            let call = workload.call(listener);
+            let call = workload.display_name(listener);
             let stuck = wanted.stuck(workload, position);
             let known = Some(()).filter(|()| number == listener.number);
             let known = known.and_then(|()| kept.take(findings, workload, listener, stuck));
@@ -56,8 +61,8 @@ pub(super) fn report(config: &Config, workloads: &[Workload<'_>], wanted: &Assig
                 // Already reported with the reason for the kept number.
             } else if let Some(owner) = owner(workload, listener, number) {
                 let (severity, where_to) = match owner.seen {
-                    Seen::Always => (Severity::Error, "every node: the bind would fail;"),
-                    Seen::Often => (Severity::Warning, "nodes that run it. Where yours do:"),
+                    NodePortUse::Always => (Severity::Error, "every node: the bind would fail;"),
+                    NodePortUse::Often => (Severity::Warning, "nodes that run it. Where yours do:"),
                 };
                 let way_out = way_out(config, workload, position, wanted);
                 say(severity, format!("{} the port of {} on {where_to} {way_out}", ends(), owner.owner));
@@ -122,16 +127,16 @@ impl Kept {
 
 /// Addition to the warning about a kept number: other users of the number. `None` for a port that every node uses,
 /// which is a separate error.
-fn also(config: &Config, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
+fn also(config: &HostNetworkConfig, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
     match owner(workload, listener, number) {
-        Some(owner) if owner.seen == Seen::Always => None,
+        Some(owner) if owner.seen == NodePortUse::Always => None,
         Some(owner) => Some(format!(". Nodes that run {} have {number} taken", owner.owner)),
         None => range(config, number).map(|what| format!(". {number} is one of {what}")),
     }
 }
 
 /// Remedy for a listener on a port that nodes use.
-fn way_out(config: &Config, workload: &Workload<'_>, position: usize, wanted: &Assignments) -> String {
+fn way_out(config: &HostNetworkConfig, workload: &Workload<'_>, position: usize, wanted: &Assignments) -> String {
     let key = workload.listeners.get(position).map(Workload::key).unwrap_or_default();
     let target = config.host_network.spec.targets.get(workload.target);
     if workload.listeners.get(position).is_some_and(|listener| listener.binding.is_accepted()) {
@@ -152,7 +157,7 @@ fn owner(workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<&'
     node_port::owner(workload.template, number, &listener.protocol)
 }
 
-fn range(config: &Config, number: u16) -> Option<&'static str> {
+fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {
     if SERVICE_NODE_PORTS.contains(&number) {
         return Some("the node ports of Services (30000-32767)");
     }
@@ -166,7 +171,7 @@ fn range(config: &Config, number: u16) -> Option<&'static str> {
 /// Reports numbers below 1024: on the host network a process that is not root needs the capability for them.
 fn low(workload: &Workload<'_>, listener: &Listener, number: u16, say: &mut impl FnMut(Severity, String)) {
     let Some(container) = workload.container(listener) else { return };
-    let call = workload.call(listener);
+    let call = workload.display_name(listener);
     match container.low_ports {
         LowPorts::Allowed => {}
         LowPorts::Doubtful => say(

@@ -68,7 +68,7 @@ impl Mover<'_, '_> {
                 if let Some(doubt) = doubt {
                     let why = unbound::of_obstacle(self.workload, self.listener, doubt);
                     let message =
-                        format!("{}: {}. {}", self.call(), why.text, remedies([&why.remedy].into_iter(), true));
+                        format!("{}: {}. {}", self.display_name(), why.text, remedies([&why.remedy].into_iter(), true));
                     findings.push(self.finding(Severity::Warning, rule::PORT_SETTING, message));
                 }
                 if !additions.is_first(&container.path, known.name()) {
@@ -102,7 +102,7 @@ impl Mover<'_, '_> {
         no_cmd: bool,
         additions: &mut Additions,
     ) -> Result<Edit, String> {
-        let cannot = |why: &str| format!("{}: `{flag}={value}` cannot be added: {why}", self.call());
+        let cannot = |why: &str| format!("{}: `{flag}={value}` cannot be added: {why}", self.display_name());
         if container.script().is_some() {
             return Err(cannot("the container runs a shell script; put the flag there yourself"));
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::assignments::Assignments;
 use super::workload::Workload;
-use crate::api::{Config, Ports};
+use crate::api::{HostNetworkConfig, Ports};
 use crate::model::Model;
 use crate::model::listener::{Declared, Role, declared};
 use crate::model::reference::{AllPods, Dialled, Means, Undecided, dialled, undecided};
@@ -14,7 +14,7 @@ use crate::rule::{self, Severity};
 /// Reports placeholder ports of all selected workloads.
 pub(super) fn report(
     all: &AllPods<'_>,
-    config: &Config,
+    config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
     wanted: &Assignments,
     findings: &mut Vec<Finding>,
@@ -23,7 +23,7 @@ pub(super) fn report(
     for workload in workloads {
         for port in declared(workload.template) {
             findings.push(kept(config, workload, &port));
-            let call = call(workload, &port);
+            let call = port_name(workload, &port);
             if let Some(other) = seen.insert((port.text, port.protocol), call.clone()) {
                 findings.push(same(workload, &port, &other, &call));
             }
@@ -39,12 +39,12 @@ pub(super) fn report(
 }
 
 /// `Deployment shop/web, container web, port http`
-fn call(workload: &Workload<'_>, port: &Declared<'_>) -> String {
+fn port_name(workload: &Workload<'_>, port: &Declared<'_>) -> String {
     format!("{}, container {}, port {}", workload, port.container.name, port.name())
 }
 
 /// Reports a declared placeholder port, which stays unchanged and is compared with no other port.
-fn kept(config: &Config, workload: &Workload<'_>, port: &Declared<'_>) -> Finding {
+fn kept(config: &HostNetworkConfig, workload: &Workload<'_>, port: &Declared<'_>) -> Finding {
     let auto = is_auto(config, workload);
     let (severity, what) = match auto {
         true => (Severity::Warning, "`auto` does not move it"),
@@ -53,7 +53,7 @@ fn kept(config: &Config, workload: &Workload<'_>, port: &Declared<'_>) -> Findin
     let message = format!(
         "{}: containerPort is `{}`, which is filled in later: {what}, and whether its number is free on the node is not known. \
          Fill in one that nothing else on the node has{}",
-        call(workload, port),
+        port_name(workload, port),
         port.text,
         if auto { ", or write a number for `auto` to move" } else { "" }
     );
@@ -87,7 +87,7 @@ fn twice(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
             let message = format!(
                 "{}: is declared as {number}, beside {} (`{}`), which is filled in later: if that is the same port, it is declared \
                  twice. Write the number there, or fill in another one",
-                workload.call(listener),
+                workload.display_name(listener),
                 port.name(),
                 port.text
             );
@@ -98,19 +98,19 @@ fn twice(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
 }
 
 /// Reports a number that may mean a placeholder port: it stays unchanged too.
-fn may_be(config: &Config, workload: &Workload<'_>, found: &Undecided<'_>) -> Finding {
+fn may_be(config: &HostNetworkConfig, workload: &Workload<'_>, found: &Undecided<'_>) -> Finding {
     let Undecided { port, path, number } = found;
     let severity = if is_auto(config, workload) { Severity::Warning } else { Severity::Info };
     let message = format!(
         "{}: its number is filled in later, and may be the {number} at {path}: so that stays as it is. Write the number as \
          containerPort",
-        call(workload, port)
+        port_name(workload, port)
     );
     let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id.object).at(path.clone());
     Finding { current: Some((*number).into()), ..finding }
 }
 
-fn is_auto(config: &Config, workload: &Workload<'_>) -> bool {
+fn is_auto(config: &HostNetworkConfig, workload: &Workload<'_>) -> bool {
     let target = config.host_network.spec.targets.get(workload.target);
     target.is_some_and(|target| target.ports == Ports::Auto)
 }

@@ -2,7 +2,7 @@
 
 use super::assignments::Assignments;
 use super::workload::Workload;
-use crate::api::{Config, Ports};
+use crate::api::{HostNetworkConfig, Ports};
 use crate::judge::windows;
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
@@ -133,7 +133,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
 }
 
 /// Edits of the pod spec for every selected workload.
-pub(super) fn edits(config: &Config, workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
+pub(super) fn edits(config: &HostNetworkConfig, workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
     host_network(workload, plan);
     dns_policy(config, workload, plan);
     host_ports(workload, wanted, plan);
@@ -160,7 +160,7 @@ fn host_network(workload: &Workload<'_>, plan: &mut Plan) {
     });
 }
 
-fn dns_policy(config: &Config, workload: &Workload<'_>, plan: &mut Plan) {
+fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Plan) {
     let wanted = config.host_network.spec.dns_policy.in_pod();
     let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let path = workload.template.spec_path().key("dnsPolicy");
@@ -203,7 +203,11 @@ fn dns_policy(config: &Config, workload: &Workload<'_>, plan: &mut Plan) {
 
 /// True if, with `ports: auto`, a container has a `hostPort` that differs from its `containerPort`. On the host network
 /// both are equal, and the config does not select one, so the workload stays unchanged.
-pub(super) fn has_other_host_port(config: &Config, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
+pub(super) fn has_other_host_port(
+    config: &HostNetworkConfig,
+    workload: &Workload<'_>,
+    findings: &mut Vec<Finding>,
+) -> bool {
     let target = config.host_network.spec.targets.get(workload.target);
     if target.is_none_or(|target| target.ports != Ports::Auto) || workload.template.on_host_network() {
         return false;
@@ -243,7 +247,7 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
                     "{}: hostPort is {host} and containerPort {}; on the host network they are one, and clients \
                      of the node use {host}. Name the port in `ports`: `{key}: {host}` to move the process there, or \
                      `{key}: keep` or `{key}: auto` to give up {host}",
-                    workload.call(listener),
+                    workload.display_name(listener),
                     listener.number,
                     key = Workload::key(listener),
                 );
@@ -257,7 +261,7 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
                     let message = format!(
                         "{}: hostPort {host} moves to {number}, and clients of the node that use {host} no longer reach it. \
                          To keep it, write `{}: keep` in `ports`",
-                        workload.call(listener),
+                        workload.display_name(listener),
                         Workload::key(listener),
                     );
                     let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).of_port(listener.number);

@@ -5,14 +5,19 @@ use std::collections::BTreeMap;
 use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::workload::Workload;
-use crate::api::Config;
+use crate::api::HostNetworkConfig;
 use crate::model::listener::Listener;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
 /// Reports two listeners of one pod with the same final number and protocol: they share the addresses of the node.
-pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assignments, findings: &mut Vec<Finding>) {
+pub(super) fn conflicts(
+    config: &HostNetworkConfig,
+    workload: &Workload<'_>,
+    wanted: &Assignments,
+    findings: &mut Vec<Finding>,
+) {
     let mut owners: BTreeMap<(u16, &str), (usize, &Listener)> = BTreeMap::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(number) = wanted.final_number(workload, position) else { continue };
@@ -27,8 +32,8 @@ pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assig
                 .unwrap_or_else(|| "Give one of them another number in `ports`".to_owned());
             let message = format!(
                 "{} and {} both end on {number}/{}{place}; on the host network a port number can be used only once per node. {remedy}",
-                workload.call(other),
-                workload.call(listener),
+                workload.display_name(other),
+                workload.display_name(listener),
                 listener.protocol
             );
             let finding = Finding::new(Severity::Error, rule::PORT_CONFLICT, message);
@@ -38,7 +43,11 @@ pub(super) fn conflicts(config: &Config, workload: &Workload<'_>, wanted: &Assig
 }
 
 /// Workloads of broad selects with conflicts between their own listeners: each stays unchanged, with a warning.
-pub(super) fn left_for_conflicts(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments) -> Refusals {
+pub(super) fn left_for_conflicts(
+    config: &HostNetworkConfig,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+) -> Refusals {
     let mut refused = Refusals::default();
     for workload in workloads.iter().filter(|workload| !workload.strict) {
         let mut own = Vec::new();

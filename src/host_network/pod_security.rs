@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::refusals::Refusals;
 use super::workload::Workload;
-use crate::api::Config;
+use crate::api::HostNetworkConfig;
 use crate::judge::pod_security::{
     ENFORCE, HOST_NETWORK, PRIVILEGED, Verdict, refusal, refusing, told, unlabelled, verdict,
 };
@@ -18,7 +18,7 @@ use lossless_yaml::{Path, Value};
 const NAMED: usize = 5;
 
 /// Refuses workloads whose Namespace refuses their pods, unless the config allows labelling Namespaces.
-pub(super) fn judge(model: &Model, config: &Config, workloads: &[Workload<'_>], found: &mut Refusals) {
+pub(super) fn judge(model: &Model, config: &HostNetworkConfig, workloads: &[Workload<'_>], found: &mut Refusals) {
     if config.host_network.spec.pod_security.labels_namespaces() {
         return;
     }

@@ -71,7 +71,7 @@ type Known = (Arc<PolicyRule>, Arc<[WorkloadId]>, Rc<PolicyEnds>);
 impl PolicySummaries {
     /// Returns the summary of a rule for the workloads that the rule applies to. `end` returns the final number of a
     /// workload; `None` for one without the old number.
-    pub(super) fn of(
+    pub(super) fn get_or_insert(
         &self,
         rule: &Arc<PolicyRule>,
         workloads: &Arc<[WorkloadId]>,

@@ -15,7 +15,7 @@ pub(super) struct PortOfNode<'w> {
 }
 
 impl<'w> PortOfNode<'w> {
-    pub(super) fn of(workload: &'w Workload<'w>, wanted: &'w Assignments) -> Option<Self> {
+    pub(super) fn new(workload: &'w Workload<'w>, wanted: &'w Assignments) -> Option<Self> {
         let before = held(workload);
         let after: Vec<(u16, &str)> = ends_on(workload, wanted).collect();
         let kept = after.iter().find(|port| before.contains(*port));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::Workload;
-use crate::api::{Config, Port, workload_of};
+use crate::api::{HostNetworkConfig, Port, workload_of};
 use crate::model::index::workload_key;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -16,14 +16,14 @@ const SHOWN: usize = 5;
 
 /// Findings about chosen numbers that the config does not record: another input may lead to other numbers. Errors with
 /// `requireAssigned`.
-pub(super) fn missing(config: &Config, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
+pub(super) fn missing(config: &HostNetworkConfig, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
     let required = config.host_network.spec.require_assigned;
     let mut found = Vec::new();
     for workload in workloads {
         let keys = if required { listener_keys(workload) } else { Vec::new() };
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Assignment::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
-            let call = workload.call(listener);
+            let call = workload.display_name(listener);
             let finding = if required {
                 let place = config.place_of(&Path::dotted("spec.requireAssigned"));
                 let key = keys.get(position).map_or("", String::as_str);
@@ -45,7 +45,7 @@ pub(super) fn missing(config: &Config, workloads: &[Workload<'_>], wanted: &Assi
 
 /// Note about keys in `assigned` of selected workloads that match no listener. Keys of unknown workloads are ignored:
 /// the config may be used with other inputs.
-pub(super) fn unused(config: &Config, workloads: &[Workload<'_>]) -> Option<Finding> {
+pub(super) fn unused(config: &HostNetworkConfig, workloads: &[Workload<'_>]) -> Option<Finding> {
     let assigned: &BTreeMap<String, Port> = &config.host_network.spec.assigned;
     if assigned.is_empty() {
         return None;

@@ -66,7 +66,7 @@ impl Mover<'_, '_> {
         let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
             "{}: moves to {}, and {what} in {place}; if that means this port, change it too",
-            self.call(),
+            self.display_name(),
             self.to
         );
         self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path)
@@ -77,7 +77,7 @@ impl Mover<'_, '_> {
         let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
             "{}: cannot move to {}: {place} at {path} refers to {} and cannot be moved along: {why}",
-            self.call(),
+            self.display_name(),
             self.to,
             self.listener.number
         );
@@ -104,7 +104,7 @@ impl Mover<'_, '_> {
     /// Names of workloads that do not get the new number; `None` if all get it. Cached, since many references concern
     /// the same workloads.
     fn staying(&self, others: &Others) -> Option<Rc<str>> {
-        self.staying.of(others, || {
+        self.staying.get_or_insert(others, || {
             let protocol = self.listener.protocol.as_ref();
             let is_other = |id: &&WorkloadId| **id != self.workload.id;
             let end = |id: &WorkloadId| self.numbers.get(&(*id, self.listener.number, protocol));
@@ -121,7 +121,7 @@ impl Mover<'_, '_> {
                 }
             };
             let staying = others.workloads.iter().filter(is_other).filter(stays).filter(counts);
-            said(staying.filter_map(|id| self.all.name(*id)))
+            join_names(staying.filter_map(|id| self.all.name(*id)))
         })
     }
 
@@ -147,7 +147,7 @@ impl Mover<'_, '_> {
         let message = format!(
             "{}: moves to {}, and {} is immutable: where it is in the cluster already, the API server refuses the change. \
              Give it a new name",
-            self.call(),
+            self.display_name(),
             self.to,
             map.meta
         );
@@ -207,7 +207,7 @@ impl Mover<'_, '_> {
     /// Final numbers of the workloads with the old number that a policy rule applies to.
     fn ends(&self, rule: &Arc<PolicyRule>, workloads: &Arc<[WorkloadId]>) -> Rc<PolicyEnds> {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
-        self.summaries.of(rule, workloads, (number, protocol), |id| {
+        self.summaries.get_or_insert(rule, workloads, (number, protocol), |id| {
             let declares = || self.all.template(id).is_some_and(|template| template.declares(number, protocol));
             let end = self.numbers.get(&(id, number, protocol)).copied();
             end.or_else(|| declares().then_some(number))
@@ -227,7 +227,7 @@ impl Mover<'_, '_> {
             let service = self.model.object(target.service).map(|object| object.meta.to_string()).unwrap_or_default();
             let message = format!(
                 "{}: {service} is headless: its clients dial {} themselves, and must be told {}",
-                self.call(),
+                self.display_name(),
                 self.listener.number,
                 self.to
             );
@@ -258,10 +258,10 @@ impl Mover<'_, '_> {
         let message = format!(
             "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; only a name leads to \
              different numbers: give the port the same one in each of them, as in `{{name: {}, containerPort: {}}}`",
-            self.call(),
+            self.display_name(),
             self.to,
             service.unwrap_or_default(),
-            said(target.templates.iter().filter_map(call)).unwrap_or_default(),
+            join_names(target.templates.iter().filter_map(call)).unwrap_or_default(),
             self.listener.number,
             self.to,
             self.listener.name.as_deref().unwrap_or("http"),
@@ -276,7 +276,7 @@ impl Mover<'_, '_> {
 const LISTED: usize = 5;
 
 /// Joins names for a message; `None` without names.
-fn said(names: impl Iterator<Item = String>) -> Option<Rc<str>> {
+fn join_names(names: impl Iterator<Item = String>) -> Option<Rc<str>> {
     let listed = listed(names, LISTED);
     (!listed.is_empty()).then(|| listed.into())
 }

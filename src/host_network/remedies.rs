@@ -126,7 +126,7 @@ impl Remedy {
     }
 
     fn bind(workload: &Workload<'_>, listener: &Listener, set_by: SetBy, known: Known, learn: Option<String>) -> Self {
-        let is_package = PackageKind::of(workload.meta).is_some();
+        let is_package = PackageKind::from_meta(workload.meta).is_some();
         Self::Bind { entry: BindEntry::new(workload, listener, set_by), known, is_package, learn }
     }
 }
@@ -190,7 +190,7 @@ fn takes_flags(container: &Container) -> bool {
 fn learn_command(workload: &Workload<'_>, listener: &Listener) -> Option<String> {
     let container = workload.container(listener)?;
     let is_known = !container.image.is_empty() && !is_placeholder(&container.image);
-    if !is_known || PackageKind::of(workload.meta).is_some() {
+    if !is_known || PackageKind::from_meta(workload.meta).is_some() {
         return None;
     }
     let program = container.command.iter().flatten().next();

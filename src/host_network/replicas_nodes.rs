@@ -16,7 +16,7 @@ use lossless_yaml::Path;
 pub(super) fn judge(nodes: &Nodes<'_>, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
     for workload in workloads {
         let all = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
-        let Some(PortOfNode { port, is_kept }) = PortOfNode::of(workload, wanted) else { continue };
+        let Some(PortOfNode { port, is_kept }) = PortOfNode::new(workload, wanted) else { continue };
         for part in parts(workload.template) {
             let (Some(count), Some(eligible)) = (part.replicas(all), nodes.eligible(part.asked())) else { continue };
             let name = part.name(workload);

@@ -1,17 +1,17 @@
 //! Findings about workloads that move, in addition to their moves.
 
-use super::around::Around;
 use super::assignments::Assignments;
+use super::attempt_context::AttemptContext;
 use super::workload::Workload;
 use super::{
-    called, guesses, host_port_conflicts, mesh, network_policy, node_ports, numbers_beside, placeholders,
+    called, guesses, host_port_conflicts, mesh, network_policy, node_ports, numbers_outside, placeholders,
     pod_conflicts, pod_security, records, service_order, unknown_programs,
 };
 use crate::judge::host_name;
 use crate::plan::Plan;
 
-pub(super) fn report(around: &Around<'_>, workloads: &[Workload<'_>], wanted: &Assignments, plan: &mut Plan) {
-    let &Around { model, targets, all, .. } = around;
+pub(super) fn report(context: &AttemptContext<'_>, workloads: &[Workload<'_>], wanted: &Assignments, plan: &mut Plan) {
+    let &AttemptContext { model, targets, all, .. } = context;
     let config = targets.config;
     for workload in workloads {
         pod_conflicts::conflicts(config, workload, wanted, &mut plan.findings);
@@ -24,7 +24,7 @@ pub(super) fn report(around: &Around<'_>, workloads: &[Workload<'_>], wanted: &A
     findings.extend(guesses::report(workloads));
     findings.extend(unknown_programs::report(model, workloads));
     findings.extend(mesh::report(model, workloads));
-    findings.extend(numbers_beside::report(model, workloads, wanted));
+    findings.extend(numbers_outside::report(model, workloads, wanted));
     let moved = workloads.iter().filter(|workload| !workload.template.on_host_network());
     findings.extend(moved.flat_map(|moved| host_name::findings(moved.id.object, moved.meta, moved.template)));
     findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, wanted)));

@@ -2,7 +2,7 @@
 //! pods before it stops old pods needs a spare node. Without a surge, an old pod frees its ports first.
 
 use super::workload::Workload;
-use crate::api::Config;
+use crate::api::HostNetworkConfig;
 use crate::model::Model;
 use crate::model::pod::Rollout;
 use crate::model::text::is_placeholder;
@@ -16,7 +16,7 @@ const UNAVAILABLE: &str = "maxUnavailable";
 
 /// Sets `maxSurge: 0`, and `maxUnavailable: 1` where it is 0 or may default to 0, if the config asks for it and the
 /// pods have ports.
-pub(super) fn free_port_first(config: &Config, workload: &Workload<'_>, plan: &mut Plan) {
+pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Plan) {
     if !config.host_network.spec.rollout.frees_ports() || !has_port(workload) {
         return;
     }

@@ -7,10 +7,10 @@ use super::kept_apart::Taken;
 use super::port_of_node::PortOfNode;
 use super::refusals::Refusals;
 use super::workload::Workload;
-use crate::api::Config;
+use crate::api::HostNetworkConfig;
 use crate::judge::nodes::Nodes;
 use crate::judge::parts::{Part, parts};
-use crate::judge::rollout_surge::{Judged, Update, When, spare};
+use crate::judge::rollout_surge::{RolloutResult, Update, When, spare};
 use crate::model::facts::SecondCopy;
 use crate::model::index::workload_key;
 use crate::model::pod::Rollout;
@@ -24,7 +24,7 @@ const FIX: &str = "`rollout: FreePortFirst` in the spec";
 /// Judges the updates of workloads, with their final host ports. `rollout: FreePortFirst` fixes all fixable updates.
 pub(super) fn judge(
     model: &Model,
-    config: &Config,
+    config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
     wanted: &Assignments,
     plan: &Plan,
@@ -32,7 +32,7 @@ pub(super) fn judge(
     found: &mut Refusals,
 ) {
     let spec = &config.host_network.spec;
-    let changed = Changed::of(plan);
+    let changed = Changed::new(plan);
     let mut waiting = Vec::new();
     for workload in workloads {
         // Pods are never replaced if a Rollout has a template and also names another workload; `two_templates` reports
@@ -41,7 +41,7 @@ pub(super) fn judge(
         let copy = model.second_copy(workload.meta);
         // The controller that creates a second copy of the pods sets the fields of `FreePortFirst` itself.
         let Some(rollout) = rollout.filter(|_| copy.is_some() || !spec.rollout.frees_ports()) else { continue };
-        let Some(port) = PortOfNode::of(workload, wanted) else { continue };
+        let Some(port) = PortOfNode::new(workload, wanted) else { continue };
         let is_updated = changed.has(workload);
         for part in parts(workload.template) {
             let taken = taken.get(&workload.id);
@@ -75,13 +75,13 @@ fn judge_part(
             let waits = update.waits().filter(|_| is_updated || is_kept);
             found.findings.extend(waits.map(|message| info(about(workload, message, port.0))));
         }
-        Some(Judged::Never(message)) if is_updated && is_kept => {
+        Some(RolloutResult::Never(message)) if is_updated && is_kept => {
             found.add(workload, about(workload, message, port.0));
         }
-        Some(Judged::Never(message) | Judged::Unsure(message)) => {
+        Some(RolloutResult::Never(message) | RolloutResult::Unsure(message)) => {
             found.findings.push(about(workload, message, port.0));
         }
-        Some(Judged::Spare) => return true,
+        Some(RolloutResult::Spare) => return true,
     }
     false
 }
@@ -99,7 +99,7 @@ fn info(finding: Finding) -> Finding {
 struct Changed<'p>(HashMap<ObjectId, Vec<&'p Edit>>);
 
 impl<'p> Changed<'p> {
-    fn of(plan: &'p Plan) -> Self {
+    fn new(plan: &'p Plan) -> Self {
         let mut edits: HashMap<ObjectId, Vec<&Edit>> = HashMap::new();
         for edit in plan.all_edits() {
             edits.entry(edit.object).or_default().push(edit);

@@ -111,8 +111,8 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
         moves.entry((moved.workload, &moved.container, moved.from, &moved.port)).or_insert(moved);
     }
     for workload in workloads {
-        let evidence = Evidence::of(model, workload.meta, workload.template);
-        let known = Catalogued::of(workload);
+        let evidence = Evidence::new(model, workload.meta, workload.template);
+        let known = Catalogued::new(workload);
         for (position, key) in listener_keys(workload).into_iter().enumerate() {
             let Some(listener) = workload.listeners.get(position) else { continue };
             let origin = match wanted.choice(workload.id, position) {
@@ -166,8 +166,8 @@ fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
     if workload.guesses.is_empty() {
         return Vec::new();
     }
-    let evidence = Evidence::of(model, workload.meta, workload.template);
-    let known = Catalogued::of(workload);
+    let evidence = Evidence::new(model, workload.meta, workload.template);
+    let known = Catalogued::new(workload);
     let row = |guess: &Guess| {
         let workload_key = workload_key(workload.pods_view());
         let container = workload.template.containers.get(guess.container);
@@ -206,7 +206,7 @@ fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
 struct Catalogued<'w>(HashMap<(usize, u16), &'w str>);
 
 impl<'w> Catalogued<'w> {
-    fn of(workload: &'w Workload<'_>) -> Self {
+    fn new(workload: &'w Workload<'_>) -> Self {
         let shown = workload.listeners.iter().filter(|listener| listener.witnesses.has(Witness::Catalogue));
         let named = shown.filter_map(|listener| {
             let program = workload.programs.get(listener.container)?.as_ref()?;
@@ -278,7 +278,7 @@ fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
 /// Messages of the edits of a move, without the label of the listener.
 fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Vec<String> {
     let own = move_of(moves, workload, listener);
-    let call = format!("{}: ", workload.call(listener));
+    let call = format!("{}: ", workload.display_name(listener));
     let say = |edit: &Edit| format!("{} [{}]", edit.message.strip_prefix(&call).unwrap_or(&edit.message), edit.rule.id);
     // A list of addresses may contain the number several times: count one edit per text.
     let mut texts: HashMap<(ObjectId, &Path), &Range<usize>> = HashMap::new();

@@ -65,5 +65,9 @@ pub(super) fn shared_place(
     let (other, name) = apart.min_by_key(|(other, _)| *other)?;
     let other = workload.listeners.get(other)?;
     let remedy = Workload::declared_twice(listener, other).unwrap_or_else(|| "give both the same number".to_owned());
-    Some(format!("{}: `{name}` sets the number of {} too; {remedy}", workload.call(listener), workload.call(other)))
+    Some(format!(
+        "{}: `{name}` sets the number of {} too; {remedy}",
+        workload.display_name(listener),
+        workload.display_name(other)
+    ))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::called::{self, Called};
 use super::hooks;
 use super::workload::Workload;
-use crate::api::{Bind, Config, ConfigError, Ports, Target, unknown_name};
+use crate::api::{Bind, ConfigError, HostNetworkConfig, Ports, Target, unknown_name};
 use crate::catalog::{self, KnownSetting, PackageKind, Program};
 use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::listener::{BindHint, HintedBy, Hints, ports, program_of};
@@ -21,7 +21,7 @@ use lossless_yaml::Path;
 /// Compiled targets of a config.
 #[derive(Debug)]
 pub struct Targets<'c> {
-    pub(super) config: &'c Config,
+    pub(super) config: &'c HostNetworkConfig,
     compiled: Vec<Compiled<'c>>,
     /// Variables that `bind` names.
     variables: Vec<String>,
@@ -47,7 +47,7 @@ struct Compiled<'c> {
 impl<'c> Targets<'c> {
     /// Compiles the targets of a config. Fails on invalid regular expressions, selectors and versions, and on unknown
     /// programs.
-    pub fn compile(config: &'c Config) -> Result<Self, ConfigError> {
+    pub fn compile(config: &'c HostNetworkConfig) -> Result<Self, ConfigError> {
         let spec = &config.host_network.spec;
         let programs: Arc<[Arc<Program>]> = spec.programs.iter().cloned().map(Arc::new).collect();
         let at = |list: &'static str, index: usize| Path::root().key("spec").key(list).item(index);
@@ -190,7 +190,7 @@ impl<'c> Targets<'c> {
             let strict = target.is_strict(model, ids);
             let ports = &target.target.ports;
             let is_function = |id: &ObjectId| {
-                model.object(*id).is_some_and(|own| PackageKind::of(&own.meta) == Some(PackageKind::Function))
+                model.object(*id).is_some_and(|own| PackageKind::from_meta(&own.meta) == Some(PackageKind::Function))
             };
             let only_functions = ids.iter().all(is_function);
             packages.extend(ids.iter().filter(is_package).map(|&id| SelectedPackage {
@@ -318,7 +318,7 @@ impl Compiled<'_> {
 fn program(
     target: &Target,
     programs: &[Arc<Program>],
-    config: &Config,
+    config: &HostNetworkConfig,
     path: &Path,
 ) -> Result<Option<(Arc<Program>, ProgramVersion)>, ConfigError> {
     let Some(text) = &target.program else { return Ok(None) };
@@ -369,7 +369,7 @@ fn set_by(bind: &Bind) -> HintedBy {
 }
 
 /// Variables that `bind` names.
-pub(super) fn bound(config: &Config) -> Vec<String> {
+pub(super) fn bound(config: &HostNetworkConfig) -> Vec<String> {
     let binds = config.host_network.spec.targets.iter().flat_map(|target| &target.bind);
     binds.filter_map(|bind| bind.env.clone()).collect()
 }

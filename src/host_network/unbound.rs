@@ -34,7 +34,7 @@ pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assig
             }
             wanted.keep(workload.id, position);
             // A config that moves a Function leaves its ports unchanged by design.
-            if named || PackageKind::of(workload.meta) != Some(PackageKind::Function) {
+            if named || PackageKind::from_meta(workload.meta) != Some(PackageKind::Function) {
                 let list = if named || why.is_for_later { &mut errors } else { &mut warnings };
                 list.push((listener, why));
             }
@@ -66,7 +66,7 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Why)
     let what = match kept {
         [(listener, why)] => {
             let what = if is_error { "`auto` cannot move it" } else { "keeps its number" };
-            format!("{}: {what}: {}", workload.call(listener), why.text)
+            format!("{}: {what}: {}", workload.display_name(listener), why.text)
         }
         several => {
             let count = several.len();
@@ -103,7 +103,7 @@ pub(super) fn refusal(workload: &Workload<'_>, listener: &Listener, to: u16, why
     let is_fixed = matches!(&listener.binding, Binding::Fixed(_) | Binding::Later(_));
     let stay = Some(stay([listener].into_iter())).filter(|_| is_fixed);
     let ways: Vec<String> = stay.into_iter().chain(Some(remedy).filter(|remedy| !remedy.is_empty())).collect();
-    format!("{}: cannot move to {to}: {}. {}", workload.call(listener), why.text, ways.join(". "))
+    format!("{}: cannot move to {to}: {}. {}", workload.display_name(listener), why.text, ways.join(". "))
 }
 
 /// Remedy text that keeps the numbers of listeners named by keys.
@@ -212,7 +212,7 @@ fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> 
         place.port == listener.number
             && place.form != Form::Loopback
             && !place.is_url()
-            && HelpName::of(&place.name) == HelpName::Listen
+            && HelpName::new(&place.name) == HelpName::Listen
     };
     let (container, place) = settings.find(|(_, place)| is_it(place))?;
     Some((&container.name, place))

@@ -75,7 +75,7 @@ impl<'m> Workload<'m> {
     }
 
     /// Label of a listener in messages: `Deployment shop/web, container web, port http (8080)`.
-    pub(super) fn call(&self, listener: &Listener) -> String {
+    pub(super) fn display_name(&self, listener: &Listener) -> String {
         let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
         format!("{self}, container {container}, port {}", Self::name_and_number(listener))
     }

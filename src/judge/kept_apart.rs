@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::nodes::{Asked, Nodes};
+use super::nodes::{NodeRequirements, Nodes};
 use super::strategy::Strategy;
 use crate::model::pod::{Placement, PodTemplate};
 
@@ -14,7 +14,7 @@ use crate::model::pod::{Placement, PodTemplate};
 #[derive(Debug, Clone, Copy)]
 pub struct Holder<'h> {
     /// Node requirements of the pods.
-    pub asked: Asked<'h>,
+    pub asked: NodeRequirements<'h>,
     /// Number of pods; `None` if each node has one or the number is unknown.
     pub pods: Option<u32>,
     /// True if the pods declare the port; the scheduler considers only declared ports.
@@ -150,7 +150,7 @@ pub struct Demand {
 impl Demand {
     /// Adds the pods of a workload. `surges` is false if a rollout never starts a new pod before an old one stops.
     pub fn add(&mut self, template: &PodTemplate, pods: u32, surges: bool) {
-        let strategy = template.rollout.as_deref().filter(|_| surges).and_then(Strategy::of);
+        let strategy = template.rollout.as_deref().filter(|_| surges).and_then(Strategy::from_rollout);
         let more = match strategy {
             Some(Strategy::Rolling { surge, .. }) => surge.up(pods).min(pods),
             Some(Strategy::Beside(_)) => pods,

@@ -16,7 +16,7 @@ pub struct OnHost<'m> {
 
 impl<'m> OnHost<'m> {
     /// Creates the set from these workloads.
-    pub fn of(workloads: impl Iterator<Item = (WorkloadId, PodsView<'m>)>) -> Self {
+    pub fn new(workloads: impl Iterator<Item = (WorkloadId, PodsView<'m>)>) -> Self {
         let mut on_host = Self { by_id: HashMap::new(), by_namespace: BTreeMap::new() };
         for (id, pods) in workloads {
             let namespace = pods.meta.namespace.as_deref().unwrap_or_default();

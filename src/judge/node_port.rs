@@ -24,7 +24,7 @@ fn row(number: u16, protocol: &str) -> Option<&'static NodePort> {
 /// True if a container is the owner of a row, by its image or by the program that it starts.
 fn is_of(row: &NodePort, container: &Container) -> bool {
     let starts = || container.words().next().map(|(.., word)| binary(word));
-    row.images.contains(&ImageRef::of(&container.image).last_segment())
+    row.images.contains(&ImageRef::split(&container.image).last_segment())
         || !row.binaries.is_empty() && starts().is_some_and(|started| row.binaries.contains(&started))
 }
 

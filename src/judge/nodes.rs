@@ -20,7 +20,7 @@ pub enum Nodes<'n> {
 
 /// Node requirements of pods.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct NodeRequirements<'a> {
     /// Pod template.
     pub template: &'a PodTemplate,
     /// Additional requirements of the subset that the pods belong to.
@@ -38,7 +38,7 @@ pub enum NoNode {
     Closed,
 }
 
-impl<'a> From<&'a PodTemplate> for Asked<'a> {
+impl<'a> From<&'a PodTemplate> for NodeRequirements<'a> {
     fn from(template: &'a PodTemplate) -> Self {
         Self { template, besides: None }
     }
@@ -47,7 +47,7 @@ impl<'a> From<&'a PodTemplate> for Asked<'a> {
 impl<'n> Nodes<'n> {
     /// Uses the nodes of the input, or those of the config if the input has no nodes.
     #[must_use]
-    pub fn of(model: &'n Model, config: Option<&'n api::Nodes>) -> Self {
+    pub fn new(model: &'n Model, config: Option<&'n api::Nodes>) -> Self {
         let mut seen: Vec<&Node> = model.nodes().collect();
         seen.sort_by(|a, b| a.name.cmp(&b.name));
         match config {
@@ -60,7 +60,7 @@ impl<'n> Nodes<'n> {
 
     /// Maximum number of nodes on which the pods may run; `None` if unknown.
     #[must_use]
-    pub fn eligible<'a>(&self, asked: impl Into<Asked<'a>>) -> Option<u32> {
+    pub fn eligible<'a>(&self, asked: impl Into<NodeRequirements<'a>>) -> Option<u32> {
         let asked = asked.into();
         Some(
             self.open(asked)?
@@ -72,7 +72,7 @@ impl<'n> Nodes<'n> {
     /// For each node or group of nodes: true if new pods may run there, and the number of nodes. `None` if nodes are
     /// unknown.
     #[must_use]
-    pub fn open(&self, asked: Asked<'_>) -> Option<Vec<(bool, u32)>> {
+    pub fn open(&self, asked: NodeRequirements<'_>) -> Option<Vec<(bool, u32)>> {
         let is_open = |node: &Node| (!node.unschedulable || asked.tolerates(&unschedulable())) && asked.allows(node);
         match self {
             Self::Seen(nodes) => Some(nodes.iter().map(|node| (is_open(node), 1)).collect()),
@@ -84,14 +84,14 @@ impl<'n> Nodes<'n> {
 
     /// Number of nodes that may run the first pods and not the others; `None` if nodes are unknown.
     #[must_use]
-    pub fn open_to_one(&self, one: Asked<'_>, other: Asked<'_>) -> Option<u32> {
+    pub fn open_to_one(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> Option<u32> {
         let both = self.open(one)?.into_iter().zip(self.open(other)?);
         let alone = both.filter(|((open, _), (taken, _))| *open && !*taken).map(|((_, count), _)| count);
         Some(alone.fold(0, u32::saturating_add))
     }
 
     /// Names of the input nodes on which the pods may run.
-    pub fn named<'s>(&'s self, asked: Asked<'s>) -> impl Iterator<Item = &'s str> {
+    pub fn named<'s>(&'s self, asked: NodeRequirements<'s>) -> impl Iterator<Item = &'s str> {
         let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
         let open = self.open(asked).unwrap_or_default();
         seen.iter().zip(open).filter(|(_, (is_open, _))| *is_open).map(|(node, _)| node.name.as_str())
@@ -100,10 +100,11 @@ impl<'n> Nodes<'n> {
     /// True if the first pods and the others may run on the same node. Also true if pods have the name of a node that
     /// is not in the input, because the input then does not have all nodes.
     #[must_use]
-    pub fn may_run_both(&self, one: Asked<'_>, other: Asked<'_>) -> bool {
+    pub fn may_run_both(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> bool {
         match self {
             Self::Seen(nodes) => {
-                let is_elsewhere = |asked: Asked<'_>| asked.bound().is_some_and(|name| self.find(name).is_none());
+                let is_elsewhere =
+                    |asked: NodeRequirements<'_>| asked.bound().is_some_and(|name| self.find(name).is_none());
                 is_elsewhere(one)
                     || is_elsewhere(other)
                     || nodes.iter().any(|node| one.allows(node) && other.allows(node))
@@ -115,7 +116,7 @@ impl<'n> Nodes<'n> {
 
     /// Reason why no node may run the pods; `None` if a node may, or if there are no nodes.
     #[must_use]
-    pub fn why_no_node(&self, asked: Asked<'_>) -> Option<NoNode> {
+    pub fn why_no_node(&self, asked: NodeRequirements<'_>) -> Option<NoNode> {
         if self.eligible(asked) != Some(0) {
             return None;
         }
@@ -131,7 +132,7 @@ impl<'n> Nodes<'n> {
 
     /// True if every node that may run the first pods may also run the other pods.
     #[must_use]
-    pub fn is_within(&self, one: Asked<'_>, other: Asked<'_>) -> bool {
+    pub fn is_within(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> bool {
         match self {
             Self::Seen(nodes) => nodes.iter().all(|node| !one.allows(node) || other.allows(node)),
             Self::Count(_) => true,
@@ -142,7 +143,7 @@ impl<'n> Nodes<'n> {
 
     /// True if the pods may run on the named node; `None` if the input has no such node.
     #[must_use]
-    pub fn allows(&self, name: &str, asked: Asked<'_>) -> Option<bool> {
+    pub fn allows(&self, name: &str, asked: NodeRequirements<'_>) -> Option<bool> {
         self.find(name).map(|node| asked.allows(node))
     }
 
@@ -161,7 +162,7 @@ fn unschedulable() -> Taint {
     Taint { key, value: String::new(), effect: "NoSchedule".to_owned() }
 }
 
-impl Asked<'_> {
+impl NodeRequirements<'_> {
     fn places(&self) -> impl Iterator<Item = &Placement> {
         self.template.placement.as_deref().into_iter().chain(self.besides)
     }

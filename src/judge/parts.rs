@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::nodes::Asked;
+use super::nodes::NodeRequirements;
 use crate::model::pod::{PodTemplate, Subset};
 
 /// Part of the pods of a workload.
@@ -25,8 +25,11 @@ pub fn parts(template: &PodTemplate) -> Vec<Part<'_>> {
 impl<'a> Part<'a> {
     /// Node requirements of the part.
     #[must_use]
-    pub fn asked(&self) -> Asked<'a> {
-        Asked { template: self.template, besides: self.subset.and_then(|subset| subset.placement.as_deref()) }
+    pub fn asked(&self) -> NodeRequirements<'a> {
+        NodeRequirements {
+            template: self.template,
+            besides: self.subset.and_then(|subset| subset.placement.as_deref()),
+        }
     }
 
     /// Number of pods in the part; `all` is the number for the whole workload.

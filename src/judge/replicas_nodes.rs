@@ -33,7 +33,7 @@ pub struct Pods<'p> {
 
 impl NoNode {
     /// Problem in the scheduler's wording, and the remedy.
-    fn said(&self) -> (String, &'static str) {
+    fn message(&self) -> (String, &'static str) {
         match self {
             Self::Selector(asks) => (
                 format!(
@@ -63,7 +63,7 @@ impl Pods<'_> {
         let some = if count == 1 { format!("1 {what}{note}") } else { format!("{count} {what}s{note}") };
         (waiting > 0).then(|| match self.no_node {
             Some(no_node) => {
-                let (wrong, fix) = no_node.said();
+                let (wrong, fix) = no_node.message();
                 let (them, stay) = if count == 1 { ("it", "It stays") } else { ("them", "They stay") };
                 format!("{name}: {some}, and none of the nodes may run {them}: {wrong}. {stay} Pending. {fix}")
             }

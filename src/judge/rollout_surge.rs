@@ -47,7 +47,7 @@ pub enum When {
 
 /// Certainty that a rollout does not finish.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Judged {
+pub enum RolloutResult {
     /// The rollout never finishes.
     Never(String),
     /// The rollout needs enough nodes; their number is unknown, and the author configured the surge.
@@ -87,7 +87,7 @@ fn enough(needed: u32, nodes: Option<u32>) -> Verdict {
 impl Update<'_> {
     /// Evaluates the rollout; `None` if it finishes, or if the strategy or the number of pods is unknown.
     #[must_use]
-    pub fn judge(&self) -> Option<Judged> {
+    pub fn judge(&self) -> Option<RolloutResult> {
         let replicas = self.replicas;
         if let Some((by, copy)) = self.copy {
             let what = format!("with {by} {}", copy.what);
@@ -97,7 +97,7 @@ impl Update<'_> {
                 self.copied(replicas?, &what, copy)
             };
         }
-        match Strategy::of(self.rollout)? {
+        match Strategy::from_rollout(self.rollout)? {
             Strategy::OldFirst => None,
             Strategy::PerNode { surge } => self.per_node(surge),
             Strategy::Beside(what) => self.beside(replicas?, replicas?, what),
@@ -114,7 +114,7 @@ impl Update<'_> {
                             (Amount::Pods(_), true) => String::new(),
                         };
                         let pods = if replicas == 1 { "pod has".to_owned() } else { format!("{replicas} pods have") };
-                        Some(Judged::Never(format!(
+                        Some(RolloutResult::Never(format!(
                             "{}maxUnavailable{share} is 0, so the new pod starts first; at most {nodes} of the nodes may run it{}, and \
                              its {pods} port {} there: the new one stays Pending, and no old one is removed. Write {}, or add a node",
                             self.never(),
@@ -124,7 +124,7 @@ impl Update<'_> {
                         )))
                     }
                     Verdict::Needs(needed) if is_surge_written && unavailable.is_zero() => {
-                        Some(Judged::Unsure(format!(
+                        Some(RolloutResult::Unsure(format!(
                             "{} {needed} nodes may run it: maxUnavailable is 0, so the new pod needs a node where port {} is free. How \
                              many nodes there are is not known: give `nodes` in the config, or write {}",
                             self.only_where(),
@@ -132,7 +132,7 @@ impl Update<'_> {
                             self.fix
                         )))
                     }
-                    Verdict::Needs(_) => Some(Judged::Spare),
+                    Verdict::Needs(_) => Some(RolloutResult::Spare),
                 }
             }
         }
@@ -143,7 +143,7 @@ impl Update<'_> {
     #[must_use]
     pub fn waits(&self) -> Option<String> {
         let (replicas, nodes) = (self.replicas.filter(|_| self.copy.is_none())?, self.nodes?);
-        let Strategy::Rolling { surge, unavailable, .. } = Strategy::of(self.rollout)? else { return None };
+        let Strategy::Rolling { surge, unavailable, .. } = Strategy::from_rollout(self.rollout)? else { return None };
         // There are at most as many new pods as replicas.
         let more = surge.up(replicas).min(replicas);
         let waiting = replicas.saturating_add(more).saturating_sub(nodes).min(more);
@@ -160,9 +160,9 @@ impl Update<'_> {
         })
     }
 
-    fn per_node(&self, surge: Amount) -> Option<Judged> {
+    fn per_node(&self, surge: Amount) -> Option<RolloutResult> {
         (!surge.is_zero()).then(|| {
-            Judged::Never(format!(
+            RolloutResult::Never(format!(
                 "{}maxSurge starts the new pod beside the old one, which has port {} of the node: the new one stays Pending for ever, and \
                  the old one is never removed. Write {}",
                 self.never(),
@@ -173,8 +173,8 @@ impl Update<'_> {
     }
 
     /// Evaluates a second copy on each node, where the first copy uses the port.
-    fn on_each_node(&self, what: &str) -> Judged {
-        Judged::Never(format!(
+    fn on_each_node(&self, what: &str) -> RolloutResult {
+        RolloutResult::Never(format!(
             "{}{what}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Take it away from \
              that object",
             self.never(),
@@ -183,19 +183,19 @@ impl Update<'_> {
     }
 
     /// Evaluates a second copy with the size of its largest step.
-    fn copied(&self, replicas: u32, what: &str, copy: &SecondCopy) -> Option<Judged> {
-        let steps = copy.steps.iter().map(|step| Amount::of(step).map(|amount| amount.up(replicas).min(replicas)));
+    fn copied(&self, replicas: u32, what: &str, copy: &SecondCopy) -> Option<RolloutResult> {
+        let steps = copy.steps.iter().map(|step| Amount::parse(step).map(|amount| amount.up(replicas).min(replicas)));
         // A step with a placeholder may have any size.
         let more = steps.collect::<Option<Vec<u32>>>()?.into_iter().max().unwrap_or(replicas);
         if more == 0 { None } else { self.beside(replicas, more, what) }
     }
 
     /// Evaluates this number of pods in addition to all others.
-    fn beside(&self, replicas: u32, more: u32, what: &str) -> Option<Judged> {
+    fn beside(&self, replicas: u32, more: u32, what: &str) -> Option<RolloutResult> {
         let needed = replicas.saturating_add(more);
         match if replicas == 0 { Verdict::Ends } else { enough(needed, self.nodes) } {
             Verdict::Ends => None,
-            Verdict::Never => Some(Judged::Never(format!(
+            Verdict::Never => Some(RolloutResult::Never(format!(
                 "{}{what}, and each pod has port {} of its node, so it needs {needed} nodes; at most {} of them may run it{}, and the other new \
                  pods stay Pending. Add nodes, or take another strategy",
                 self.never(),
@@ -203,7 +203,7 @@ impl Update<'_> {
                 self.nodes.unwrap_or_default(),
                 self.others
             ))),
-            Verdict::Needs(_) => Some(Judged::Unsure(format!(
+            Verdict::Needs(_) => Some(RolloutResult::Unsure(format!(
                 "{} {needed} nodes may run it: {what}, and each pod has port {} of its node. How many nodes there are is not known: give \
                  `nodes` in the config, or take another strategy",
                 self.only_where(),

@@ -40,7 +40,7 @@ pub enum Amount {
 impl Amount {
     /// Parses `1` or `25%`; `None` for other texts such as `${SURGE}`.
     #[must_use]
-    pub fn of(value: &Value) -> Option<Self> {
+    pub fn parse(value: &Value) -> Option<Self> {
         match value {
             Value::Int(number) => u32::try_from(*number).ok().map(Self::Pods),
             Value::Str(text) | Value::Raw(text) => Self::percent(text),
@@ -83,7 +83,7 @@ impl Amount {
 impl Strategy {
     /// Strategy of an object; `None` if unknown, for example with a placeholder.
     #[must_use]
-    pub fn of(rollout: &Rollout) -> Option<Self> {
+    pub fn from_rollout(rollout: &Rollout) -> Option<Self> {
         let kind = rollout.kind;
         let written = |path: &Path| {
             let strategy = rollout.strategy.as_ref();
@@ -103,7 +103,7 @@ impl Strategy {
             return None;
         }
         let amount = |key: &'static str, default: &str| match written(&settings.key(key)) {
-            Some(value) => Some((Amount::of(value)?, true)),
+            Some(value) => Some((Amount::parse(value)?, true)),
             None => Some((Amount::percent(default).unwrap_or(Amount::Pods(0)), false)),
         };
         let (surge, is_surge_written) = amount("maxSurge", kind.max_surge)?;

@@ -55,7 +55,7 @@ impl Row {
 
 impl Suppressions {
     /// Reads the suppressions of a config that are valid on `today`.
-    pub fn of(list: &[Suppress], config: &impl Positions, today: Day) -> Result<Self, ConfigError> {
+    pub fn from_config(list: &[Suppress], config: &impl Positions, today: Day) -> Result<Self, ConfigError> {
         let mut found = Self::default();
         found.read(list, config, today, true)?;
         Ok(found)

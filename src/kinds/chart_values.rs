@@ -46,7 +46,7 @@ fn of_file(text: &str) -> Option<String> {
 }
 
 fn of_object(object: NodeRef<'_, '_>) -> Option<String> {
-    let own = CoreChart::of(object)?;
+    let own = CoreChart::from_object(object)?;
     own.with_values(object, |values| chart(values, own.namespace.unwrap_or(NAMESPACE), own.version))
 }
 

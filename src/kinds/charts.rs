@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::releases::{Build, By, Rendered, Repository, rendered};
+use crate::releases::{Build, Rendered, Renderer, Repository, rendered};
 use krm::{Input, files};
 
 /// All objects of inputs that another program renders, charts of known programs first, and kustomizations with charts
@@ -27,14 +27,16 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
     }
     let built: BTreeSet<PathBuf> = all
         .iter()
-        .filter_map(|one| if let By::Kustomize(build) = &one.by { build.folder.canonicalize().ok() } else { None })
+        .filter_map(
+            |one| if let Renderer::Kustomize(build) = &one.by { build.folder.canonicalize().ok() } else { None },
+        )
         .collect();
     with_charts.retain(|folder| folder.canonicalize().is_ok_and(|folder| !built.contains(&folder)));
     let of_folder = |folder: PathBuf| Rendered {
         kind: "Kustomization".to_owned(),
         namespace: None,
         name: folder.display().to_string(),
-        by: By::Kustomize(Build { folder, has_charts: true, generated: Vec::new(), remarks: Vec::new() }),
+        by: Renderer::Kustomize(Build { folder, has_charts: true, generated: Vec::new(), remarks: Vec::new() }),
         file: None,
         document: 0,
         at: lossless_yaml::Path::root(),
@@ -43,7 +45,7 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
     all.extend(with_charts.into_iter().map(of_folder));
     note_parts(&mut all);
     // Charts of known programs first, because some of them run webhooks.
-    all.sort_by_key(|one| !matches!(&one.by, By::Helm(release) if release.chart.is_known()));
+    all.sort_by_key(|one| !matches!(&one.by, Renderer::Helm(release) if release.chart.is_known()));
     all
 }
 
@@ -51,11 +53,11 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
 fn note_parts(all: &mut [Rendered]) {
     let parts: BTreeSet<String> = all
         .iter()
-        .filter(|one| one.kind == "HelmRelease" && matches!(one.by, By::Nothing(_)))
+        .filter(|one| one.kind == "HelmRelease" && matches!(one.by, Renderer::Nothing(_)))
         .map(|one| one.name.clone())
         .collect();
     for one in all.iter_mut().filter(|one| one.kind == "HelmRelease" && parts.contains(&one.name)) {
-        if let By::Helm(release) = &mut one.by {
+        if let Renderer::Helm(release) = &mut one.by {
             let remark =
                 "another file holds a part of the release: give the build of the kustomization that merges them";
             release.remarks.push(remark.to_owned());

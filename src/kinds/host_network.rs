@@ -2,7 +2,7 @@
 
 use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
-use crate::api::{Config, Day, FailOn, HOST_NETWORK};
+use crate::api::{Day, FailOn, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::{self, PortRow, Targets};
 use crate::judge::suppress::Suppressions;
 use crate::model::{Meta, Model, Object};
@@ -20,17 +20,17 @@ pub(super) use reading::{Reading, Trial};
 /// be selected.
 pub(super) fn load<'v>(
     inputs: &[Input],
-    config: &Config,
+    config: &HostNetworkConfig,
     reads: impl Fn(&Meta) -> Option<&'v [String]> + Sync,
 ) -> Result<Loaded, RunError> {
     let kinds = kinds(Some(&config.host_network.spec));
-    let read = |node: NodeRef<'_, '_>| (Object::of(node, &kinds, &reads), ());
+    let read = |node: NodeRef<'_, '_>| (Object::read(node, &kinds, &reads), ());
     Ok(load::load(inputs, &kinds, read, |_, _, ()| ())?)
 }
 
 /// Suppressed warnings, from the config and from annotations.
-fn suppressions(config: &Config, model: &Model) -> Result<Suppressions, RunError> {
-    let mut suppressions = Suppressions::of(&config.host_network.spec.suppress, config, Day::today())?;
+fn suppressions(config: &HostNetworkConfig, model: &Model) -> Result<Suppressions, RunError> {
+    let mut suppressions = Suppressions::from_config(&config.host_network.spec.suppress, config, Day::today())?;
     suppressions.look_at(model);
     Ok(suppressions)
 }
@@ -40,14 +40,18 @@ fn suppressions(config: &Config, model: &Model) -> Result<Suppressions, RunError
 ///
 /// With `unrecorded`, a port missing in `assigned` is not an error even if the config requires it, because `hostnet
 /// pin` adds it.
-pub fn ports(inputs: &[Input], config: &Config, unrecorded: bool) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
+pub fn ports(
+    inputs: &[Input],
+    config: &HostNetworkConfig,
+    unrecorded: bool,
+) -> Result<(Vec<PortRow>, Vec<Diagnostic>), RunError> {
     let mut reading = Reading::new(inputs, config)?;
     let mut trial = reading.plan(config, unrecorded)?;
     let rows = std::mem::take(&mut trial.rows);
     Ok((rows, reading.results(trial)))
 }
 
-impl Function for Config {
+impl Function for HostNetworkConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let targets = Targets::compile(self)?;
         let loaded = load(inputs, self, |meta| targets.reads(meta))?;

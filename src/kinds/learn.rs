@@ -2,7 +2,7 @@
 
 use super::function::RunError;
 use super::host_network::load as load_objects;
-use crate::api::{Config, PortChoice, Ports};
+use crate::api::{HostNetworkConfig, PortChoice, Ports};
 use crate::help::HelpSetting;
 use crate::host_network::{self, BindEntry, LearnedTarget, Targets, scalar};
 use crate::kinds::pin;
@@ -13,7 +13,7 @@ use lossless_yaml::{EditError, Op, Path, Place, Tree, Value};
 /// Matches a help text with the container selected by `what`. The inner error lists the available containers.
 pub fn learn(
     inputs: &[Input],
-    config: &Config,
+    config: &HostNetworkConfig,
     what: &str,
     help: &[HelpSetting],
 ) -> Result<Result<LearnedTarget, String>, RunError> {
@@ -26,7 +26,7 @@ pub fn learn(
 /// unchanged and a new target for this workload is inserted before it, because a container of the same name elsewhere
 /// may run another program. `None` if such a target cannot be inserted: in a flow sequence, or if multi-line fields
 /// would have to be copied.
-pub fn written(text: &str, config: &Config, learned: &LearnedTarget) -> Result<Option<String>, EditError> {
+pub fn written(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget) -> Result<Option<String>, EditError> {
     let target = Path::dotted("spec.targets").item(learned.target);
     if learned.is_broad {
         return Ok(own_target(text, config, learned, &target));
@@ -56,7 +56,7 @@ fn value(bind: &BindEntry) -> Value {
 }
 
 /// Inserts a target for this workload before the target that also matches others.
-fn own_target(text: &str, config: &Config, learned: &LearnedTarget, path: &Path) -> Option<String> {
+fn own_target(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget, path: &Path) -> Option<String> {
     let target = config.host_network.spec.targets.get(learned.target)?;
     let tree = Tree::parse(text).ok()?;
     let node = tree.roots().find_map(|root| root.lookup(path).filter(|_| pin::is_config(root)))?;

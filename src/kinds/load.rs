@@ -28,7 +28,7 @@ struct Noticed {
 }
 
 impl Noticed {
-    fn of(source: Option<Source>, duplicates: Vec<DuplicateKey>) -> Option<Box<Self>> {
+    fn new(source: Option<Source>, duplicates: Vec<DuplicateKey>) -> Option<Box<Self>> {
         let is_something = source.is_some() || !duplicates.is_empty();
         is_something.then(|| Box::new(Self { source, duplicates }))
     }
@@ -76,13 +76,13 @@ pub(super) fn load<T: Send>(
     mut keep: impl FnMut(ObjectId, &Object, T),
 ) -> Result<Loaded, ReadError> {
     let mut objects = Vec::new();
-    let mut loaded = Loaded { view: View::of(inputs, kinds)?, ..Loaded::default() };
+    let mut loaded = Loaded { view: View::new(inputs, kinds)?, ..Loaded::default() };
     for (position, input) in inputs.iter().enumerate() {
         loaded.firsts.push(objects.len());
         let seen = loaded.view.edited(position).unwrap_or(input).object_batches(|place, node| {
             let (object, more) = read(node);
             let source = source(&object.meta, input, place.document - 1);
-            Some((LoadedObject { object, noticed: Noticed::of(source, place.duplicate_keys(node)) }, more))
+            Some((LoadedObject { object, noticed: Noticed::new(source, place.duplicate_keys(node)) }, more))
         })?;
         let seen = seen.unwrap_or_default();
         objects.reserve_exact(seen.iter().map(Vec::len).sum());

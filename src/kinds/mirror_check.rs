@@ -9,7 +9,7 @@ use crate::api::KnownPackage;
 use crate::dependency::{NeededPackage, range_error};
 use crate::package_mirror::{Conflict, Listed, ListedKind, Listing, Routes, RuntimeParts, no_rule, uncovered};
 use crate::rule::Severity;
-use crate::xpkg::{About, Finding, Judged, whole_name};
+use crate::xpkg::{About, Finding, PackageVerdict, whole_name};
 use oci::name::{ImageRef, RemoteRef};
 
 /// Existing packages: name, and each version with its digest.
@@ -25,7 +25,7 @@ pub fn check<E: From<NotOpened>>(
     listing: &Listing,
     version: Option<&str>,
     list: impl FnOnce(BTreeMap<String, KnownPackage>) -> Result<Listing, E>,
-) -> Result<Vec<Judged>, E> {
+) -> Result<Vec<PackageVerdict>, E> {
     let (nodes, routes, default_runtime) = (&listing.nodes, &listing.routes, listing.default_runtime);
     let (versions, judged) = (Versions::new(), Vec::new());
     let mut checker = Checker { verifier, routes, version, nodes, default_runtime, versions, judged };
@@ -57,7 +57,7 @@ struct Checker<'c> {
     default_runtime: RuntimeParts,
     versions: Versions,
     /// Verified packages and images, each with its source.
-    judged: Vec<(String, Judged)>,
+    judged: Vec<(String, PackageVerdict)>,
 }
 
 impl Checker<'_> {
@@ -75,9 +75,9 @@ impl Checker<'_> {
         digest(&mut judged, own);
         self.platforms(&mut judged);
         if own.is_verified {
-            self.signature(&mut judged, ImageRef::of(place).name)?;
+            self.signature(&mut judged, ImageRef::split(place).name)?;
         }
-        let image = ImageRef::of(&own.source);
+        let image = ImageRef::split(&own.source);
         let version = image.tag.or(image.digest).unwrap_or("latest").to_owned();
         self.versions.entry(image.name.to_owned()).or_default().push((version, judged.digest.clone()));
         self.judged.push((own.source.clone(), judged));
@@ -85,16 +85,16 @@ impl Checker<'_> {
     }
 
     /// A row for a required package or image that no rule maps to the mirror; it is not looked up elsewhere.
-    fn uncovered(&self, own: &Listed) -> Option<Judged> {
+    fn uncovered(&self, own: &Listed) -> Option<PackageVerdict> {
         let message = uncovered(own, self.routes)?;
-        let mut judged = Judged { source: own.source.clone(), ..Judged::default() };
+        let mut judged = PackageVerdict { source: own.source.clone(), ..PackageVerdict::default() };
         say(&mut judged, Severity::Error, About::Dependency, message);
         Some(judged)
     }
 
     fn image(&mut self, own: &Listed) -> Result<(), NotOpened> {
         let place = own.target.as_deref().unwrap_or(&own.source);
-        let mut judged = Judged { source: place.to_owned(), ..Judged::default() };
+        let mut judged = PackageVerdict { source: place.to_owned(), ..PackageVerdict::default() };
         match (self.uncovered(own), reference(place)) {
             (Some(row), _) => judged = row,
             (None, Err(wrong)) => judged = *wrong,
@@ -116,7 +116,7 @@ impl Checker<'_> {
     }
 
     /// Warns about an image that lacks a platform of the nodes. The image of a Configuration is never run.
-    fn platforms(&self, judged: &mut Judged) {
+    fn platforms(&self, judged: &mut PackageVerdict) {
         let all = judged.platforms.iter().flatten().chain(&judged.own_platform);
         let has: BTreeSet<String> = all.map(ToString::to_string).collect();
         if judged.kind.as_deref() == Some("Configuration") {
@@ -150,7 +150,7 @@ impl Checker<'_> {
     }
 
     /// Verifies that the signature, which Crossplane's core checks, is in the mirror under the package's digest.
-    fn signature(&self, judged: &mut Judged, name: &str) -> Result<(), NotOpened> {
+    fn signature(&self, judged: &mut PackageVerdict, name: &str) -> Result<(), NotOpened> {
         let Some(digest) = judged.digest.clone() else { return Ok(()) };
         for end in ["sig", "att"] {
             let place = format!("{name}:{}.{end}", digest.replace(':', "-"));
@@ -195,7 +195,7 @@ impl Checker<'_> {
     /// Facts read from packages, in the form of the config's `packages`.
     fn learned(&self) -> BTreeMap<String, KnownPackage> {
         let recorded = self.judged.iter().filter_map(|(source, judged)| {
-            let image = ImageRef::of(source);
+            let image = ImageRef::split(source);
             // Entries are keyed by tag, or else by name and digest.
             let key = match (image.tag, image.digest) {
                 (Some(_), _) => ImageRef::without_digest(source).to_owned(),
@@ -214,7 +214,7 @@ impl Checker<'_> {
         if let Some((_, judged)) = self.judged.iter_mut().find(|(own, _)| *own == source) {
             return say(judged, severity, About::Dependency, message);
         }
-        let mut judged = Judged { source: source.clone(), ..Judged::default() };
+        let mut judged = PackageVerdict { source: source.clone(), ..PackageVerdict::default() };
         say(&mut judged, severity, About::Dependency, message);
         self.judged.push((source, judged));
     }
@@ -292,12 +292,12 @@ impl Checker<'_> {
     }
 }
 
-fn say(judged: &mut Judged, severity: Severity, about: About, message: String) {
+fn say(judged: &mut PackageVerdict, severity: Severity, about: About, message: String) {
     judged.add(Finding { severity, about, message });
 }
 
 /// Compares the digest with the recorded one.
-fn digest(judged: &mut Judged, own: &Listed) {
+fn digest(judged: &mut PackageVerdict, own: &Listed) {
     let (Some(is), Some(known)) = (judged.digest.clone(), own.digest.as_deref()) else { return };
     if is != known {
         let message = format!(
@@ -308,9 +308,9 @@ fn digest(judged: &mut Judged, own: &Listed) {
 }
 
 /// Parses a reference of a manifest or a package; the error is a row about the invalid reference.
-fn reference(place: &str) -> Result<RemoteRef, Box<Judged>> {
+fn reference(place: &str) -> Result<RemoteRef, Box<PackageVerdict>> {
     RemoteRef::read(place).map_err(|error| {
-        let mut judged = Judged { source: place.to_owned(), ..Judged::default() };
+        let mut judged = PackageVerdict { source: place.to_owned(), ..PackageVerdict::default() };
         say(&mut judged, Severity::Error, About::NotFound, error.to_string());
         Box::new(judged)
     })

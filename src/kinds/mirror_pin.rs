@@ -6,7 +6,7 @@ use std::ops::Bound;
 use super::pin::{apply_in, has_in};
 use crate::api::{KnownPackage, PACKAGE_MIRROR};
 use crate::dependency::needed_package;
-use crate::xpkg::Judged;
+use crate::xpkg::PackageVerdict;
 use lossless_yaml::{EditError, Op, Path, Place, Value};
 use oci::name::ImageRef;
 
@@ -25,7 +25,7 @@ pub struct MirrorPinned {
 ///
 /// # Errors
 /// The first dependency that is not a package.
-pub fn record(judged: &Judged) -> Result<KnownPackage, String> {
+pub fn record(judged: &PackageVerdict) -> Result<KnownPackage, String> {
     let mut depends_on = Vec::new();
     for needed in &judged.depends_on {
         let written = format!("{} {}", needed.package, needed.version).trim_end().to_owned();

@@ -8,11 +8,11 @@ use std::time::Duration;
 use crate::dependency::{Library, newest};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
-use crate::xpkg::{About, Asked, Finding, Judged, judge, library, package_yaml, platforms};
+use crate::xpkg::{About, CheckOptions, Finding, PackageVerdict, judge, library, package_yaml, platforms};
 use oci::name::RemoteRef;
 #[cfg(feature = "registry")]
 use oci::registry::{Client, NoClient, Options, RegistryImage};
-use oci::{Budget, Platform, Source, Store, Trouble};
+use oci::{Budget, Platform, Source, Store, StoreError};
 
 /// Reason why a package could not be verified.
 #[derive(Debug, thiserror::Error)]
@@ -27,15 +27,15 @@ pub enum NotOpened {
 }
 
 /// A digest with the platforms of an index, or the reason why the image certainly does not exist.
-type Digest = Result<(String, Vec<Platform>), Trouble>;
+type Digest = Result<(String, Vec<Platform>), StoreError>;
 
 /// Converts a read error to a row with a finding, so that one unreachable registry does not discard the other results.
 ///
 /// # Errors
 /// If no registry client could be created.
-pub fn row(source: &str, judged: Result<Judged, NotOpened>) -> Result<Judged, NotOpened> {
+pub fn row(source: &str, judged: Result<PackageVerdict, NotOpened>) -> Result<PackageVerdict, NotOpened> {
     judged.or_else(|error| {
-        Ok(Judged { source: source.to_owned(), findings: vec![no_answer(error)?], ..Judged::default() })
+        Ok(PackageVerdict { source: source.to_owned(), findings: vec![no_answer(error)?], ..PackageVerdict::default() })
     })
 }
 
@@ -56,7 +56,7 @@ pub fn no_answer(error: NotOpened) -> Result<Finding, NotOpened> {
 /// Verifies packages in registries and files. A registry is contacted only if a source refers to it.
 #[derive(Debug)]
 pub struct Verifier<'a> {
-    asked: Asked<'a>,
+    asked: CheckOptions<'a>,
     budget: Rc<Budget>,
     #[cfg(feature = "registry")]
     options: Options,
@@ -68,14 +68,14 @@ impl<'a> Verifier<'a> {
     /// Creates a verifier with access to registries. `time` limits the whole run.
     #[cfg(feature = "registry")]
     #[must_use]
-    pub fn new(asked: Asked<'a>, time: Duration, options: Options) -> Self {
+    pub fn new(asked: CheckOptions<'a>, time: Duration, options: Options) -> Self {
         Self { asked, budget: Budget::new(time), options, client: OnceCell::new() }
     }
 
     /// Creates a verifier for files and folders. `time` limits the whole run.
     #[cfg(not(feature = "registry"))]
     #[must_use]
-    pub fn new(asked: Asked<'a>, time: Duration) -> Self {
+    pub fn new(asked: CheckOptions<'a>, time: Duration) -> Self {
         Self { asked, budget: Budget::new(time) }
     }
 
@@ -89,13 +89,13 @@ impl<'a> Verifier<'a> {
     ///
     /// # Errors
     /// If its file or registry cannot be read.
-    pub fn verify(&self, text: &str, source: &Source) -> Result<Judged, NotOpened> {
+    pub fn verify(&self, text: &str, source: &Source) -> Result<PackageVerdict, NotOpened> {
         if let Source::Registry(reference) = source {
             return self.verify_remote(reference, self.asked.kind);
         }
         self.budget.begin();
-        let Some(store) = self.open(text, source)? else { return Ok(Judged::default()) };
-        store.root().map_err(|trouble| NotOpened::Source(text.to_owned(), trouble.said))?;
+        let Some(store) = self.open(text, source)? else { return Ok(PackageVerdict::default()) };
+        store.root().map_err(|trouble| NotOpened::Source(text.to_owned(), trouble.message))?;
         self.unless_spent(text, judge(store.as_ref(), self.asked))
     }
 
@@ -103,9 +103,9 @@ impl<'a> Verifier<'a> {
     ///
     /// # Errors
     /// If the registry cannot be read.
-    pub fn verify_remote(&self, reference: &RemoteRef, kind: Option<&str>) -> Result<Judged, NotOpened> {
+    pub fn verify_remote(&self, reference: &RemoteRef, kind: Option<&str>) -> Result<PackageVerdict, NotOpened> {
         self.budget.begin();
-        let judged = self.in_registry(reference, Asked { kind, ..self.asked })?;
+        let judged = self.in_registry(reference, CheckOptions { kind, ..self.asked })?;
         self.unless_spent(reference.as_str(), judged)
     }
 
@@ -155,7 +155,7 @@ impl<'a> Verifier<'a> {
 
     fn final_or_not(&self, text: &str, found: Digest) -> Result<Digest, NotOpened> {
         match found {
-            Err(trouble) if !trouble.is_final => Err(NotOpened::Source(text.to_owned(), trouble.said)),
+            Err(trouble) if !trouble.is_final => Err(NotOpened::Source(text.to_owned(), trouble.message)),
             found => self.unless_spent(text, found),
         }
     }
@@ -177,12 +177,12 @@ impl<'a> Verifier<'a> {
     ///
     /// # Errors
     /// If the registry cannot be read.
-    pub fn newest(&self, name: &RemoteRef, range: &str) -> Result<Result<Option<String>, Trouble>, NotOpened> {
+    pub fn newest(&self, name: &RemoteRef, range: &str) -> Result<Result<Option<String>, StoreError>, NotOpened> {
         self.budget.begin();
         match self.tags(name)? {
             Ok(tags) => Ok(Ok(newest(range, tags.iter().map(String::as_str), self.library()).map(str::to_owned))),
             Err(trouble) if trouble.is_final => Ok(Err(trouble)),
-            Err(trouble) => Err(NotOpened::Source(name.as_str().to_owned(), trouble.said)),
+            Err(trouble) => Err(NotOpened::Source(name.as_str().to_owned(), trouble.message)),
         }
     }
 }
@@ -205,15 +205,15 @@ impl Verifier<'_> {
         Ok(platforms(&RegistryImage::new(self.client()?, reference), reads))
     }
 
-    fn tags(&self, name: &RemoteRef) -> Result<Result<Vec<String>, Trouble>, NotOpened> {
+    fn tags(&self, name: &RemoteRef) -> Result<Result<Vec<String>, StoreError>, NotOpened> {
         Ok(RegistryImage::new(self.client()?, name).tags())
     }
 
-    fn in_registry(&self, reference: &RemoteRef, asked: Asked<'_>) -> Result<Judged, NotOpened> {
+    fn in_registry(&self, reference: &RemoteRef, asked: CheckOptions<'_>) -> Result<PackageVerdict, NotOpened> {
         let image = RegistryImage::new(self.client()?, reference);
         // A temporary registry error is not a finding about the package.
         match image.root() {
-            Err(trouble) if !trouble.is_final => Err(NotOpened::Source(reference.as_str().to_owned(), trouble.said)),
+            Err(trouble) if !trouble.is_final => Err(NotOpened::Source(reference.as_str().to_owned(), trouble.message)),
             _ => Ok(judge(&image, asked)),
         }
     }
@@ -230,11 +230,11 @@ impl Verifier<'_> {
         Err(no_registry(reference))
     }
 
-    fn tags(&self, name: &RemoteRef) -> Result<Result<Vec<String>, Trouble>, NotOpened> {
+    fn tags(&self, name: &RemoteRef) -> Result<Result<Vec<String>, StoreError>, NotOpened> {
         Err(no_registry(name))
     }
 
-    fn in_registry(&self, reference: &RemoteRef, _: Asked<'_>) -> Result<Judged, NotOpened> {
+    fn in_registry(&self, reference: &RemoteRef, _: CheckOptions<'_>) -> Result<PackageVerdict, NotOpened> {
         Err(no_registry(reference))
     }
 }

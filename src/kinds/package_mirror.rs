@@ -13,8 +13,8 @@ fn load(inputs: &[Input]) -> Result<(Loaded, MirrorFacts), ReadError> {
     let kinds = kinds(None);
     let mut facts = MirrorFacts::default();
     let read = |node: NodeRef<'_, '_>| {
-        let object = Object::of(node, &kinds, |_| Some(&[][..]));
-        let images = MirrorObject::of(&object, node);
+        let object = Object::read(node, &kinds, |_| Some(&[][..]));
+        let images = MirrorObject::read(&object, node);
         (object, images)
     };
     let loaded = load::load(inputs, &kinds, read, |id, object, images| facts.add(id, object, images))?;

@@ -95,7 +95,7 @@ impl Patches {
     /// # use hostnet::render::patch::{Form, Renames};
     /// # use krm::{Input, Origin};
     /// let config = "{kind: HostNetwork, apiVersion: hostnet.dev/v1alpha1, spec: {targets: [{select: {name: web}}]}}";
-    /// let config = Config::read(config, "hostnet.yaml", 1)?;
+    /// let config = HostNetworkConfig::read(config, "hostnet.yaml", 1)?;
     /// let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: web}]}}";
     /// let input = Input::read(Origin::stdin(), pod.into())?;
     /// let patches = patch::patches(&[input], &config, &Renames::default(), false)?;
@@ -250,7 +250,7 @@ fn of_plan(
         let Some(meta) = read.metas.get(*id) else { continue };
         let alike = alike.get(&(meta.gvk.kind.as_str(), meta.name.as_str())).into_iter().flatten().copied();
         let carrier = read.input_of(*id).and_then(|(input, _)| carriers.get(input));
-        match Target::of(meta, alike).and_then(|target| carrier.map_or(Ok(target.clone()), |own| own.undo(target))) {
+        match Target::new(meta, alike).and_then(|target| carrier.map_or(Ok(target.clone()), |own| own.undo(target))) {
             Ok(target) => _ = changed.insert(identity(meta), (*id, target, edits)),
             Err(why) => refuse(*id, why),
         }
@@ -258,7 +258,7 @@ fn of_plan(
     let mut patches = Vec::new();
     for (position, input) in read.inputs.iter().enumerate() {
         let found = input.objects(|_, node| {
-            let meta = Meta::of(node);
+            let meta = Meta::read(node);
             let (id, target, edits) = changed.get(&identity(&meta))?;
             Some((*id, of_object(&meta, target.clone(), node, edits)))
         })?;
@@ -282,7 +282,7 @@ fn new_objects(inputs: &[Input], config: &impl Function, added: &[Meta]) -> Resu
     for (input, splices) in inputs.iter().zip(&run.splices).filter(|(_, splices)| !splices.is_empty()) {
         let output = Input::read(input.origin().clone(), input.output(splices).into_bytes())?;
         let found = output.objects(|_, node| {
-            let meta = Meta::of(node);
+            let meta = Meta::read(node);
             let is_new = added.iter().any(|new| identity(new) == identity(&meta));
             is_new.then(|| NewObject { text: document(node), meta })
         })?;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Bound;
 
-use crate::api::{Config, HOST_NETWORK};
+use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::{Origin, PortRow};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
 
@@ -37,13 +37,13 @@ pub struct Pinned {
 /// ";
 /// let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, spec: {containers: [{name: web, \
 ///            args: [--port=8080], ports: [{name: http, containerPort: 8080}]}]}}";
-/// let read = Config::read(config, "config.yaml", 1).unwrap();
+/// let read = HostNetworkConfig::read(config, "config.yaml", 1).unwrap();
 /// let input = Input::read(Origin::stdin(), pod.into()).unwrap();
 /// let (rows, _) = host_network::ports(&[input], &read, true).unwrap();
 /// let pinned = pin::pin(config, &read, &rows, false).unwrap();
 /// assert_eq!(pinned.text, format!("{config}  assigned:\n    shop/Pod/web/http: {}\n", rows[0].to));
 /// ```
-pub fn pin(text: &str, config: &Config, rows: &[PortRow], prune: bool) -> Result<Pinned, EditError> {
+pub fn pin(text: &str, config: &HostNetworkConfig, rows: &[PortRow], prune: bool) -> Result<Pinned, EditError> {
     let assigned = &config.host_network.spec.assigned;
     let chosen = rows.iter().filter(|row| row.origin == Origin::Pool);
     // Listeners with the same number (TCP and UDP) have separate keys; the first key determines the number.

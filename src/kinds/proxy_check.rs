@@ -2,7 +2,7 @@
 
 use super::function::{Planned, RunError};
 use super::load::Loaded;
-use super::proxy_environment::{Judged, decide, load};
+use super::proxy_environment::{ProxyOutcome, decide, load};
 use super::run::settle;
 use crate::api::ProxyConfig;
 use crate::proxy::{Row, check};
@@ -24,7 +24,7 @@ pub fn judge(inputs: &[Input], config: Option<&ProxyConfig>) -> Result<ProxyRepo
         let (Loaded { model, .. }, facts) = load(inputs)?;
         return Ok(ProxyReport { rows: check(&model, &facts, None, None), results: Vec::new() });
     };
-    let (Planned { mut plan, mut read }, Judged { rows, .. }) = decide(config, inputs, true)?;
+    let (Planned { mut plan, mut read }, ProxyOutcome { rows, .. }) = decide(config, inputs, true)?;
     settle(&mut plan, &read);
     read.metas.append(&mut plan.new);
     let results = results(plan, &read, false);

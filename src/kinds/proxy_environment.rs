@@ -7,7 +7,7 @@ use super::load::{self, Loaded, kinds};
 use crate::api::{FailOn, PROXY_ENVIRONMENT, ProxyConfig};
 use crate::model::{Object, ObjectId};
 use crate::plan::Finding;
-use crate::proxy::{Decided, ProxyFacts, ProxyTargets, Reached, Row, Seen, check, plan};
+use crate::proxy::{ActualRoute, ObjectFacts, ProxyFacts, ProxyPlan, ProxyTargets, Row, check, plan};
 use crate::rule::{PROXY_OPAQUE, PROXY_REACH, Severity};
 use krm::{Input, ReadError};
 
@@ -17,8 +17,8 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
     let mut facts = ProxyFacts::default();
     let read = |node: lossless_yaml::NodeRef<'_, '_>| {
         // Templates are loaded with the data that identifies their programs; variables are read separately.
-        let object = Object::of(node, &kinds, |_| Some(&[][..]));
-        let seen = Seen::of(&object, node);
+        let object = Object::read(node, &kinds, |_| Some(&[][..]));
+        let seen = ObjectFacts::read(&object, node);
         (object, seen)
     };
     let loaded = load::load(inputs, &kinds, read, |id, object, seen| facts.add(id, object, seen))?;
@@ -26,7 +26,7 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
 }
 
 /// Routes of containers to their destinations, and packages whose lists already have a finding.
-pub(super) struct Judged {
+pub(super) struct ProxyOutcome {
     pub(super) rows: Vec<Row>,
     opaque: BTreeSet<ObjectId>,
 }
@@ -36,36 +36,36 @@ pub(super) fn decide<'i>(
     config: &ProxyConfig,
     inputs: &'i [Input],
     all: bool,
-) -> Result<(Planned<'i>, Judged), RunError> {
+) -> Result<(Planned<'i>, ProxyOutcome), RunError> {
     let targets = ProxyTargets::compile(config)?;
     let (loaded, mut facts) = load(inputs)?;
     Ok(loaded.planned(
         inputs,
         |_| false,
         |model| {
-            let Decided { plan, selected, opaque } = plan(model, &mut facts, &targets);
+            let ProxyPlan { plan, selected, opaque } = plan(model, &mut facts, &targets);
             // Routes of variables that an error leaves unwritten would repeat the error.
             let rows = if plan.has_errors() && !all {
                 Vec::new()
             } else {
                 check(model, &facts, Some(config), (!all).then_some(&selected))
             };
-            (plan, Judged { rows, opaque })
+            (plan, ProxyOutcome { rows, opaque })
         },
     ))
 }
 
 impl Function for ProxyConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
-        let (mut planned, Judged { rows, opaque }) = decide(self, inputs, false)?;
+        let (mut planned, ProxyOutcome { rows, opaque }) = decide(self, inputs, false)?;
         let findings = &mut planned.plan.findings;
         // A plan's finding about an object replaces findings for each destination.
-        let said: BTreeSet<(&str, ObjectId)> =
+        let messages: BTreeSet<(&str, ObjectId)> =
             findings.iter().filter_map(|finding| Some((finding.rule.id, finding.object?))).collect();
         let is_said = |row: &Row| {
-            row.is_of_function() && said.contains(&(PROXY_REACH.id, row.object))
+            row.is_of_function() && messages.contains(&(PROXY_REACH.id, row.object))
                 || row.is_of_api_server()
-                    && (said.contains(&(PROXY_OPAQUE.id, row.object)) || opaque.contains(&row.object))
+                    && (messages.contains(&(PROXY_OPAQUE.id, row.object)) || opaque.contains(&row.object))
         };
         let more: Vec<Finding> = rows.iter().filter(|row| !is_said(row)).filter_map(finding).collect();
         findings.extend(more);
@@ -84,7 +84,7 @@ impl Function for ProxyConfig {
 /// Finding for a wrong route. A network policy that blocks the destination does not prevent writing the variables.
 fn finding(row: &Row) -> Option<Finding> {
     let severity = match row.severity? {
-        Severity::Error if row.reached == Reached::Blocked => Severity::Warning,
+        Severity::Error if row.reached == ActualRoute::Blocked => Severity::Warning,
         severity => severity,
     };
     Some(Finding::new(severity, row.rule, row.message()).on(row.object))

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::Config;
+use crate::api::HostNetworkConfig;
 use crate::check::facts::node_ports;
 use crate::render::ranges::{joined, range};
 use krm::{Input, ReadError};
@@ -107,12 +107,12 @@ fn of_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
 /// ";
 /// let dump = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {hostNetwork: true, containers: [{ports: \
 ///             [{containerPort: 9100}, {containerPort: 9101}, {containerPort: 9102}, {containerPort: 9400}]}]}}";
-/// let read = Config::read(config, "config.yaml", 1).unwrap();
+/// let read = HostNetworkConfig::read(config, "config.yaml", 1).unwrap();
 /// let held = held(&Input::read(Origin::stdin(), dump.into()).unwrap(), &Default::default()).unwrap();
 /// let reserved = reserve(config, &read, held).unwrap();
 /// assert_eq!(reserved.text, config.replace("[9100]", "[9100, 9101-9102]"));
 /// ```
-pub fn reserve(text: &str, config: &Config, held: DumpPorts) -> Result<Reserved, EditError> {
+pub fn reserve(text: &str, config: &HostNetworkConfig, held: DumpPorts) -> Result<Reserved, EditError> {
     let spec = &config.host_network.spec;
     let known = |number: u16| spec.reserved.iter().any(|range| range.contains(number));
     let given: BTreeSet<u16> = spec.given_numbers().collect();

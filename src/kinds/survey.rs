@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::function::RunError;
 use super::host_network::{Reading, Trial};
-use crate::api::{API_VERSION, Config, HOST_NETWORK};
+use crate::api::{API_VERSION, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::{PortRow, remedies};
 use crate::model::index::object_key;
 use crate::render::Diagnostic;
@@ -61,8 +61,8 @@ pub fn called_beside(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortR
 }
 
 /// Parses a drafted config.
-fn draft(text: &str) -> Result<Config, RunError> {
-    Config::read(text, "the drafted config", 1).map_err(RunError::Config)
+fn draft(text: &str) -> Result<HostNetworkConfig, RunError> {
+    HostNetworkConfig::read(text, "the drafted config", 1).map_err(RunError::Config)
 }
 
 /// Results of a trial; information about workloads that may register webhooks at runtime becomes a warning.

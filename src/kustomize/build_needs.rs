@@ -108,7 +108,7 @@ impl BuildNeeds {
     /// # Errors
     ///
     /// Returns an error if kustomize may read a kustomization differently, or if a kustomization lists a missing file.
-    pub fn of(folder: &Path, kinds: &'static [&'static str]) -> Result<Self, String> {
+    pub fn read(folder: &Path, kinds: &'static [&'static str]) -> Result<Self, String> {
         let mut needs = Self { kinds, ..Self::default() };
         let mut open = VecDeque::from([folder.to_owned()]);
         let (mut is_first, mut folders) = (true, BTreeSet::new());
@@ -324,7 +324,7 @@ impl Reading<'_> {
         let mut is_odd = tree.read_only().is_some();
         for root in tree.roots().filter(|root| !root.is_null()) {
             is_odd |= !tree.duplicate_keys(root).is_empty() || root.merged().next().is_some();
-            let config = ListedConfig::of(root);
+            let config = ListedConfig::read(root);
             let what = format!("{entry}: {} {} ({})", config.kind, config.name, config.api_version);
             let form = own_form(root, &config, needs.kinds);
             match form {

@@ -63,7 +63,7 @@ pub struct Identity {
 impl Identity {
     /// Reads the present and former names of an object.
     #[must_use]
-    pub fn of(meta: &Meta) -> Self {
+    pub fn from_meta(meta: &Meta) -> Self {
         let list = |key: &str| -> Vec<String> {
             let text = meta.annotations.get(&format!("{PREFIX}{key}")).unwrap_or_default();
             text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()

@@ -6,11 +6,11 @@
 //!
 //! Source: kubernetes-sigs/kustomize api/v0.21.2 `filters/nameref/nameref.go`, `resmap/reswrangler.go`, `resource/resource.go`.
 
-pub mod above;
 pub mod build_needs;
 mod fields;
 mod identity;
 mod index;
+pub mod outer_kustomizations;
 pub mod plugin;
 mod resolve;
 mod view;

@@ -61,8 +61,8 @@ struct Referrer {
 
 impl Referrer {
     fn new(node: NodeRef<'_, '_>, kinds: &Kinds<'_>) -> Self {
-        let meta = Meta::of(node);
-        let identity = Identity::of(&meta);
+        let meta = Meta::read(node);
+        let identity = Identity::from_meta(&meta);
         let fields = fields(&meta, identity.first_kind(), node, kinds);
         let subjects = node.get("subjects").filter(|_| meta.gvk.kind == "RoleBinding");
         let accounts = subjects
@@ -81,7 +81,7 @@ impl View {
     /// # Errors
     ///
     /// An input that cannot be read, or whose references cannot be edited.
-    pub fn of(inputs: &[Input], kinds: &Kinds<'_>) -> Result<Self, ReadError> {
+    pub fn new(inputs: &[Input], kinds: &Kinds<'_>) -> Result<Self, ReadError> {
         let mut view = Self { inputs: inputs.iter().map(|_| None).collect(), ..Self::default() };
         if !inputs.iter().any(|input| input.text().contains("internal.config.kubernetes.io/previousNames")) {
             return Ok(view);

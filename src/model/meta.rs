@@ -27,7 +27,7 @@ pub struct Meta {
 impl Meta {
     /// Reads the identity of an object.
     #[must_use]
-    pub fn of(object: NodeRef<'_, '_>) -> Self {
+    pub fn read(object: NodeRef<'_, '_>) -> Self {
         let field = |key: &str| object.given(key).and_then(NodeRef::text).unwrap_or_default();
         let api_version = field("apiVersion");
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
@@ -37,8 +37,8 @@ impl Meta {
             gvk: shared(group, version, field("kind")),
             name: of("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
             namespace: of("namespace").and_then(NodeRef::non_null_text).map(str::to_owned),
-            labels: of("labels").map(Labels::of).unwrap_or_default(),
-            annotations: of("annotations").map(Labels::of).unwrap_or_default(),
+            labels: of("labels").map(Labels::read).unwrap_or_default(),
+            annotations: of("annotations").map(Labels::read).unwrap_or_default(),
         }
     }
 
@@ -129,7 +129,7 @@ mod tests {
     fn the_api_version_is_as_it_is_written() {
         for version in ["apps/v1", "v1"] {
             let text = format!("{{apiVersion: {version}, kind: Thing}}");
-            assert_eq!(Meta::of(Tree::parse(&text).unwrap().root(0).unwrap()).api_version(), version);
+            assert_eq!(Meta::read(Tree::parse(&text).unwrap().root(0).unwrap()).api_version(), version);
         }
     }
 

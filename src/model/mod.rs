@@ -1,6 +1,6 @@
 //! Read-only views of the objects and the references between them. Depends on the catalogue, not on the config.
 //!
-//! [`Object::of`] reads one object while its tree is at hand and keeps only what the rules need; [`Model`] holds the
+//! [`Object::read`] reads one object while its tree is at hand and keeps only what the rules need; [`Model`] holds the
 //! objects of a whole input and finds the edges between them. The rooms, from the ground up: texts, pod templates, their
 //! settings, the facts of each kind, the index that joins objects, the listeners of a pod, and every reference to a port.
 

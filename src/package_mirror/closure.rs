@@ -35,11 +35,11 @@ pub(super) fn closed<'k>(
 ) -> Vec<Need> {
     let mut by_name: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
     for key in known.keys() {
-        by_name.entry(ImageRef::of(key).name).or_default().push(key);
+        by_name.entry(ImageRef::split(key).name).or_default().push(key);
     }
     let mut present: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
     for (own, _) in roots {
-        present.entry(ImageRef::of(own).name).or_default().push(own);
+        present.entry(ImageRef::split(own).name).or_default().push(own);
     }
     let mut open: Vec<String> =
         roots.iter().filter(|(_, is_resolved)| *is_resolved).map(|(own, _)| own.clone()).collect();
@@ -57,11 +57,11 @@ pub(super) fn closed<'k>(
                 Some(format!("{whole}@{}", needed.range))
             } else if let Some(of_input) = of_input {
                 let has =
-                    |key: &&&String| ImageRef::of(key).tag.is_some_and(|tag| needed.has(tag, library) == Some(true));
+                    |key: &&&String| ImageRef::split(key).tag.is_some_and(|tag| needed.has(tag, library) == Some(true));
                 of_input.iter().find(has).map(|key| (*key).clone())
             } else {
                 let versions = by_name.get(whole.as_str()).into_iter().flatten();
-                let tags = versions.filter_map(|key| ImageRef::of(key).tag);
+                let tags = versions.filter_map(|key| ImageRef::split(key).tag);
                 needed.newest(tags, library).map(|tag| format!("{whole}:{tag}"))
             };
             open.extend(found.clone());

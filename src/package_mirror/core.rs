@@ -45,7 +45,7 @@ impl Installed {
 
 /// True for a container that runs Crossplane.
 pub(super) fn runs_core(container: &Container) -> bool {
-    is_crossplane(ImageRef::of(&container.image))
+    is_crossplane(ImageRef::split(&container.image))
 }
 
 /// True for a container that runs the core itself, and not its RBAC manager or the core's own preparation.

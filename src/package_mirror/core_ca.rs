@@ -73,7 +73,7 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
     else {
         return true;
     };
-    let call = format!("{}: container {}", writer.call(id), container.name);
+    let call = format!("{}: container {}", writer.display_name(id), container.name);
     let by_flag = flag(container, &[FLAG]);
     let namespace = writer.meta(id).and_then(|meta| meta.namespace.as_deref());
     let text = |value: &Value| if let Value::Str(file) = value { Some(file.clone()) } else { None };
@@ -171,7 +171,7 @@ fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer
 
 /// True if the values of the chart name the certificates already.
 fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreChartFacts) -> bool {
-    let call = writer.call(id);
+    let call = writer.display_name(id);
     let message = match &own.ca {
         _ if own.sets_variable => format!(
             "{call}: `extraEnvVarsCrossplane` sets `{VARIABLE}`, and the core reads one file alone: add the mirror's certificates to that file, or \

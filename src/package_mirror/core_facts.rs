@@ -91,7 +91,7 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
 
 /// Reads an object that installs the chart.
 pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
-    let own = CoreChart::of(node)?;
+    let own = CoreChart::from_object(node)?;
     let ca = own.with_values(node, |values| {
         let text = |key: &str| values.get(CHART_VALUE)?.get(key)?.non_null_text().filter(|text| !text.is_empty());
         Some((text("name")?.to_owned(), text("key")?.to_owned()))

@@ -25,7 +25,7 @@ pub(super) fn style(config: &MirrorConfig, core: &Core) -> Result<Style, String>
         MirrorStyle::Auto if lacks => Ok(Style::Rewrite),
         MirrorStyle::ImageConfig if lacks => {
             let place = config.place_of(&Path::dotted("spec.style"));
-            let call = core.call();
+            let call = core.display_name();
             Err(format!(
                 "{place}: style ImageConfig needs Crossplane {since} or later, and {call} runs the packages; write `style: Rewrite`"
             ))
@@ -37,14 +37,14 @@ pub(super) fn style(config: &MirrorConfig, core: &Core) -> Result<Style, String>
 /// A package's source with its registry; unchanged if the registry is not known.
 pub(super) fn qualified(source: &str, unqualified: &Unqualified) -> String {
     match unqualified {
-        Unqualified::Means(registry) if ImageRef::of(source).is_unqualified() => format!("{registry}/{source}"),
+        Unqualified::Means(registry) if ImageRef::split(source).is_unqualified() => format!("{registry}/{source}"),
         _ => source.to_owned(),
     }
 }
 
 /// Reason for not changing a name without registry; `None` for a name with a registry or a known default registry.
 pub(super) fn unqualified_stays(source: &str, unqualified: &Unqualified) -> Option<String> {
-    if !ImageRef::of(source).is_unqualified() {
+    if !ImageRef::split(source).is_unqualified() {
         return None;
     }
     match unqualified {

@@ -96,7 +96,7 @@ fn unknown_call(model: &Model, own: &LockPackage) -> String {
 }
 
 /// A lock, and its packages by what needs name.
-struct Judge<'j, 'l> {
+struct DependencyFinder<'j, 'l> {
     lock: &'j Lock<'l>,
     /// The first package of each place.
     by_place: BTreeMap<&'j str, &'j LockPackage>,
@@ -106,7 +106,7 @@ struct Judge<'j, 'l> {
 
 /// All faults of a lock.
 pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
-    let mut judge = Judge { lock, by_place: BTreeMap::new(), by_source: BTreeMap::new() };
+    let mut judge = DependencyFinder { lock, by_place: BTreeMap::new(), by_source: BTreeMap::new() };
     for own in &lock.packages {
         judge.by_place.entry(&own.place).or_insert(own);
         if !own.skips {
@@ -133,7 +133,7 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     found
 }
 
-impl Judge<'_, '_> {
+impl DependencyFinder<'_, '_> {
     /// Style Rewrite: a package of the input that needs others by names that the lock lacks.
     fn of_broken(&self, broken: &Broken) -> Option<Conflict> {
         let lock = self.lock;
@@ -168,7 +168,7 @@ impl Judge<'_, '_> {
             let renamed: Vec<String> = renamed.collect();
             let renamed = if renamed.is_empty() { String::new() } else { format!(", and {}", renamed.join(", ")) };
             // An ImageConfig does not match a name without registry.
-            let is_whole = broken.names.iter().all(|name| !ImageRef::of(name).is_unqualified());
+            let is_whole = broken.names.iter().all(|name| !ImageRef::split(name).is_unqualified());
             let style = if is_whole { "Use style ImageConfig (Crossplane v1.20 or later), or write" } else { "Write" };
             return Some(conflict(format!(
                 "{label} needs {list}, by that name{renamed}: Crossplane would install it from there, beside or instead of that of the mirror. {style} \
@@ -218,7 +218,7 @@ impl Judge<'_, '_> {
     fn of_installed_digest(&self, own: &LockPackage, need: &Need, digest: &str) -> Conflict {
         let lock = self.lock;
         let is_ours = |name: &str| lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name);
-        let is_either = is_ours(&need.name) || is_ours(ImageRef::of(&own.source).name);
+        let is_either = is_ours(&need.name) || is_ours(ImageRef::split(&own.source).name);
         let reference = need.source.as_deref().unwrap_or(&need.name);
         let reference = if own.is_object { format!("package: {reference}") } else { reference.to_owned() };
         let by = self.by(need);
@@ -315,7 +315,7 @@ impl Judge<'_, '_> {
         } else {
             let differs_by_tag = other.differs_by_tag(name);
             // The run gives a package that a rule is about its registry, so another name does not last.
-            let is_qualified = ImageRef::of(name).is_unqualified() && lock.bypasses_rule(name);
+            let is_qualified = ImageRef::split(name).is_unqualified() && lock.bypasses_rule(name);
             let remedy = match lock.style {
                 Style::ImageConfig if is_qualified => self.skip(need),
                 _ if differs_by_tag => format!("In {label} write `{}`", renamed(lock, other, name)),
@@ -335,7 +335,7 @@ impl Judge<'_, '_> {
     }
 }
 
-impl Judge<'_, '_> {
+impl DependencyFinder<'_, '_> {
     /// The objects that ask for the package which needs another one, or its reference.
     fn by(&self, need: &Need) -> String {
         let labels = self.by_source.get(need.by.as_str()).into_iter().flatten();
@@ -365,7 +365,7 @@ impl Judge<'_, '_> {
 
     /// True for a name without registry in a release that takes none.
     fn is_refused(&self, need: &Need) -> bool {
-        *self.lock.unqualified == Unqualified::Refused && ImageRef::of(&need.name).is_unqualified()
+        *self.lock.unqualified == Unqualified::Refused && ImageRef::split(&need.name).is_unqualified()
     }
 
     /// The fault of a need that no package of the release can have.
@@ -388,7 +388,7 @@ impl Judge<'_, '_> {
 fn renamed(lock: &Lock<'_>, own: &LockPackage, name: &str) -> String {
     let reference = match lock.rules.tag_of(&own.source) {
         Some(tag) => format!("{name}:{tag}"),
-        None => format!("{name}{}", ImageRef::of(&own.source).suffix(&own.source)),
+        None => format!("{name}{}", ImageRef::split(&own.source).suffix(&own.source)),
     };
     if own.is_object { format!("package: {reference}") } else { reference }
 }
@@ -402,8 +402,8 @@ fn of_places(lock: &Lock<'_>) -> Vec<Conflict> {
     let mut found = Vec::new();
     for all in by_place.values() {
         let Some((first, rest)) = all.split_first() else { continue };
-        let name = ImageRef::of(&first.given).name;
-        let is_pair = |other: &&&LockPackage| ImageRef::of(&other.given).name != name && other.label != first.label;
+        let name = ImageRef::split(&first.given).name;
+        let is_pair = |other: &&&LockPackage| ImageRef::split(&other.given).name != name && other.label != first.label;
         found.extend(rest.iter().find(is_pair).map(|other| of_pair(lock, first, other, None, &BTreeSet::new())));
     }
     found
@@ -419,7 +419,7 @@ fn of_digests(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
     }
     let needed: BTreeSet<&str> = needs.iter().map(|need| need.name.as_str()).collect();
     let is_ours = |own: &LockPackage| {
-        let name = ImageRef::of(&own.source).name;
+        let name = ImageRef::split(&own.source).name;
         lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name)
     };
     let mut found = Vec::new();
@@ -445,7 +445,7 @@ fn of_pair(
     needed: &BTreeSet<&str>,
 ) -> Conflict {
     // Packages name others as their authors do: no package needs the name in the mirror.
-    let is_mirrored = |own: &LockPackage| lock.rules.is_mirrored(ImageRef::of(&own.source).name);
+    let is_mirrored = |own: &LockPackage| lock.rules.is_mirrored(ImageRef::split(&own.source).name);
     let is_needed = |own: &LockPackage| needed.contains(own.name());
     let removes_first = is_needed(other) && !is_needed(one) || is_needed(one) == is_needed(other) && is_mirrored(one);
     let (gone, kept) = if removes_first { (one, other) } else { (other, one) };

@@ -46,8 +46,8 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
     }
     if writer.style == Style::Rewrite {
         for (source, call, id) in &asked {
-            let name = ImageRef::of(source).name;
-            if let Some(others) = needed.get(name).filter(|_| ImageRef::of(source).digest.is_none()) {
+            let name = ImageRef::split(source).name;
+            if let Some(others) = needed.get(name).filter(|_| ImageRef::split(source).digest.is_none()) {
                 let message = format!(
                     "{call} is not pinned: {} needs it by a range of versions, and Crossplane reads the digest where the version stands. Style \
                      ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require`",
@@ -63,7 +63,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
     let is_asked = |source: &str| asked.iter().any(|(own, ..)| own == source);
     let mut pins: Vec<Pinned> = Vec::new();
     for source in sources.iter().copied() {
-        let image = ImageRef::of(source);
+        let image = ImageRef::split(source);
         if image.tag.is_none()
             || image.digest.is_some()
             || !is_asked(source) && writer.rules.of_package(image.name).is_none()
@@ -81,7 +81,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
             continue;
         };
         let target = target(writer, source);
-        let to = format!("{}@{digest}", ImageRef::of(&target).name);
+        let to = format!("{}@{digest}", ImageRef::split(&target).name);
         pins.push(Pinned { source: source.to_owned(), to, is_longer: false });
     }
     rewritten_too(writer, &pins);
@@ -95,7 +95,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
 fn asked(writer: &Writer<'_>) -> Vec<Asked> {
     let of_objects = writer.packages.iter().filter_map(|id| {
         let source = qualified(&writer.facts.packages.get(id)?.source, &writer.unqualified);
-        Some((source, writer.call(*id), *id))
+        Some((source, writer.display_name(*id), *id))
     });
     let of_core = core_packages::packages(writer.model, writer.facts).into_iter();
     let of_core = of_core.map(|own| (qualified(&own.source, &writer.unqualified), own.label, own.object));
@@ -117,7 +117,7 @@ fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
 /// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/resolver/reconciler.go`; @v2.3.4 the same.
 fn by_digest(writer: &mut Writer<'_>, asked: &[Asked], needed: &BTreeMap<String, BTreeSet<String>>) {
     for (source, call, id) in asked {
-        let image = ImageRef::of(source);
+        let image = ImageRef::split(source);
         // A reference with tag and digest has another name in the lock, and the lock reports it.
         let is_digest = image.digest.is_some() && image.tag.is_none();
         let Some(others) = needed.get(image.name).filter(|_| is_digest) else { continue };
@@ -141,7 +141,7 @@ fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
     let left = packages.filter(|(own, known)| {
         let digest = known.digest.as_deref();
         digest.is_some_and(|digest| {
-            !used.contains(*own) && !used.contains(&key_of(own)) && !by_digest(ImageRef::of(own).name, digest)
+            !used.contains(*own) && !used.contains(&key_of(own)) && !by_digest(ImageRef::split(own).name, digest)
         })
     });
     let left: Vec<&str> = left.map(|(own, _)| own.as_str()).collect();
@@ -156,7 +156,7 @@ fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
 
 /// The reference that Crossplane pulls without our pins, by prefixes that end before the tag.
 fn target(writer: &Writer<'_>, source: &str) -> String {
-    let image = ImageRef::of(source);
+    let image = ImageRef::split(source);
     let pulled = writer.routes.pulled(image.name);
     pulled.map_or_else(|| source.to_owned(), |name| format!("{name}{}", image.suffix(source)))
 }
@@ -189,7 +189,7 @@ fn longer(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<
     let prefixes: Vec<&str> = prefixes.chain(pins.iter().map(|own| own.source.as_str())).collect();
     let is_pinned = |source: &str| pins.iter().any(|own| own.source == source);
     let goes_on = |source: &str| {
-        let name = ImageRef::of(source).name;
+        let name = ImageRef::split(source).name;
         prefixes
             .iter()
             .any(|prefix| prefix.len() > name.len() && source.starts_with(prefix) && source.len() > prefix.len())

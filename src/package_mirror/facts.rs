@@ -48,7 +48,7 @@ pub struct MirrorObject {
 impl MirrorObject {
     /// Reads an object.
     #[must_use]
-    pub fn of(object: &Object, node: NodeRef<'_, '_>) -> Self {
+    pub fn read(object: &Object, node: NodeRef<'_, '_>) -> Self {
         let mut pods: Vec<Path> = object.templates().iter().map(|template| template.path.key("spec")).collect();
         let paths = object.templates().iter().flat_map(|template| &template.containers).map(|own| own.path.clone());
         let mut paths: Vec<Path> = paths.collect();

@@ -6,7 +6,7 @@ use super::rules::MirrorRules;
 use crate::model::Model;
 
 /// Messages about all modules, and about images that a rule matches.
-pub(super) fn said(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>) -> Vec<String> {
+pub(super) fn hinted_images(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>) -> Vec<String> {
     let mut all = Vec::new();
     for (id, hints) in &facts.hints {
         let Some(object) = model.object(*id) else { continue };

@@ -157,26 +157,26 @@ fn qualify(writer: &mut Writer<'_>) {
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let source = package.source.as_str();
-        if !ImageRef::of(source).is_unqualified() {
+        if !ImageRef::split(source).is_unqualified() {
             continue;
         }
         if let Some(why) = unqualified_stays(source, &writer.unqualified) {
-            let message = format!("{} stays as it is: {why}", writer.call(id));
+            let message = format!("{} stays as it is: {why}", writer.display_name(id));
             writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
         let whole = qualified(source, &writer.unqualified);
-        if whole != source && writer.rules.of_package(ImageRef::of(&whole).name).is_some() {
+        if whole != source && writer.rules.of_package(ImageRef::split(&whole).name).is_some() {
             writer.set(id, Path::dotted("spec.package"), (source, whole), rule::PACKAGE_REGISTRY);
         }
     }
     chart_packages::report(writer, |writer, whole| {
-        let is_matched = writer.rules.of_package(ImageRef::of(whole).name).is_some();
+        let is_matched = writer.rules.of_package(ImageRef::split(whole).name).is_some();
         is_matched.then(|| whole.to_owned())
     });
     for own in core::installed(writer.model) {
         let new = own.renamed(|source| {
             let whole = qualified(source, &writer.unqualified);
-            if writer.rules.of_package(ImageRef::of(&whole).name).is_some() { whole } else { source.to_owned() }
+            if writer.rules.of_package(ImageRef::split(&whole).name).is_some() { whole } else { source.to_owned() }
         });
         if let Some(new) = new {
             writer.set(own.object, own.path.clone(), (&own.word, new), rule::PACKAGE_REGISTRY);
@@ -191,7 +191,7 @@ fn not_selected(writer: &mut Writer<'_>) {
         .packages
         .iter()
         .filter_map(|(id, package)| {
-            let own = writer.rules.of_package(ImageRef::of(&package.source).name)?;
+            let own = writer.rules.of_package(ImageRef::split(&package.source).name)?;
             writer.packages.binary_search(id).is_err().then_some((*id, own))
         })
         .collect();
@@ -199,7 +199,7 @@ fn not_selected(writer: &mut Writer<'_>) {
         let message = format!(
             "{} is left out by the config, and comes from the mirror all the same: an ImageConfig is about every package below {}/. Narrow that \
              `from`, or use style Rewrite",
-            writer.call(id),
+            writer.display_name(id),
             own.from
         );
         writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));

@@ -32,7 +32,7 @@ pub(super) struct ImageField {
 impl ImageField {
     /// True if the text is certainly an image.
     pub(super) fn is_image(&self) -> bool {
-        let image = || ImageRef::of(&self.image);
+        let image = || ImageRef::split(&self.image);
         match self.says {
             Says::Field => true,
             Says::Name => image().registry.is_some(),

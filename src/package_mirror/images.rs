@@ -69,8 +69,8 @@ fn one(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
     let mut new = moved.clone().unwrap_or_else(|| field.image.clone());
     let mut rule = rule::IMAGE_SOURCE;
     // The value of an argument may be half of an image, whose tag another one says.
-    let lacks = ImageRef::of(&field.image).digest.is_none() && field.says == Says::Field;
-    if lacks && digests.are_required() && ImageRef::of(&field.image).pulled_name().is_some() {
+    let lacks = ImageRef::split(&field.image).digest.is_none() && field.says == Says::Field;
+    if lacks && digests.are_required() && ImageRef::split(&field.image).pulled_name().is_some() {
         match writer.rules.digest_of_image(&field.image) {
             None => no_digest(writer, id, field),
             Some(digest) if digests.are_written() => {
@@ -89,7 +89,7 @@ fn one(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
 }
 
 fn no_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
-    let call = writer.call(id);
+    let call = writer.display_name(id);
     let part = field.part.as_ref().map(|part| format!(" of {part}")).unwrap_or_default();
     let message = format!(
         "{call}: the image{part}, {}, has no digest, and `packages` has none for it: add it with `hostnet mirror pin`",
@@ -124,7 +124,7 @@ fn own_pull_secrets(writer: &mut Writer<'_>, id: ObjectId) {
     let message = format!(
         "{}: its `imagePullSecrets` do not count, since Crossplane puts those of the package in their place: the images of other containers are \
          pulled with them too. Put all that these need into one Secret, or into the service account",
-        writer.call(id)
+        writer.display_name(id)
     );
     writer.say(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
 }

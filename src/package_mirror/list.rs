@@ -190,7 +190,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     lister.signatures(model);
     lister.one_place_for_two();
     let crossplane = core.said_by.is_some().then(|| version.to_string());
-    let hints = hinted::said(model, facts, rules);
+    let hints = hinted::hinted_images(model, facts, rules);
     let default_runtime = RuntimeParts::new(model, facts, None);
     let nodes = node_platforms(model);
     Listing { nodes, hints, crossplane, conflicts: found, routes, default_runtime, ..lister.listing() }
@@ -208,7 +208,7 @@ impl Lister<'_> {
     /// A package's source with its registry.
     fn source(&mut self, source: &str, meta: &Meta) -> String {
         let whole = qualified(source, &self.unqualified);
-        if ImageRef::of(&whole).registry.is_none() {
+        if ImageRef::split(&whole).registry.is_none() {
             let why = match self.unqualified {
                 _ if source.contains('$') => ", before it is filled in",
                 Unqualified::Refused => ": Crossplane from v2.0.0 on refuses a name without one",
@@ -286,25 +286,26 @@ impl Lister<'_> {
     /// Sources whose copies would take each other's place.
     fn one_place_for_two(&mut self) {
         let mut places: BTreeMap<String, &str> = BTreeMap::new();
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         for (kind, source) in self.found.keys() {
             let Some(target) = self.target(*kind, source) else { continue };
             let location = |text: &str| {
-                let (registry, path) = ImageRef::of(text).location(DOCKER_HUB);
+                let (registry, path) = ImageRef::split(text).location(DOCKER_HUB);
                 (registry.to_owned(), path.into_owned())
             };
             match places.get(&target) {
                 Some(other) if location(other) != location(source) => {
-                    said.push(format!("{target}: which of {other} and {source} it is, since rules lead both there"));
+                    messages
+                        .push(format!("{target}: which of {other} and {source} it is, since rules lead both there"));
                 }
                 _ => drop(places.insert(target, source)),
             }
         }
-        self.unknown.extend(said);
+        self.unknown.extend(messages);
     }
 
     fn digest(&self, kind: ListedKind, source: &str) -> Option<String> {
-        let own = ImageRef::of(source).digest.map(str::to_owned);
+        let own = ImageRef::split(source).digest.map(str::to_owned);
         own.or_else(|| match kind {
             ListedKind::Image => self.rules?.digest_of_image(source),
             _ => self.rules?.digest_of_package(source),
@@ -329,7 +330,7 @@ impl Lister<'_> {
                 self.unknown.insert(format!("{meta}: the signature of {source}, without its digest"));
                 continue;
             };
-            let name = ImageRef::of(&source).name;
+            let name = ImageRef::split(&source).name;
             for end in ["sig", "att"] {
                 let source = format!("{name}:{}.{end}", digest.replace(':', "-"));
                 self.add(ListedKind::Signature, source, meta.to_string());

@@ -35,7 +35,7 @@ impl Lister<'_> {
 
     /// Adds an image, and returns the source that it is listed by.
     pub(super) fn image(&mut self, image: &str, user: String) -> Option<String> {
-        let reference = ImageRef::of(image);
+        let reference = ImageRef::split(image);
         let Some(name) = reference.pulled_name() else {
             self.unknown.insert(format!("{user}: which image `{image}` is, before it is filled in"));
             return None;

@@ -47,13 +47,13 @@ impl LockPackage {
     ///
     /// Source: crossplane/crossplane@v1.14.5, @v1.20.11 and crossplane-runtime@v2.3.3 `xpkg/name.go`, `ParsePackageSourceFromReference`.
     pub(super) fn name(&self) -> &str {
-        let image = ImageRef::of(&self.written);
+        let image = ImageRef::split(&self.written);
         if image.digest.is_some() { ImageRef::without_digest(&self.written) } else { image.name }
     }
 
     /// True if only the tag before a digest makes its name in the lock differ from a name.
     pub(super) fn differs_by_tag(&self, name: &str) -> bool {
-        self.name() != name && ImageRef::of(&self.written).name == name
+        self.name() != name && ImageRef::split(&self.written).name == name
     }
 }
 
@@ -162,7 +162,7 @@ impl<'l> Lock<'l> {
         // A package that has had `skipDependencyResolution: true` under this very name is missing in any style.
         let is_other = |at: &&usize| {
             self.flagged.contains(*at)
-                || self.packages.get(**at).is_some_and(|other| ImageRef::of(&other.written).name != need.name)
+                || self.packages.get(**at).is_some_and(|other| ImageRef::split(&other.written).name != need.name)
         };
         match places.get(&self.place(need.name)) {
             Some(all) => all.iter().any(|at| is_other(&at)),
@@ -213,7 +213,7 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
             _ if !is_moved => None,
             Style::Rewrite => rules.moved_package(source),
             // A prefix of an ImageConfig matches the whole name alone, so the run writes that.
-            Style::ImageConfig => rules.of_package(ImageRef::of(source).name).map(|_| source.to_owned()),
+            Style::ImageConfig => rules.of_package(ImageRef::split(source).name).map(|_| source.to_owned()),
         };
         new.unwrap_or_else(|| given.to_owned())
     };
@@ -247,6 +247,6 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
             source,
         }
     });
-    let is_name = |own: &LockPackage| ImageRef::read(ImageRef::of(&own.source).name).is_ok();
+    let is_name = |own: &LockPackage| ImageRef::read(ImageRef::split(&own.source).name).is_ok();
     of_objects.chain(of_core).filter(is_name).collect()
 }

@@ -23,7 +23,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let before = package.source.clone();
         let after = writer.written(id, &path).map_or_else(|| before.clone(), str::to_owned);
-        let call = format!("{}: `spec.package`", writer.call(id));
+        let call = format!("{}: `spec.package`", writer.display_name(id));
         one(writer, severity, id, &call, (&before, &after));
     }
     for own in core_packages::packages(writer.model, writer.facts).iter().filter(|own| !own.is_argument) {
@@ -32,8 +32,12 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     }
     for own in core::installed(writer.model) {
         let after = own.with_word(writer.written(own.object, &own.path).unwrap_or(&own.word));
-        let call =
-            format!("{}: container {}: the {} that it makes of", writer.call(own.object), own.container, own.kind);
+        let call = format!(
+            "{}: container {}: the {} that it makes of",
+            writer.display_name(own.object),
+            own.container,
+            own.kind
+        );
         for (before, after) in own.packages().zip(after.packages()) {
             one(writer, severity, own.object, &call, (before, after));
         }
@@ -42,7 +46,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
 
 /// The reason why Crossplane cannot read a reference whose name is valid; `None` for a text that is filled in later.
 pub(super) fn unreadable(reference: &str) -> Option<String> {
-    let is_name = ImageRef::read(ImageRef::of(reference).name).is_ok();
+    let is_name = ImageRef::read(ImageRef::split(reference).name).is_ok();
     let is_filled_in = reference.contains(['$', '{', '}', '<', '>', '%']);
     let error = ImageRef::read(reference).err().filter(|_| is_name && !is_filled_in)?;
     Some(error.to_string())
@@ -57,16 +61,16 @@ fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, call: 
         return;
     }
     let Some(severity) = severity else { return };
-    let is_of_rule = || before != after && name_refusal(&format!("{}:v1", ImageRef::of(after).name)).is_some();
+    let is_of_rule = || before != after && name_refusal(&format!("{}:v1", ImageRef::split(after).name)).is_some();
     // The code that adds the registry reports a name without one for an unknown version.
-    let is_open = severity == Severity::Warning && ImageRef::of(after).is_unqualified();
+    let is_open = severity == Severity::Warning && ImageRef::split(after).is_unqualified();
     let Some(refusal) = name_refusal(after) else { return };
     // A text with `$` is filled in before the API server reads it; one whose name is unreadable is reported elsewhere.
-    let is_filled_in = after.contains('$') || ImageRef::read(ImageRef::of(after).name).is_err();
+    let is_filled_in = after.contains('$') || ImageRef::read(ImageRef::split(after).name).is_err();
     if is_filled_in || is_of_rule() || is_open {
         return;
     }
-    let is_led = writer.style == Style::ImageConfig && writer.rules.of_package(ImageRef::of(after).name).is_some();
+    let is_led = writer.style == Style::ImageConfig && writer.rules.of_package(ImageRef::split(after).name).is_some();
     let led = if is_led { ". An ImageConfig does not help, since the object is never stored" } else { "" };
     let message = format!(
         "{call} `{after}` is refused by the API server with Crossplane from {} on: {refusal}{led}",

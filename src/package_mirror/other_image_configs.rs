@@ -95,7 +95,7 @@ fn missing(writer: &Writer<'_>, config: &ImageConfig) -> Vec<String> {
         writer
             .pins
             .iter()
-            .any(|own| own.source.starts_with(prefix) && prefix.len() > ImageRef::of(&own.source).name.len())
+            .any(|own| own.source.starts_with(prefix) && prefix.len() > ImageRef::split(&own.source).name.len())
     };
     // A prefix that ends in a tag matches no reference by digest.
     let old = config.prefixes.iter().filter(|prefix| !pinned(prefix));

@@ -85,15 +85,15 @@ impl Writer<'_> {
         for id in self.packages.clone() {
             let Some(package) = self.facts.packages.get(&id) else { continue };
             let source = super::crossplane::qualified(&package.source, &self.unqualified);
-            let name = ImageRef::of(&source).name;
+            let name = ImageRef::split(&source).name;
             if self.rules.of_package(name).is_some() || self.rules.is_mirrored(name) {
                 continue;
             }
             // The code that adds the registry reports names without one.
-            if ImageRef::of(&source).is_unqualified() {
+            if ImageRef::split(&source).is_unqualified() {
                 continue;
             }
-            let call = self.call(id);
+            let call = self.display_name(id);
             if ImageRef::read(name).is_err() {
                 let message =
                     format!("{call} stays as it is: `{name}` is not a name of a package, or is filled in later");

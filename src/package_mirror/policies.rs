@@ -59,10 +59,10 @@ fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
         let source = qualified(&package.source, &writer.unqualified);
         let is_never = asked.map_or(package.pull_policy == Some("Never".into()), |asked| asked == "Never");
         let is_named =
-            ImageRef::of(&source).digest.is_some() || pins && writer.rules.digest_of_package(&source).is_some();
+            ImageRef::split(&source).digest.is_some() || pins && writer.rules.digest_of_package(&source).is_some();
         let Some(target) = writer.routes.pulled(&source).filter(|_| !is_never && !is_named) else { continue };
         count += 1;
-        hosts.extend(ImageRef::of(&target).registry.map(str::to_owned));
+        hosts.extend(ImageRef::split(&target).registry.map(str::to_owned));
     }
     if count > 0 {
         let message = format!(
@@ -78,8 +78,8 @@ fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
 
 /// Effects up to v2.1, and the cache file that is read without a request.
 fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
-    let call = writer.call(id);
-    let image = ImageRef::of(source);
+    let call = writer.display_name(id);
+    let image = ImageRef::split(source);
     if policy == "Never" {
         let folder = match writer.core.version().has(cache_folder_since()) {
             Some(false) => "/cache",
@@ -109,10 +109,10 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
 
 /// Effects since v2.2, and for an unknown version; returns the cache file.
 fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
-    let call = writer.call(id);
+    let call = writer.display_name(id);
     let known = writer.rules.digest_of_package(source);
     let is_pinned = writer.style == Style::ImageConfig && writer.rules.config.mirror.spec.digests.are_written();
-    let is_named = ImageRef::of(source).digest.is_some() || is_pinned && known.is_some();
+    let is_named = ImageRef::split(source).digest.is_some() || is_pinned && known.is_some();
     if policy == "Never" && !is_named {
         let message = format!(
             "{call} is never pulled, and is named by a tag: Crossplane from {} on asks the registry which digest that is each time, whatever the \
@@ -136,9 +136,11 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
 }
 
 fn pointless(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) {
-    if policy == "Always" && ImageRef::of(source).digest.is_some() {
-        let message =
-            format!("{} is always pulled, and named by its digest: what is pulled never differs", writer.call(id));
+    if policy == "Always" && ImageRef::split(source).digest.is_some() {
+        let message = format!(
+            "{} is always pulled, and named by its digest: what is pulled never differs",
+            writer.display_name(id)
+        );
         writer.say(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
     }
 }
@@ -151,7 +153,7 @@ fn shared(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, Strin
         let own = digest(source);
         let differs = |other: &str| if is_old { other != source } else { digest(other) != own };
         let Some((id, other)) = rest.iter().find(|(_, other)| differs(other)) else { continue };
-        let (id, first) = (*id, writer.call(*first));
+        let (id, first) = (*id, writer.display_name(*first));
         let advice = if is_old {
             "Give their versions different numbers before the last dot, or another policy"
         } else {
@@ -160,7 +162,7 @@ fn shared(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, Strin
         let message = format!(
             "{} ({other}) and {first} ({source}) are one file of Crossplane's cache, {file}: the one that comes second is installed with the content \
              of the first. {advice}",
-            writer.call(id)
+            writer.display_name(id)
         );
         writer.say(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
     }

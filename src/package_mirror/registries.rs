@@ -12,11 +12,11 @@ use oci::name::may_be_http;
 
 /// Reports problems of the hosts in `to`.
 pub(super) fn report(writer: &mut Writer<'_>) {
-    let mut said = BTreeSet::new();
+    let mut messages = BTreeSet::new();
     for (index, own) in writer.rules.config.mirror.spec.rules.iter().enumerate() {
         let place = writer.rules.config.place_of(&Path::dotted("spec.rules").item(index).key("to"));
         let host = own.to.split('/').next().unwrap_or_default();
-        if !said.insert(host) {
+        if !messages.insert(host) {
             continue;
         }
         if own_pod(host) {

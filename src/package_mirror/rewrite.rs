@@ -11,7 +11,7 @@ use oci::name::ImageRef;
 /// A package in the mirror, or where it is, with the digest that `packages` has for it.
 fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {
     let is_pin = writer.rules.config.mirror.spec.digests.are_written();
-    if !is_pin || ImageRef::of(source).digest.is_some() {
+    if !is_pin || ImageRef::split(source).digest.is_some() {
         return None;
     }
     let digest = writer.rules.digest_of_package(source)?;
@@ -26,10 +26,10 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let whole = qualified(source, &writer.unqualified);
         let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
         if let Some(why) = unqualified_stays(source, &writer.unqualified) {
-            let message = format!("{} stays as it is: {why}", writer.call(id));
+            let message = format!("{} stays as it is: {why}", writer.display_name(id));
             writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
-        let is_mirrored = new.is_some() || writer.rules.is_mirrored(ImageRef::of(source).name);
+        let is_mirrored = new.is_some() || writer.rules.is_mirrored(ImageRef::split(source).name);
         if let Some(new) = new {
             writer.set(id, Path::dotted("spec.package"), (source, new), rule::PACKAGE_SOURCE);
         }
@@ -49,7 +49,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             new.unwrap_or_else(|| source.to_owned())
         });
         let Some(new) = new else { continue };
-        let call = format!("{}: container {}", writer.call(own.object), own.container);
+        let call = format!("{}: container {}", writer.display_name(own.object), own.container);
         writer.set(own.object, own.path.clone(), (&own.word, new), rule::PACKAGE_SOURCE);
         let message = format!(
             "{call} installs each {} under a name that it makes of the path: where that changes, it makes a second object beside the one that is \

@@ -71,7 +71,7 @@ impl Routes {
 
     /// The rule to write for the registry of a name; `None` for the registry of a mirror and one that is reached directly.
     pub(super) fn rule_for_registry(&self, name: &str) -> Option<String> {
-        let registry = ImageRef::of(name).registry?;
+        let registry = ImageRef::split(name).registry?;
         let mirrors = || self.renamed.iter().chain(&self.rewritten).map(|(_, new)| host(new));
         let mut reached = mirrors().chain(self.direct.iter().map(String::as_str));
         if reached.any(|own| own == registry) {
@@ -99,7 +99,7 @@ impl Routes {
     /// Registry and path of the place where a package is after copying: equal for two names of one package.
     pub(super) fn place(&self, reference: &str) -> String {
         let pulled = self.pulled(reference);
-        let image = ImageRef::of(pulled.as_deref().unwrap_or(reference));
+        let image = ImageRef::split(pulled.as_deref().unwrap_or(reference));
         match image.registry {
             None => image.name.to_owned(),
             Some(_) => {

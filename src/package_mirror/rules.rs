@@ -7,7 +7,7 @@ use crate::model::Object;
 use crate::plan::Matcher;
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
-use oci::name::{DOCKER_HUB, Folder, ImageRef};
+use oci::name::{DOCKER_HUB, ImageRef, RepositoryPrefix};
 
 /// The compiled rules and selects of a config.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ impl<'c> MirrorRules<'c> {
     /// True if a rule matches the name except for upper and lower case.
     pub(super) fn is_in_other_letters(&self, name: &str) -> bool {
         let name = name.to_lowercase();
-        self.by_from.keys().any(|from| Folder::of(&from.to_lowercase()).below(&name).is_some())
+        self.by_from.keys().any(|from| RepositoryPrefix::new(&from.to_lowercase()).below(&name).is_some())
     }
 
     /// True if a `from` is the name itself: rules match only names below their `from`.
@@ -98,7 +98,7 @@ impl<'c> MirrorRules<'c> {
     /// A package of the mirror, as it is written: the whole reference.
     #[must_use]
     pub fn moved_package(&self, source: &str) -> Option<String> {
-        let image = ImageRef::of(source);
+        let image = ImageRef::split(source);
         let rule = self.of_package(image.name)?;
         let below = image.name.get(rule.from.len()..)?;
         Some(format!("{}{below}{}", rule.to, image.suffix(source)))
@@ -106,7 +106,7 @@ impl<'c> MirrorRules<'c> {
 
     /// An image of the mirror, as it is written: the whole reference.
     pub(super) fn moved_image(&self, image: &str) -> Option<String> {
-        let reference = ImageRef::of(image);
+        let reference = ImageRef::split(image);
         let name = reference.pulled_name()?;
         let (folder, rule) = folders(&name).find_map(|folder| Some((folder, *self.by_registry.get(folder)?)))?;
         let below = name.get(folder.len()..)?;
@@ -130,27 +130,27 @@ impl<'c> MirrorRules<'c> {
 
     /// The digest of a package: that of its reference, or the recorded one.
     pub(super) fn digest_of_package(&self, source: &str) -> Option<String> {
-        let own = ImageRef::of(source).digest.map(str::to_owned);
+        let own = ImageRef::split(source).digest.map(str::to_owned);
         own.or_else(|| self.entry(source)?.digest.clone())
     }
 
     /// The tag of a reference: its own, or that of the entry of `packages` with its digest.
     pub(super) fn tag_of(&self, source: &str) -> Option<String> {
-        let key = |source: &str| Some(ImageRef::of(self.record(source)?.0).tag?.to_owned());
-        let own = ImageRef::of(source).tag.map(str::to_owned);
+        let key = |source: &str| Some(ImageRef::split(self.record(source)?.0).tag?.to_owned());
+        let own = ImageRef::split(source).tag.map(str::to_owned);
         own.or_else(|| key(source)).or_else(|| self.origins(source).find_map(|origin| key(&origin)))
     }
 
     fn record(&self, source: &str) -> Option<(&'c str, &'c KnownPackage)> {
         let known = &self.config.mirror.spec.packages;
-        let image = ImageRef::of(source);
+        let image = ImageRef::split(source);
         let found = if image.tag.is_some() {
             known.get_key_value(ImageRef::without_digest(source))
         } else {
             let digest = image.digest?;
             known
                 .iter()
-                .find(|(key, own)| ImageRef::of(key).name == image.name && own.digest.as_deref() == Some(digest))
+                .find(|(key, own)| ImageRef::split(key).name == image.name && own.digest.as_deref() == Some(digest))
         };
         found.map(|(key, own)| (key.as_str(), own))
     }
@@ -182,7 +182,7 @@ pub(super) fn key_of(reference: &str) -> String {
 
 /// An image as container runtimes call it, by its tag.
 fn as_image(text: &str) -> Option<String> {
-    let image = ImageRef::of(text);
+    let image = ImageRef::split(text);
     Some(format!("{}:{}", image.pulled_name()?, image.tag.unwrap_or("latest")))
 }
 

@@ -47,7 +47,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         );
         let remedy = match (writer.rules.moved_image(&image), package) {
             (None, _) => {
-                let host = ImageRef::of(&image)
+                let host = ImageRef::split(&image)
                     .pulled_name()
                     .unwrap_or_default()
                     .split('/')

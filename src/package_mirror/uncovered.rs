@@ -7,7 +7,7 @@ use oci::name::ImageRef;
 /// The message about a needed package or image outside of the mirror; `None` for another entry.
 #[must_use]
 pub fn uncovered(own: &Listed, routes: &Routes) -> Option<String> {
-    let name = ImageRef::of(&own.source).name;
+    let name = ImageRef::split(&own.source).name;
     let used_by = own.used_by.join(", ");
     match own.kind {
         ListedKind::Package if own.is_needed => {
@@ -28,6 +28,6 @@ pub fn no_rule(name: &str, rule: &str) -> String {
 }
 
 fn without_rule(name: &str, rule: &str, so: &str) -> String {
-    let host = ImageRef::of(name).registry.unwrap_or(name);
+    let host = ImageRef::split(name).registry.unwrap_or(name);
     format!("no rule of the config is about {host}, so {so}: add `- {rule}` to `rules`")
 }

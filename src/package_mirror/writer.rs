@@ -53,7 +53,7 @@ impl Writer<'_> {
     }
 
     /// `Provider provider-aws-s3`
-    pub(super) fn call(&self, object: ObjectId) -> String {
+    pub(super) fn display_name(&self, object: ObjectId) -> String {
         self.meta(object).map(ToString::to_string).unwrap_or_default()
     }
 
@@ -72,14 +72,14 @@ impl Writer<'_> {
 
     /// Replaces a text of an object.
     pub(super) fn set(&mut self, object: ObjectId, path: Path, (old, new): (&str, String), rule: Rule) {
-        let message = format!("{}: {path} is {new}, was {old}", self.call(object));
+        let message = format!("{}: {path} is {new}, was {old}", self.display_name(object));
         let change = Change::Set { old: old.into(), new: Value::Str(new) };
         self.plan.edits.push(Edit { object, path, change, rule, message });
     }
 
     /// Sets a field of an object, existing or new.
     pub(super) fn put(&mut self, object: ObjectId, path: Path, old: Option<Value>, new: Value, rule: Rule) {
-        let message = format!("{}: {path} is {new}", self.call(object));
+        let message = format!("{}: {path} is {new}", self.display_name(object));
         let change = match old {
             Some(old) => Change::Set { old, new },
             None => Change::Add { new },

@@ -69,7 +69,7 @@ pub enum Change {
 
 /// Edits that are reported as one change.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Together {
+pub struct MergedChange {
     /// Id of the object.
     pub object: ObjectId,
     /// Path of the value that contains all edits.

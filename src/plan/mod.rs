@@ -1,6 +1,6 @@
 //! Planned changes from all rules: edits, new objects, findings. No I/O, no YAML text.
 //!
-//! A [`Plan`] has [`Move`]s, each applied completely or not at all, other [`Edit`]s, single or [`Together`], and
+//! A [`Plan`] has [`Move`]s, each applied completely or not at all, other [`Edit`]s, single or [`MergedChange`], and
 //! [`Finding`]s about skipped changes and their reasons. Every output (edited documents, results, a diff) renders the
 //! same plan.
 
@@ -15,7 +15,7 @@ mod outcome;
 mod select;
 pub mod unmatched;
 
-pub use edit::{Change, Content, Edit, Together};
+pub use edit::{Change, Content, Edit, MergedChange};
 pub use finding::{Brief, Finding};
 pub(crate) use instead::instead;
 pub use missed::{Missed, NothingSelected};

@@ -1,6 +1,6 @@
 //! Planned changes and findings for an input.
 
-use super::edit::{Edit, Together};
+use super::edit::{Edit, MergedChange};
 use super::finding::Finding;
 use super::missed::Missed;
 use crate::model::listener::Role;
@@ -34,7 +34,7 @@ pub struct Plan {
     /// Moves of listeners.
     pub moves: Vec<Move>,
     /// Edits that are reported as one change.
-    pub together: Vec<Together>,
+    pub together: Vec<MergedChange>,
     /// All other changes.
     pub edits: Vec<Edit>,
     /// New objects. Their ids follow the ids of the input objects.

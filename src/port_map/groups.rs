@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::holder::OnNodes;
-use crate::check::Situation;
-use crate::judge::nodes::{Asked, Nodes};
+use crate::check::CheckContext;
+use crate::judge::nodes::{NodeRequirements, Nodes};
 use crate::model::facts::Node;
 use crate::model::pod::{Placement, PodTemplate};
 use crate::model::text::fnv_1a;
@@ -29,8 +29,8 @@ pub(super) struct Groups<'s> {
 }
 
 impl<'s> Groups<'s> {
-    pub(super) fn new(situation: &'s Situation<'_>) -> Self {
-        let nodes = &situation.nodes;
+    pub(super) fn new(context: &'s CheckContext<'_>) -> Self {
+        let nodes = &context.nodes;
         let (mut list, mut by_position) = (Vec::new(), Vec::new());
         match nodes {
             Nodes::Unknown => {}
@@ -48,7 +48,7 @@ impl<'s> Groups<'s> {
                 }
             }
             Nodes::Seen(seen) => {
-                let templates = templates(situation);
+                let templates = templates(context);
                 by_position = refined(nodes, seen.len(), &templates);
                 list = named(seen, &by_position, &templates);
             }
@@ -57,11 +57,11 @@ impl<'s> Groups<'s> {
     }
 
     /// Nodes that may run the pods of a template.
-    pub(super) fn of(&self, template: &PodTemplate) -> OnNodes {
+    pub(super) fn nodes_for(&self, template: &PodTemplate) -> OnNodes {
         if let Some(name) = template.placement.as_deref().and_then(Placement::node_name) {
             return OnNodes::Node(name.to_owned());
         }
-        let Some(open) = self.nodes.open(Asked::from(template)) else { return OnNodes::Unknown };
+        let Some(open) = self.nodes.open(NodeRequirements::from(template)) else { return OnNodes::Unknown };
         let open = open.iter().zip(&self.by_position).filter(|((is_open, _), _)| *is_open);
         let groups: BTreeSet<usize> = open.map(|(_, group)| *group).collect();
         if groups.len() == self.list.len() { OnNodes::All } else { OnNodes::Groups(groups.into_iter().collect()) }
@@ -73,12 +73,12 @@ impl<'s> Groups<'s> {
 }
 
 /// Templates with different placements, without pods that are bound to a node.
-fn templates<'s>(situation: &'s Situation<'_>) -> Vec<&'s PodTemplate> {
+fn templates<'s>(context: &'s CheckContext<'_>) -> Vec<&'s PodTemplate> {
     let mut templates: Vec<&PodTemplate> = Vec::new();
     let mut seen: HashMap<u64, Vec<&Placement>> = HashMap::new();
     // One template of pods that may run anywhere is enough.
     let mut has_anywhere = false;
-    for workload in &situation.workloads {
+    for workload in &context.workloads {
         let Some(placement) = workload.template.placement.as_deref() else {
             if !std::mem::replace(&mut has_anywhere, true) {
                 templates.push(workload.template);
@@ -102,7 +102,7 @@ fn templates<'s>(situation: &'s Situation<'_>) -> Vec<&'s PodTemplate> {
 fn refined(nodes: &Nodes<'_>, count: usize, templates: &[&PodTemplate]) -> Vec<usize> {
     let mut groups = vec![0; count];
     for template in templates {
-        let Some(open) = nodes.open(Asked::from(*template)) else { continue };
+        let Some(open) = nodes.open(NodeRequirements::from(*template)) else { continue };
         let mut known: HashMap<(usize, bool), usize> = HashMap::new();
         for (group, (is_open, _)) in groups.iter_mut().zip(open) {
             let next = known.len();

@@ -3,7 +3,7 @@
 use super::groups::{Groups, NodeGroup};
 use super::holder::{PortHolder, merged};
 use super::{nodes, pods, services, set_aside};
-use crate::check::Situation;
+use crate::check::CheckContext;
 use crate::host_network::PortRow;
 
 /// Holders of the ports of nodes.
@@ -18,13 +18,13 @@ pub struct PortMap {
 impl PortMap {
     /// Lists the holders of all ports. `rows` are the listeners of a plan; without a plan nothing moves.
     #[must_use]
-    pub fn new(situation: &Situation<'_>, rows: &[PortRow]) -> Self {
-        let groups = Groups::new(situation);
-        let pods = pods::holders(situation, rows, &groups);
-        let mut holders = nodes::holders(situation, &pods);
+    pub fn new(context: &CheckContext<'_>, rows: &[PortRow]) -> Self {
+        let groups = Groups::new(context);
+        let pods = pods::holders(context, rows, &groups);
+        let mut holders = nodes::holders(context, &pods);
         holders.extend(pods.holders);
-        holders.extend(services::holders(situation));
-        holders.extend(set_aside::holders(situation, rows, &holders));
+        holders.extend(services::holders(context));
+        holders.extend(set_aside::holders(context, rows, &holders));
         Self { groups: groups.into_list(), holders: merged(holders) }
     }
 

@@ -4,32 +4,32 @@ use std::collections::BTreeSet;
 
 use super::holder::{Certainty, HolderKind, OnNodes, PortHolder};
 use super::pods::Pods;
-use crate::catalog::{self, Seen};
-use crate::check::Situation;
-use crate::check::facts::OfKind;
+use crate::catalog::{self, NodePortUse};
+use crate::check::CheckContext;
+use crate::check::facts::KindFacts;
 
 /// Port of every kubelet, unless Nodes of the input report another one.
 const KUBELET: &str = "kubelet";
 
 /// Processes of every node; processes of some nodes only where a pod has their port.
-pub(super) fn holders(situation: &Situation<'_>, pods: &Pods) -> Vec<PortHolder> {
-    let kubelets = situation.all_of(|facts| match facts {
-        OfKind::Kubelet(number) => Some(number),
+pub(super) fn holders(context: &CheckContext<'_>, pods: &Pods) -> Vec<PortHolder> {
+    let kubelets = context.all_of(|facts| match facts {
+        KindFacts::Kubelet(number) => Some(number),
         _ => None,
     });
     let kubelets: BTreeSet<u16> = kubelets.map(|(.., number)| *number).collect();
     let rows = catalog::node_ports().iter().filter(|row| {
         let port = (row.port, row.protocol);
         let counts = match row.seen {
-            Seen::Always => row.owner != KUBELET || kubelets.is_empty(),
-            Seen::Often => pods.on_process_ports.contains(&port),
+            NodePortUse::Always => row.owner != KUBELET || kubelets.is_empty(),
+            NodePortUse::Often => pods.on_process_ports.contains(&port),
         };
         counts && !pods.processes.contains(&port)
     });
     let of_catalog = rows.map(|row| {
         let (certainty, nodes, evidence) = match row.seen {
-            Seen::Always => (Certainty::Certain, OnNodes::All, "every node"),
-            Seen::Often => (Certainty::Possible, OnNodes::Unknown, "nodes that run it"),
+            NodePortUse::Always => (Certainty::Certain, OnNodes::All, "every node"),
+            NodePortUse::Often => (Certainty::Possible, OnNodes::Unknown, "nodes that run it"),
         };
         PortHolder {
             protocol: Some(row.protocol.to_owned()),

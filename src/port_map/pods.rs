@@ -7,7 +7,7 @@ use super::groups::Groups;
 use super::holder::{Certainty, HolderKind, OnNodes, PortHolder};
 use crate::catalog;
 use crate::check::port_use::{Use, Uses, collect};
-use crate::check::{Situation, Workload};
+use crate::check::{CheckContext, Workload};
 use crate::host_network::PortRow;
 use crate::judge::node_port;
 use crate::judge::sidecar_set::selects;
@@ -35,16 +35,16 @@ pub(super) fn namespace(key: &str) -> Option<String> {
 }
 
 /// Holders of all pods.
-pub(super) fn holders(situation: &Situation<'_>, rows: &[PortRow], groups: &Groups<'_>) -> Pods {
+pub(super) fn holders(checked: &CheckContext<'_>, rows: &[PortRow], groups: &Groups<'_>) -> Pods {
     let mut by_workload: HashMap<&str, Vec<&PortRow>> = HashMap::new();
     let selected: BTreeSet<&str> = rows.iter().filter(|row| !row.is_left).map(|row| row.workload.as_str()).collect();
     for row in rows.iter().filter(|row| !row.is_left) {
         by_workload.entry(&row.workload).or_default().push(row);
     }
-    let called = crate::check::called(situation.model);
-    let context = Context { situation, groups, called: &called, packages: packages(situation) };
+    let called = crate::check::called(checked.model);
+    let context = Context { checked, groups, called: &called, packages: packages(checked) };
     let mut pods = Pods { holders: Vec::new(), processes: BTreeSet::new(), on_process_ports: BTreeSet::new() };
-    for workload in situation.workloads.iter().chain(&situation.statics) {
+    for workload in checked.workloads.iter().chain(&checked.statics) {
         for (name, owner) in context.names(workload) {
             let own = by_workload.remove(name.as_str());
             Of { context: &context, workload, name, owner, evidence: OnceCell::new(), nodes: OnceCell::new() }
@@ -60,7 +60,7 @@ pub(super) fn holders(situation: &Situation<'_>, rows: &[PortRow], groups: &Grou
 }
 
 struct Context<'c, 'm> {
-    situation: &'c Situation<'m>,
+    checked: &'c CheckContext<'m>,
     groups: &'c Groups<'c>,
     called: &'c BTreeMap<ObjectId, crate::model::listener::Why>,
     /// Packages of each runtime config.
@@ -68,10 +68,10 @@ struct Context<'c, 'm> {
 }
 
 /// Packages of the input by the runtime config whose pods they have.
-fn packages<'m>(situation: &Situation<'m>) -> HashMap<ObjectId, Vec<(ObjectId, &'m Meta)>> {
+fn packages<'m>(checked: &CheckContext<'m>) -> HashMap<ObjectId, Vec<(ObjectId, &'m Meta)>> {
     let mut packages: HashMap<ObjectId, Vec<(ObjectId, &'m Meta)>> = HashMap::new();
-    for (config, package) in situation.package_objects() {
-        if let Some(object) = situation.model.object(package) {
+    for (config, package) in checked.package_objects() {
+        if let Some(object) = checked.model.object(package) {
             packages.entry(config).or_default().push((package, &object.meta));
         }
     }
@@ -93,13 +93,13 @@ impl<'m> Context<'_, 'm> {
 
     /// Ports of containers that something puts into pods on the host network. `selected` workloads are there after the plan.
     fn injected(&self, selected: &BTreeSet<&str>) -> Vec<PortHolder> {
-        let situation = self.situation;
+        let checked = self.checked;
         let mut holders = Vec::new();
         let mut listed = BTreeSet::new();
-        for (id, meta, change) in situation.model.pod_changes() {
+        for (id, meta, change) in checked.model.pod_changes() {
             let PodChange::SidecarSet(set) = change else { continue };
-            let pods = |workload: &&Workload<'_>| selects(situation.model, set, workload.pods_view());
-            let pods = situation.workloads.iter().filter(pods).filter(|own| !situation.are_alternatives(id, own.id));
+            let pods = |workload: &&Workload<'_>| selects(checked.model, set, workload.pods_view());
+            let pods = checked.workloads.iter().filter(pods).filter(|own| !checked.are_alternatives(id, own.id));
             for workload in pods {
                 let names = self.names(workload).into_iter().map(|(name, _)| name);
                 for name in names.filter(|name| workload.on_host() || selected.contains(name.as_str())) {
@@ -113,7 +113,7 @@ impl<'m> Context<'_, 'm> {
                 }
             }
         }
-        for pod in &situation.running.pods {
+        for pod in &checked.running.pods {
             for held in pod.injected() {
                 if listed.insert((pod.key.clone(), held.number, held.protocol.to_owned())) {
                     let evidence = format!("container {} of {}", held.container.name, pod.meta);
@@ -139,7 +139,7 @@ impl<'m> Context<'_, 'm> {
             protocol: Some(protocol.to_owned()),
             namespace: namespace(&name),
             evidence: evidence.to_owned(),
-            nodes: self.groups.of(template),
+            nodes: self.groups.nodes_for(template),
             ..PortHolder::of_range(number, number, HolderKind::Injected, name)
         }
     }
@@ -187,7 +187,7 @@ impl Of<'_, '_> {
     }
 
     fn nodes(&self) -> OnNodes {
-        self.nodes.get_or_init(|| self.context.groups.of(self.workload.template)).clone()
+        self.nodes.get_or_init(|| self.context.groups.nodes_for(self.workload.template)).clone()
     }
 
     /// Remembers a port that the catalogue knows of processes of nodes.
@@ -236,13 +236,12 @@ impl Of<'_, '_> {
     }
 
     fn is_called(&self, listener: &Listener) -> bool {
-        !listener.is_role_by_word
-            && may_be_called(self.context.situation.model, self.owner, self.workload.meta, listener)
+        !listener.is_role_by_word && may_be_called(self.context.checked.model, self.owner, self.workload.meta, listener)
     }
 
     fn clients(&self, listener: &Listener, is_called: bool) -> BTreeSet<String> {
-        let (model, workload) = (self.context.situation.model, self.workload);
-        let evidence = self.evidence.get_or_init(|| Evidence::of(model, workload.meta, workload.template));
+        let (model, workload) = (self.context.checked.model, self.workload);
+        let evidence = self.evidence.get_or_init(|| Evidence::new(model, workload.meta, workload.template));
         let mut clients = evidence.clients(model, listener.container, listener.number);
         if let Some(why) = self.context.called.get(&self.owner).filter(|_| is_called) {
             clients.extend(why.reasons());

@@ -2,13 +2,13 @@
 
 use super::holder::{HolderKind, PortHolder};
 use crate::catalog::SERVICE_NODE_PORTS;
-use crate::check::Situation;
-use crate::check::facts::OfKind;
+use crate::check::CheckContext;
+use crate::check::facts::KindFacts;
 
 /// Node ports of the Services of the input. The API server chooses an absent number from the range of node ports.
-pub(super) fn holders(situation: &Situation<'_>) -> Vec<PortHolder> {
-    let services = situation.all_of(|facts| match facts {
-        OfKind::NodePorts(ports) => Some(ports),
+pub(super) fn holders(context: &CheckContext<'_>) -> Vec<PortHolder> {
+    let services = context.all_of(|facts| match facts {
+        KindFacts::NodePorts(ports) => Some(ports),
         _ => None,
     });
     let mut holders = Vec::new();

@@ -6,17 +6,17 @@ use super::holder::{HolderKind, OnNodes, PortHolder};
 use super::pods::namespace;
 use crate::api::{PortRange, workload_of};
 use crate::catalog::{CLIENT_PORTS, SERVICE_NODE_PORTS};
-use crate::check::Situation;
+use crate::check::CheckContext;
 use crate::host_network::PortRow;
 
 /// `reserved`, `assigned` for listeners that are not among `rows` and not among the `known` holders, the pool, and the default ranges.
-pub(super) fn holders(situation: &Situation<'_>, rows: &[PortRow], known: &[PortHolder]) -> Vec<PortHolder> {
+pub(super) fn holders(context: &CheckContext<'_>, rows: &[PortRow], known: &[PortHolder]) -> Vec<PortHolder> {
     let (first, last) = SERVICE_NODE_PORTS.into_inner();
     let services = PortHolder::of_range(first, last, HolderKind::NodePortRange, "Services");
     let (first, last) = CLIENT_PORTS.into_inner();
     let clients = PortHolder::of_range(first, last, HolderKind::ClientRange, "clients on the node");
     let mut holders = vec![services, clients];
-    let Some(spec) = situation.settings.host_network else { return holders };
+    let Some(spec) = context.settings.host_network else { return holders };
     let range = |range: PortRange, kind, name: &str| PortHolder::of_range(range.first(), range.last(), kind, name);
     holders.extend(spec.reserved.iter().map(|reserved| range(*reserved, HolderKind::Reserved, "reserved")));
     holders.push(range(spec.port_pool.unwrap_or(PortRange::POOL), HolderKind::Pool, "auto"));

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::edits::env_edits;
 use super::package_place::{namespace, role};
+use super::planned_state::changed;
 use super::required::Role;
 use super::variables::Variables;
 use super::writer::{Place, Writer};
-use super::written::changed;
 use crate::api::ProxyTarget;
 use crate::model::facts::Package;
 use crate::model::facts::package::CONTAINER;
@@ -71,7 +71,7 @@ pub(super) fn write(
     }
     let spec = found.object.get("spec");
     let field = |field: &str| spec.and_then(|spec| spec.get(field));
-    let variables = Variables::of(field("env"), field("envFrom"));
+    let variables = Variables::parse(field("env"), field("envFrom"));
     let call = format!("ControllerConfig {name}");
     let place = Place { object: config, path: Path::root().key("spec"), call, namespace: namespace(writer) };
     let merged = writer.merged(&place, &variables, &wanted, false);

@@ -26,7 +26,7 @@ pub(super) struct Crossplane {
 }
 
 impl Crossplane {
-    pub(super) fn of(model: &Model, facts: &ProxyFacts, config: Option<&ProxyConfig>) -> Self {
+    pub(super) fn new(model: &Model, facts: &ProxyFacts, config: Option<&ProxyConfig>) -> Self {
         let given = config.map(|config| &config.proxy.spec.crossplane);
         let core = Core::find(model, given.and_then(|given| given.version.as_deref()));
         let found = || cores(model).find_map(|id| model.object(id)?.meta.namespace.clone());
@@ -38,7 +38,7 @@ impl Crossplane {
         let functions = model.packages().filter(|(_, meta, _)| meta.gvk.kind == "Function");
         let mut names = functions.map(|(_, _, package)| named(model, &core, package).name);
         let functions_on_nodes = facts.functions_on_nodes || names.any(on_nodes);
-        Self { core, namespace, functions_on_nodes, runtime: PackageRuntime::of(model, facts, None) }
+        Self { core, namespace, functions_on_nodes, runtime: PackageRuntime::new(model, facts, None) }
     }
 
     /// The Crossplane with its core in workload `id`; `None` if the input has no other core. Each core calls functions
@@ -52,7 +52,7 @@ impl Crossplane {
     ) -> Option<Self> {
         let object = model.object(id)?;
         let mut containers = object.templates().iter().flat_map(|template| &template.containers);
-        let image = containers.find(|container| is_core(container)).map(|core| ImageRef::of(&core.image))?;
+        let image = containers.find(|container| is_core(container)).map(|core| ImageRef::split(&core.image))?;
         if cores(model).all(|other| other == id) {
             return None;
         }
@@ -65,7 +65,7 @@ impl Crossplane {
             core,
             namespace: object.meta.namespace.clone().or_else(|| self.namespace.clone()),
             functions_on_nodes: self.functions_on_nodes,
-            runtime: PackageRuntime::of(model, facts, Some(id)),
+            runtime: PackageRuntime::new(model, facts, Some(id)),
         })
     }
 

@@ -7,7 +7,7 @@ use oci::name::ImageRef;
 
 /// Returns the catalog entry for the program of a container.
 pub(super) fn dialer_of(container: &Container) -> Option<&'static Dialer> {
-    let image = ImageRef::of(&container.image).name;
+    let image = ImageRef::split(&container.image).name;
     dialer(image, container.words().map(|(_, _, word)| word))
 }
 

@@ -1,15 +1,15 @@
 //! Converts the variable changes of a container to edits of its object.
 
 use super::merge::{Change as VariableChange, Merged};
+use super::planned_state::changed;
 use super::variables::{NAMES, VariableValue, Variables, without_password};
 use super::writer::Place;
-use super::written::changed;
-use crate::plan::{Change, Edit, Together};
+use crate::plan::{Change, Edit, MergedChange};
 use crate::rule;
 use lossless_yaml::{Path, Value};
 
 /// Converts the variable changes of a container to edits of its object; `None` without changes.
-pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) -> Option<Together> {
+pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) -> Option<MergedChange> {
     if merged.changes.is_empty() {
         return None;
     }
@@ -52,7 +52,7 @@ pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) ->
             },
         }
     }
-    Some(Together { object: place.object, path: list, rule: rule::PROXY_VARIABLE, message, edits })
+    Some(MergedChange { object: place.object, path: list, rule: rule::PROXY_VARIABLE, message, edits })
 }
 
 /// Describes the new values of the changed variables, and `NO_PROXY` even if unchanged: `HTTPS_PROXY, https_proxy =

@@ -1,6 +1,6 @@
 //! The proxy settings that a program in a container uses.
 
-use super::merge::Known;
+use super::merge::ValueSource;
 use super::unexpanded::{is_given, settled};
 use super::variables::{Key, SERVICE_HOST, VariableValue, Variables, escaped};
 use go_no_proxy::Matcher;
@@ -9,15 +9,15 @@ use go_no_proxy::Matcher;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Effective {
     /// `HTTPS_PROXY`; `None` if unset or empty.
-    pub(super) https: Option<Seen>,
+    pub(super) https: Option<KnownValue>,
     /// `HTTP_PROXY`; `None` if unset or empty.
-    pub(super) http: Option<Seen>,
+    pub(super) http: Option<KnownValue>,
     /// `NO_PROXY`; empty text if unset.
-    pub(super) list: Seen,
+    pub(super) list: KnownValue,
     /// True if `NO_PROXY` comes from `env` or is unset; the kubelet expands `$(NAME)` in `env` only.
     pub(super) list_expands: bool,
     /// `KUBERNETES_SERVICE_HOST`, if `env` or `envFrom` of the container sets it.
-    pub(super) service_host: Option<Seen>,
+    pub(super) service_host: Option<KnownValue>,
     /// The expansion of `$(KUBERNETES_SERVICE_HOST)` in `NO_PROXY`.
     pub(super) named_host: NamedHost,
     /// The version of Go's matcher that reads the variables.
@@ -37,7 +37,7 @@ pub(super) enum NamedHost {
 
 /// A value of a variable, if the input shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum KnownValue {
     /// The text as written in `env`, where the kubelet expands `$(NAME)`.
     Text(String),
     /// The variable is set, but its value is not in the input; holds the reason.
@@ -45,19 +45,19 @@ pub(super) enum Seen {
 }
 
 impl Effective {
-    pub(super) fn of(variables: &Variables, known: &dyn Known, matcher: Matcher) -> Self {
+    pub(super) fn new(variables: &Variables, known: &dyn ValueSource, matcher: Matcher) -> Self {
         let either = |name: &str| {
-            let upper = seen(variables, known, name).filter(|seen| *seen != Seen::Text(String::new()));
+            let upper = seen(variables, known, name).filter(|seen| *seen != KnownValue::Text(String::new()));
             upper.or_else(|| seen(variables, known, &name.to_ascii_lowercase()))
         };
-        let is_upper = seen(variables, known, "NO_PROXY").is_some_and(|seen| seen != Seen::Text(String::new()));
+        let is_upper = seen(variables, known, "NO_PROXY").is_some_and(|seen| seen != KnownValue::Text(String::new()));
         let list_name = if is_upper { "NO_PROXY" } else { "no_proxy" };
         let in_env = variables.last(list_name).is_some_and(|own| matches!(own.held, VariableValue::Text(_)));
-        let set = |name: &str| either(name).filter(|seen| *seen != Seen::Text(String::new()));
+        let set = |name: &str| either(name).filter(|seen| *seen != KnownValue::Text(String::new()));
         Self {
             https: set("HTTPS_PROXY"),
             http: set("HTTP_PROXY"),
-            list: either("NO_PROXY").unwrap_or(Seen::Text(String::new())),
+            list: either("NO_PROXY").unwrap_or(KnownValue::Text(String::new())),
             list_expands: in_env || seen(variables, known, list_name).is_none(),
             service_host: seen(variables, known, SERVICE_HOST),
             named_host: named_host(variables, known, list_name),
@@ -71,7 +71,7 @@ impl Effective {
 /// variable of that name in `env`.
 ///
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
-fn named_host(variables: &Variables, known: &dyn Known, list_name: &str) -> NamedHost {
+fn named_host(variables: &Variables, known: &dyn ValueSource, list_name: &str) -> NamedHost {
     let (Some(list), Some(dialled)) = (variables.last(list_name), variables.last(SERVICE_HOST)) else {
         return NamedHost::Dialled;
     };
@@ -85,7 +85,7 @@ fn named_host(variables: &Variables, known: &dyn Known, list_name: &str) -> Name
 }
 
 /// Resolves the value of a variable from `env` and `envFrom`; `None` if it is unset.
-pub(super) fn seen(variables: &Variables, known: &dyn Known, name: &str) -> Option<Seen> {
+pub(super) fn seen(variables: &Variables, known: &dyn ValueSource, name: &str) -> Option<KnownValue> {
     let held = match variables.last(name) {
         Some(own) => {
             let origin = variables.origin(own);
@@ -104,12 +104,12 @@ pub(super) fn seen(variables: &Variables, known: &dyn Known, name: &str) -> Opti
         })?,
     };
     Some(match &held {
-        VariableValue::Text(text) => Seen::Text(text.clone()),
+        VariableValue::Text(text) => KnownValue::Text(text.clone()),
         VariableValue::ConfigMap(key) => match known.text(key) {
             // The kubelet does not expand values of ConfigMaps.
-            Some(text) => Seen::Text(escaped(text)),
-            None => Seen::Hidden(held.shown()),
+            Some(text) => KnownValue::Text(escaped(text)),
+            None => KnownValue::Hidden(held.shown()),
         },
-        VariableValue::Secret(_) | VariableValue::Elsewhere => Seen::Hidden(held.shown()),
+        VariableValue::Secret(_) | VariableValue::Elsewhere => KnownValue::Hidden(held.shown()),
     })
 }

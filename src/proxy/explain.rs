@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use super::functions::{compares, matcher, reader};
 use crate::catalog::Compares;
 use crate::version::ProgramVersion;
-use go_no_proxy::{Because, Decision, Environment, Matcher, NoProxy, useless};
+use go_no_proxy::{Decision, DirectReason, Environment, Matcher, NoProxy, useless};
 
 /// The port on which functions listen, regardless of their manifests.
 const FUNCTION_PORT: &str = "9443";
@@ -206,11 +206,11 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
     Explained { answer, why: why + &by.unwrap_or_default(), notes }
 }
 
-fn because_of(because: &Because<'_>, host: &str) -> String {
+fn because_of(because: &DirectReason<'_>, host: &str) -> String {
     match because {
-        Because::Entry(entry) => format!("the entry `{entry}` matches {host}"),
-        Because::Local => format!("{host} is local, and that is always direct"),
-        Because::NoProxyVariable | Because::UnreadableProxy(_) => "no proxy is set".to_owned(),
-        Because::NoHost => format!("{host} is not a host that Go can take apart"),
+        DirectReason::Entry(entry) => format!("the entry `{entry}` matches {host}"),
+        DirectReason::Local => format!("{host} is local, and that is always direct"),
+        DirectReason::NoProxyVariable | DirectReason::UnreadableProxy(_) => "no proxy is set".to_owned(),
+        DirectReason::NoHost => format!("{host} is not a host that Go can take apart"),
     }
 }

@@ -6,10 +6,10 @@ use std::net::IpAddr;
 use super::dialer::is_core;
 use super::host_configs;
 use super::package_reads;
-use super::policy::{Policy, UnreadPolicy};
+use super::planned_state::Written;
+use super::policy::{Policy, UnevaluatedPolicy};
 use super::variables::Variables;
-use super::written::Written;
-use crate::api::Config;
+use crate::api::HostNetworkConfig;
 use crate::model::pod::DataUse;
 use crate::model::{Meta, Object, ObjectId};
 use lossless_yaml::{NodeRef, Path, Value};
@@ -19,14 +19,14 @@ const LONGEST: usize = 64 * 1024;
 
 /// Facts about proxies from one object.
 #[derive(Debug, Clone, Default)]
-pub struct Seen {
+pub struct ObjectFacts {
     /// The variables of each container, per pod template.
     templates: Vec<Vec<Variables>>,
     data: Option<Data>,
     functions_on_nodes: bool,
-    host_config: Option<Config>,
+    host_config: Option<HostNetworkConfig>,
     policy: Option<Policy>,
-    unread: Option<UnreadPolicy>,
+    unread: Option<UnevaluatedPolicy>,
     /// The selector of the workload, if it runs Crossplane's core.
     core: Option<Value>,
     /// The ConfigMaps that pods of packages read, for a runtime config or a ControllerConfig.
@@ -43,14 +43,14 @@ pub(super) struct Data {
     pub(super) immutable: bool,
 }
 
-impl Seen {
+impl ObjectFacts {
     /// Collects the facts of one object.
     #[must_use]
-    pub fn of(object: &Object, node: NodeRef<'_, '_>) -> Self {
+    pub fn read(object: &Object, node: NodeRef<'_, '_>) -> Self {
         let value = |path: &Path| node.lookup(path).and_then(NodeRef::to_value);
         let of_container = |path: &Path| {
             let env = value(&path.key("env"));
-            Variables::of(env.as_ref(), value(&path.key("envFrom")).as_ref())
+            Variables::parse(env.as_ref(), value(&path.key("envFrom")).as_ref())
         };
         let templates = object.templates().iter();
         let templates = templates.map(|own| own.containers.iter().map(|c| of_container(&c.path)).collect()).collect();
@@ -65,7 +65,7 @@ impl Seen {
         let functions_on_nodes = is_host_network && value(&on_nodes) == Some(Value::from("OnePerNode"));
         let is_policy = gvk.group == "networking.k8s.io" && gvk.kind == "NetworkPolicy";
         let policy = is_policy.then(|| Policy::read(&object.meta, node)).flatten();
-        let unread = UnreadPolicy::read(&object.meta, node);
+        let unread = UnevaluatedPolicy::read(&object.meta, node);
         let has_core = object.templates().iter().any(|own| own.containers.iter().any(is_core));
         let core = has_core.then(|| value(&Path::dotted("spec.selector"))).flatten();
         let host_config = is_host_network.then(|| host_configs::read(node)).flatten();
@@ -105,8 +105,8 @@ pub struct ProxyFacts {
     /// Variables that a plan writes into the containers of packages.
     packages: HashMap<ObjectId, Vec<(String, Variables)>>,
     policies: Vec<Policy>,
-    unread: Vec<UnreadPolicy>,
-    host_configs: Vec<Config>,
+    unread: Vec<UnevaluatedPolicy>,
+    host_configs: Vec<HostNetworkConfig>,
     /// The selectors of workloads that run Crossplane's core.
     cores: HashMap<ObjectId, Value>,
     package_maps: Vec<(ObjectId, Vec<DataUse>)>,
@@ -117,7 +117,7 @@ pub struct ProxyFacts {
 
 impl ProxyFacts {
     /// Adds the facts of one object.
-    pub fn add(&mut self, id: ObjectId, object: &Object, seen: Seen) {
+    pub fn add(&mut self, id: ObjectId, object: &Object, seen: ObjectFacts) {
         self.functions_on_nodes |= seen.functions_on_nodes;
         self.host_configs.extend(seen.host_config);
         if object.meta.is_local_config() {
@@ -168,7 +168,7 @@ impl ProxyFacts {
     }
 
     /// HostNetwork configs of the input.
-    pub(super) fn host_configs(&self) -> &[Config] {
+    pub(super) fn host_configs(&self) -> &[HostNetworkConfig] {
         &self.host_configs
     }
 
@@ -183,7 +183,7 @@ impl ProxyFacts {
     }
 
     /// Network policies of other kinds than `NetworkPolicy`, whose rules are not evaluated.
-    pub(super) fn unread_policies(&self) -> &[UnreadPolicy] {
+    pub(super) fn unread_policies(&self) -> &[UnevaluatedPolicy] {
         &self.unread
     }
 

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::effective::{Effective, NamedHost, Seen};
+use super::effective::{Effective, KnownValue, NamedHost};
 use super::explain::Host;
 use super::list::entries;
 use super::variables::{SERVICE, SERVICE_HOST, references};
 use crate::api::Route;
-use go_no_proxy::{Because, NoProxy, Range, client_go_bypasses};
+use go_no_proxy::{DirectReason, NoProxy, Range, client_go_bypasses};
 
 /// A destination that a container dials.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Whom {
+pub(super) enum DialedHost {
     /// The API server, at the address set by the kubelet or by the container.
     ApiServer {
         /// The address, if known.
@@ -29,7 +29,7 @@ pub(super) enum Whom {
 
 /// The route to a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reached {
+pub enum ActualRoute {
     /// Directly.
     Direct,
     /// Through the proxy.
@@ -40,7 +40,7 @@ pub enum Reached {
     Unknown,
 }
 
-impl Reached {
+impl ActualRoute {
     /// The word used in reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -54,7 +54,7 @@ impl Reached {
 }
 
 /// The proxy settings of a container, parsed once for all its destinations.
-pub(super) struct Judge<'e> {
+pub(super) struct RouteDecider<'e> {
     effective: &'e Effective,
     /// `NO_PROXY`, or the reason why its value is not in the input.
     list: Result<NoProxy<'e>, &'e str>,
@@ -64,11 +64,11 @@ pub(super) struct Judge<'e> {
     ranges: Vec<(&'e str, Range)>,
 }
 
-impl<'e> Judge<'e> {
-    pub(super) fn of(effective: &'e Effective) -> Self {
+impl<'e> RouteDecider<'e> {
+    pub(super) fn new(effective: &'e Effective) -> Self {
         let (list, text) = match &effective.list {
-            Seen::Text(list) => (Ok(NoProxy::read(list, effective.matcher)), list.as_str()),
-            Seen::Hidden(what) => (Err(what.as_str()), ""),
+            KnownValue::Text(list) => (Ok(NoProxy::read(list, effective.matcher)), list.as_str()),
+            KnownValue::Hidden(what) => (Err(what.as_str()), ""),
         };
         let open = entries(text).filter(|entry| is_open(entry) && *entry != SERVICE).collect();
         let ranges =
@@ -77,29 +77,29 @@ impl<'e> Judge<'e> {
     }
 
     /// Returns the route to a destination, with the reason.
-    pub(super) fn reached(&self, whom: &Whom) -> (Reached, String) {
+    pub(super) fn reached(&self, whom: &DialedHost) -> (ActualRoute, String) {
         let effective = self.effective;
         let (name, proxy) = match whom {
-            Whom::Host(Host { scheme: "http", .. }) => ("HTTP_PROXY", &effective.http),
+            DialedHost::Host(Host { scheme: "http", .. }) => ("HTTP_PROXY", &effective.http),
             _ => ("HTTPS_PROXY", &effective.https),
         };
-        if let Some(Seen::Text(url)) = proxy
+        if let Some(KnownValue::Text(url)) = proxy
             && !is_open(url)
             && let Err(why) = effective.matcher.proxy_url(url)
         {
-            return (Reached::Direct, format!("{name} is not a URL, and Go drops it: {why}"));
+            return (ActualRoute::Direct, format!("{name} is not a URL, and Go drops it: {why}"));
         }
         let list = match &self.list {
             Ok(list) => list,
-            Err(what) => return (Reached::Unknown, format!("NO_PROXY is {what}")),
+            Err(what) => return (ActualRoute::Unknown, format!("NO_PROXY is {what}")),
         };
         if list.is_all() {
-            return (Reached::Direct, "the entry `*` matches everything".to_owned());
+            return (ActualRoute::Direct, "the entry `*` matches everything".to_owned());
         }
         match whom {
-            Whom::ApiServer { address, namespaces } => self.api_server(list, address.as_deref(), namespaces),
-            Whom::Host(host) => self.unless_open(decided(list, host)),
-            Whom::Addresses(ranges) => self.unless_open(self.addresses(ranges)),
+            DialedHost::ApiServer { address, namespaces } => self.api_server(list, address.as_deref(), namespaces),
+            DialedHost::Host(host) => self.unless_open(decided(list, host)),
+            DialedHost::Addresses(ranges) => self.unless_open(self.addresses(ranges)),
         }
     }
 
@@ -113,31 +113,33 @@ impl<'e> Judge<'e> {
         list: &NoProxy<'_>,
         address: Option<&str>,
         namespaces: &BTreeSet<String>,
-    ) -> (Reached, String) {
+    ) -> (ActualRoute, String) {
         let names_it = entries(self.text).any(|entry| entry == SERVICE);
         if names_it && self.effective.named_host == NamedHost::Dialled {
-            return (Reached::Direct, format!("the entry `{SERVICE}` is its address"));
+            return (ActualRoute::Direct, format!("the entry `{SERVICE}` is its address"));
         }
         let Some(address) = address else {
             let is_other = |name: &str| is_of_cluster(name) || namespaces.contains(name) || !is_name(name);
             return match list.may_match(is_other).or(names_it.then_some(SERVICE)) {
-                None => self.unless_open((Reached::Proxy, "NO_PROXY has neither its address nor a range".to_owned())),
+                None => {
+                    self.unless_open((ActualRoute::Proxy, "NO_PROXY has neither its address nor a range".to_owned()))
+                }
                 Some(entry) => {
-                    (Reached::Unknown, format!("its address is not known, and the entry `{entry}` may match it"))
+                    (ActualRoute::Unknown, format!("its address is not known, and the entry `{entry}` may match it"))
                 }
             };
         };
         if client_go_bypasses(self.text, address) {
-            return (Reached::Direct, format!("a range of NO_PROXY has {address}"));
+            return (ActualRoute::Direct, format!("a range of NO_PROXY has {address}"));
         }
         let host = Host { scheme: "https", name: address.to_owned(), port: Some(443) };
         let (reached, why) = self.unless_open(decided(list, &host));
-        if reached != Reached::Proxy || !names_it {
+        if reached != ActualRoute::Proxy || !names_it {
             return (reached, why);
         }
         // `NO_PROXY` may still contain the address by another entry.
         let is_another = self.effective.named_host == NamedHost::OfService && address.parse::<IpAddr>().is_err();
-        let reached = if is_another { Reached::Proxy } else { Reached::Unknown };
+        let reached = if is_another { ActualRoute::Proxy } else { ActualRoute::Unknown };
         let why = format!(
             "{why}: the kubelet puts another value for `{SERVICE}`, since the container's own {SERVICE_HOST} does not stand before NO_PROXY"
         );
@@ -145,22 +147,22 @@ impl<'e> Judge<'e> {
     }
 
     /// Changes `Proxy` to `Unknown` if the list has an unresolved entry, which may match anything.
-    fn unless_open(&self, (reached, why): (Reached, String)) -> (Reached, String) {
+    fn unless_open(&self, (reached, why): (ActualRoute, String)) -> (ActualRoute, String) {
         match self.open.first() {
-            Some(entry) if reached == Reached::Proxy => {
-                (Reached::Unknown, format!("no other entry matches, and what `{entry}` becomes is not known"))
+            Some(entry) if reached == ActualRoute::Proxy => {
+                (ActualRoute::Unknown, format!("no other entry matches, and what `{entry}` becomes is not known"))
             }
             _ => (reached, why),
         }
     }
 
     /// `Direct` if the list covers all addresses of the given ranges.
-    fn addresses(&self, ranges: &[String]) -> (Reached, String) {
+    fn addresses(&self, ranges: &[String]) -> (ActualRoute, String) {
         if ranges.is_empty() {
             let listed: Vec<&str> = self.ranges.iter().map(|(text, _)| *text).collect();
             return match listed.as_slice() {
-                [] => (Reached::Proxy, "NO_PROXY has no range of addresses".to_owned()),
-                ranges => (Reached::Unknown, format!("direct if {} has the pods' addresses", ranges.join(" or "))),
+                [] => (ActualRoute::Proxy, "NO_PROXY has no range of addresses".to_owned()),
+                ranges => (ActualRoute::Unknown, format!("direct if {} has the pods' addresses", ranges.join(" or "))),
             };
         }
         let covers = |own: &Range, ends: (IpAddr, IpAddr)| own.contains(ends.0) && own.contains(ends.1);
@@ -169,10 +171,10 @@ impl<'e> Judge<'e> {
             let Some(ends) = Range::read(range).map(Range::ends) else { continue };
             match self.ranges.iter().find(|(_, own)| covers(own, ends)) {
                 Some((entry, _)) => by.push(*entry),
-                None => return (Reached::Proxy, format!("no range of NO_PROXY has all of {range}")),
+                None => return (ActualRoute::Proxy, format!("no range of NO_PROXY has all of {range}")),
             }
         }
-        (Reached::Direct, format!("the entry `{}` has the addresses", by.join("` and `")))
+        (ActualRoute::Direct, format!("the entry `{}` has the addresses", by.join("` and `")))
     }
 }
 
@@ -194,20 +196,20 @@ pub(super) fn is_open(text: &str) -> bool {
     text.contains("${") || references(text).next().is_some()
 }
 
-fn decided(list: &NoProxy<'_>, host: &Host) -> (Reached, String) {
+fn decided(list: &NoProxy<'_>, host: &Host) -> (ActualRoute, String) {
     let default = if host.scheme == "http" { 80 } else { 443 };
     match list.bypass(&host.name, &host.port.unwrap_or(default).to_string()) {
-        Some(Because::Entry(entry)) => (Reached::Direct, format!("the entry `{entry}` matches")),
-        Some(_) => (Reached::Direct, "it is local".to_owned()),
-        None => (Reached::Proxy, "no entry matches".to_owned()),
+        Some(DirectReason::Entry(entry)) => (ActualRoute::Direct, format!("the entry `{entry}` matches")),
+        Some(_) => (ActualRoute::Direct, "it is local".to_owned()),
+        None => (ActualRoute::Proxy, "no entry matches".to_owned()),
     }
 }
 
 /// True if the route differs from the wanted one.
-pub(super) fn is_wrong(reached: Reached, wanted: Route) -> bool {
+pub(super) fn is_wrong(reached: ActualRoute, wanted: Route) -> bool {
     match wanted {
         Route::Any => false,
-        Route::Direct => reached == Reached::Proxy,
-        Route::Proxy => reached == Reached::Direct,
+        Route::Direct => reached == ActualRoute::Proxy,
+        Route::Proxy => reached == ActualRoute::Direct,
     }
 }

@@ -9,7 +9,7 @@ use lossless_yaml::without_passwords;
 
 /// The wanted proxy settings of a container.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct WantedProxies {
     /// The proxy for `http`; references are read in the namespace of the container.
     pub http: Option<VariableValue>,
     /// The proxy for `https`.
@@ -53,7 +53,7 @@ pub struct Merged {
 }
 
 /// Access to ConfigMaps and Secrets that variables refer to.
-pub trait Known {
+pub trait ValueSource {
     /// The text of a ConfigMap's key; `None` if it is not in the input.
     fn text(&self, key: &Key) -> Option<&str>;
     /// The reason why a ConfigMap's key may not be changed for this container; `None` if it may.
@@ -70,7 +70,7 @@ pub(super) struct Found<'v> {
 
 /// Merges the wanted proxy settings with the existing variables of a container.
 #[must_use]
-pub fn merge(variables: &Variables, asked: &Asked, known: &dyn Known) -> Merged {
+pub fn merge(variables: &Variables, asked: &WantedProxies, known: &dyn ValueSource) -> Merged {
     let mut merging = Merging { variables, asked, known, merged: Merged::default(), appended: Vec::new() };
     merging.doubles();
     let [http, https, no_proxy] = NAMES;
@@ -101,8 +101,8 @@ pub fn merge(variables: &Variables, asked: &Asked, known: &dyn Known) -> Merged 
 /// The state of one merge.
 pub(super) struct Merging<'m> {
     pub(super) variables: &'m Variables,
-    pub(super) asked: &'m Asked,
-    pub(super) known: &'m dyn Known,
+    pub(super) asked: &'m WantedProxies,
+    pub(super) known: &'m dyn ValueSource,
     pub(super) merged: Merged,
     appended: Vec<(String, VariableValue)>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::facts::{Data, ProxyFacts};
-use super::merge::Known;
+use super::merge::ValueSource;
 use super::package_maps::PackageMaps;
 use super::variables::Key;
 use crate::model::{Model, ObjectId};
@@ -28,7 +28,7 @@ pub(super) struct Selection<'w> {
 }
 
 impl<'w> Objects<'w> {
-    pub(super) fn of(model: &'w Model, facts: &'w ProxyFacts, namespace: Option<&'w str>) -> Self {
+    pub(super) fn new(model: &'w Model, facts: &'w ProxyFacts, namespace: Option<&'w str>) -> Self {
         Self { model, facts, namespace, selected: None }
     }
 
@@ -41,7 +41,7 @@ impl<'w> Objects<'w> {
     }
 }
 
-impl Known for Objects<'_> {
+impl ValueSource for Objects<'_> {
     fn text(&self, key: &Key) -> Option<&str> {
         self.map(&key.name)?.keys.iter().find(|(own, _)| *own == key.key)?.1.as_deref()
     }

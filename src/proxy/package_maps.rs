@@ -22,7 +22,7 @@ struct Reader<'m> {
 }
 
 impl<'m> PackageMaps<'m> {
-    pub(super) fn of(model: &'m Model, facts: &'m ProxyFacts, core: &Core) -> Self {
+    pub(super) fn new(model: &'m Model, facts: &'m ProxyFacts, core: &Core) -> Self {
         let mut by_config: BTreeMap<ObjectId, Vec<(ObjectId, &'m Meta)>> = BTreeMap::new();
         if facts.package_maps().next().is_some() {
             for (id, meta, package) in model.packages() {

@@ -4,7 +4,7 @@
 //! `Provider=Deployment;Function=External` (crossplane/crossplane@v2.3.4 `internal/controller/pkg/controller/runtime.go`).
 
 use super::dialer::is_core;
-use super::effective::{Seen, seen};
+use super::effective::{KnownValue, seen};
 use super::facts::ProxyFacts;
 use super::objects::Objects;
 use super::variables::PACKAGE_RUNTIME;
@@ -18,19 +18,19 @@ const FLAG: &str = "--package-runtime";
 #[derive(Debug, Default)]
 pub(super) struct PackageRuntime {
     /// The value and its source for messages; `None` for the default.
-    setting: Option<(Seen, String)>,
+    setting: Option<(KnownValue, String)>,
 }
 
 impl PackageRuntime {
     /// Reads the setting from the container of the first core, or of core `core` if given.
-    pub(super) fn of(model: &Model, facts: &ProxyFacts, core: Option<ObjectId>) -> Self {
+    pub(super) fn new(model: &Model, facts: &ProxyFacts, core: Option<ObjectId>) -> Self {
         let is_meant = |id: ObjectId| core.is_none_or(|core| core == id);
         for (id, object, template) in model.workloads().filter(|(id, ..)| is_meant(id.object)) {
             for (position, container) in template.containers.iter().enumerate().filter(|(_, one)| is_core(one)) {
-                let known = Objects::of(model, facts, object.meta.namespace.as_deref());
+                let known = Objects::new(model, facts, object.meta.namespace.as_deref());
                 let variables = facts.container(id.object, id.template, position);
                 let by_variable = || Some((seen(variables?, &known, PACKAGE_RUNTIME)?, PACKAGE_RUNTIME));
-                let found = flag(container, &[FLAG]).map(|text| (Seen::Text(text), FLAG)).or_else(by_variable);
+                let found = flag(container, &[FLAG]).map(|text| (KnownValue::Text(text), FLAG)).or_else(by_variable);
                 if let Some((setting, name)) = found {
                     return Self { setting: Some((setting, format!("`{name}` of {}", object.meta))) };
                 }
@@ -43,8 +43,8 @@ impl PackageRuntime {
     pub(super) fn elsewhere(&self, kind: PackageKind) -> Option<&str> {
         let (setting, by) = self.setting.as_ref()?;
         let elsewhere = match setting {
-            Seen::Text(text) => is_external(text, kind),
-            Seen::Hidden(_) => true,
+            KnownValue::Text(text) => is_external(text, kind),
+            KnownValue::Hidden(_) => true,
         };
         elsewhere.then_some(by.as_str())
     }

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::controller_config;
 use super::edits::env_edits;
 use super::package_place::{namespace, role};
+use super::planned_state::changed;
 use super::required::Role;
 use super::runtime_containers::containers;
 use super::variables::Variables;
 use super::writer::{Place, Writer};
-use super::written::changed;
 use crate::api::{Ports, ProxyTarget};
 use crate::crossplane::{Runtime, Runtimes, SelectedPackage, Terms};
 use crate::model::facts::Package;
@@ -58,7 +58,7 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
     let crossplane = &writer.spec.crossplane;
     let terms =
         Terms { version: crossplane.version.as_deref(), missing: crossplane.missing_runtime_config, moves: None };
-    let runtimes = Runtimes::of(model, &terms, &matched, &mut writer.plan.findings);
+    let runtimes = Runtimes::build(model, &terms, &matched, &mut writer.plan.findings);
     // A runtime config that several packages share is written once.
     let mut documents: Vec<(&Runtime, Vec<WithTarget<'_, '_>>)> = Vec::new();
     let mut positions: BTreeMap<ObjectId, usize> = BTreeMap::new();
@@ -106,7 +106,7 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
         let call = format!("{meta}: DeploymentRuntimeConfig {name}");
         let call = if own == CONTAINER { call } else { format!("{call}: container {own}") };
         let place = Place { object: runtime.document, path: path.clone(), call, namespace: namespace(writer) };
-        let variables = Variables::of(container.get("env"), container.get("envFrom"));
+        let variables = Variables::parse(container.get("env"), container.get("envFrom"));
         let said = writer.plan.findings.len();
         let merged = writer.merged(&place, &variables, &wanted, unique);
         writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));

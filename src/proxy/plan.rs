@@ -10,10 +10,10 @@ use super::function_policy;
 use super::objects::Selection;
 use super::package_maps::PackageMaps;
 use super::packages;
+use super::planned_state::{Written, changed};
 use super::required::Role;
 use super::select::ProxyTargets;
 use super::writer::{Place, Writer};
-use super::written::{Written, changed};
 use crate::api::ProxyTarget;
 use crate::catalog::{Compares, Dials, PackageKind};
 use crate::model::{Model, ObjectId};
@@ -22,7 +22,7 @@ use crate::rule::{self, Severity};
 
 /// A plan, and the objects that it covers.
 #[derive(Debug)]
-pub struct Decided {
+pub struct ProxyPlan {
     /// The edits and findings.
     pub plan: Plan,
     /// The workloads and packages that targets select.
@@ -33,7 +33,7 @@ pub struct Decided {
 
 /// Plans the changes to the objects of a model. Without errors, `facts` then has the state after the plan.
 #[must_use]
-pub fn plan(model: &Model, facts: &mut ProxyFacts, targets: &ProxyTargets<'_>) -> Decided {
+pub fn plan(model: &Model, facts: &mut ProxyFacts, targets: &ProxyTargets<'_>) -> ProxyPlan {
     let (decided, written) = decide(model, facts, targets);
     if !decided.plan.has_errors() {
         facts.write(written);
@@ -41,16 +41,16 @@ pub fn plan(model: &Model, facts: &mut ProxyFacts, targets: &ProxyTargets<'_>) -
     decided
 }
 
-fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Decided, Written) {
+fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (ProxyPlan, Written) {
     let mut plan = Plan::default();
     let chosen = targets.choose(model, &mut plan.findings);
     plan.missed.nothing_selected = chosen.nothing;
     config_object::among_objects(model, &mut plan.findings);
-    let crossplane = Crossplane::of(model, facts, Some(targets.config));
+    let crossplane = Crossplane::new(model, facts, Some(targets.config));
     let objects: BTreeSet<ObjectId> = chosen.workloads.iter().chain(&chosen.packages).map(|(id, _)| *id).collect();
     let selected = Selection {
         objects,
-        package_maps: PackageMaps::of(model, facts, &crossplane.core),
+        package_maps: PackageMaps::new(model, facts, &crossplane.core),
         packages_in: crossplane.namespace.clone(),
     };
     let mut writer = Writer {
@@ -77,7 +77,7 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Dec
     function_policy::write(&mut writer);
     writer.write_maps();
     super::urls::report(targets.config, &mut writer.plan.findings);
-    (Decided { plan: writer.plan, selected: writer.selected.objects, opaque: writer.opaque }, writer.written)
+    (ProxyPlan { plan: writer.plan, selected: writer.selected.objects, opaque: writer.opaque }, writer.written)
 }
 
 impl Writer<'_> {
@@ -154,7 +154,7 @@ impl Writer<'_> {
             match self.crossplane.compares() {
                 Some(Compares::Names) => {}
                 Some(Compares::Addresses) => {
-                    let message = format!("{}: {} {why}", place.call, self.crossplane.core.call());
+                    let message = format!("{}: {} {why}", place.call, self.crossplane.core.display_name());
                     self.say(Severity::Error, rule::PROXY_REACH, message, place.object);
                     return false;
                 }

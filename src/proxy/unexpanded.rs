@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::merge::Known;
+use super::merge::ValueSource;
 use super::variables::{Source, Variable, VariableValue, Variables, references};
 
 /// True if the kubelet certainly leaves `$(name)` unexpanded: `env` defines the name, but not before `own`, and no
 /// `envFrom` source may set it. False for names that may be Service variables, such as `X_SERVICE_HOST`.
 ///
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
-fn stays(variables: &Variables, own: &Variable, known: &dyn Known, name: &str) -> bool {
+fn stays(variables: &Variables, own: &Variable, known: &dyn ValueSource, name: &str) -> bool {
     let names = variables.names.as_deref().unwrap_or_default();
     let is_service = name.contains("_SERVICE_") || name.contains("_PORT");
     let first = names.iter().position(|other| other == name);
@@ -17,18 +17,18 @@ fn stays(variables: &Variables, own: &Variable, known: &dyn Known, name: &str) -
 }
 
 /// True if an `envFrom` source may set the variable.
-pub(super) fn is_given(variables: &Variables, known: &dyn Known, name: &str) -> bool {
+pub(super) fn is_given(variables: &Variables, known: &dyn ValueSource, name: &str) -> bool {
     let may_give = |(source, key): (&Source, &str)| known.has(source.kind, &source.name, key) != Some(false);
     variables.from.iter().filter_map(|source| Some((source, name.strip_prefix(&source.prefix)?))).any(may_give)
 }
 
 /// The references in one entry that the kubelet leaves unexpanded.
-pub(super) fn left<'e>(variables: &Variables, own: &Variable, known: &dyn Known, entry: &'e str) -> Vec<&'e str> {
+pub(super) fn left<'e>(variables: &Variables, own: &Variable, known: &dyn ValueSource, entry: &'e str) -> Vec<&'e str> {
     references(entry).map(|(_, name)| name).filter(|name| stays(variables, own, known, name)).collect()
 }
 
 /// The text of a variable with each reference that stays unexpanded escaped as `$$(NAME)`.
-pub(super) fn settled<'v>(variables: &Variables, own: &'v Variable, known: &dyn Known) -> Cow<'v, str> {
+pub(super) fn settled<'v>(variables: &Variables, own: &'v Variable, known: &dyn ValueSource) -> Cow<'v, str> {
     let VariableValue::Text(text) = &own.held else { return Cow::Borrowed("") };
     let left: Vec<usize> =
         references(text).filter(|(_, name)| stays(variables, own, known, name)).map(|(at, _)| at).collect();

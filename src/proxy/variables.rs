@@ -148,7 +148,7 @@ pub(super) fn without_password(url: &str) -> String {
 impl Variables {
     /// Reads `env` and `envFrom` of a container.
     #[must_use]
-    pub fn of(env: Option<&Value>, env_from: Option<&Value>) -> Self {
+    pub fn parse(env: Option<&Value>, env_from: Option<&Value>) -> Self {
         let mut found = Self { is_null: env == Some(&Value::Null), ..Self::default() };
         if let Some(Value::Seq(items)) = env {
             found.names = Some(items.iter().map(|item| text(item, "name").unwrap_or_default()).collect());

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::core::Crossplane;
 use super::facts::ProxyFacts;
-use super::merge::{Asked, Merged, merge};
+use super::merge::{Merged, WantedProxies, merge};
 use super::objects::{Objects, Selection};
+use super::planned_state::Written;
 use super::required::{Role, entries_of_all, instead_of_service};
 use super::variables::{Key, VariableValue, Variables, escaped};
-use super::written::Written;
 use crate::api::{Proxy, ProxyEnvironmentSpec, ProxySource, ProxyTarget};
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
@@ -62,7 +62,7 @@ impl Writer<'_> {
         wanted: &[(&ProxyTarget, Role)],
         unique: bool,
     ) -> Merged {
-        let asked = Asked {
+        let asked = WantedProxies {
             http: self.spec.http_proxy.as_ref().map(held),
             https: self.spec.https_proxy.as_ref().map(held),
             entries: entries_of_all(self.spec, wanted, &self.crossplane),
@@ -74,7 +74,7 @@ impl Writer<'_> {
         for held in [&asked.http, &asked.https].into_iter().flatten() {
             self.secret(place, held);
         }
-        let known = Objects::of(self.model, self.facts, place.namespace.as_deref()).selected(&self.selected);
+        let known = Objects::new(self.model, self.facts, place.namespace.as_deref()).selected(&self.selected);
         let merged = merge(variables, &asked, &known);
         for (severity, rule, message) in &merged.said {
             let glue = if message.starts_with("stays") { " " } else { ": " };

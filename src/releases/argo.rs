@@ -9,12 +9,12 @@ use std::path::Path;
 use globset::{GlobBuilder, GlobSetBuilder};
 
 use super::names::{has_one, local, text, with_commas};
-use super::release::{Build, By, Chart, Release, Rendered, UNKNOWN_URL, Values};
+use super::release::{Build, Chart, Release, Rendered, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use lossless_yaml::{NodeRef, Tree, Value, document};
 
 /// Finds the programs that render the sources of an `Application`.
-pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Vec<By>> {
+pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Vec<Renderer>> {
     let spec = object.get("spec")?;
     let several = spec.get("sources").into_iter().flat_map(NodeRef::items);
     let all: Vec<NodeRef<'_, '_>> = spec.get("source").into_iter().chain(several).collect();
@@ -22,13 +22,13 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
     let namespace = text(spec, "destination.namespace");
     let refs: Vec<&str> = all.iter().filter_map(|source| text(*source, "ref")).collect();
     let rendered = all.iter().filter_map(|source| of_source(*source, name, namespace, &refs, repository));
-    let rendered: Vec<By> = rendered.collect();
+    let rendered: Vec<Renderer> = rendered.collect();
     Some(if rendered.is_empty() { vec![by_cli(name)] } else { rendered })
 }
 
 /// Argo CD's command that prints the manifests of an Application.
-fn by_cli(name: &str) -> By {
-    By::Program { what: "what it renders", command: "argocd app manifests", operand: name.to_owned() }
+fn by_cli(name: &str) -> Renderer {
+    Renderer::Program { what: "what it renders", command: "argocd app manifests", operand: name.to_owned() }
 }
 
 fn of_source(
@@ -37,7 +37,7 @@ fn of_source(
     namespace: Option<&str>,
     refs: &[&str],
     repository: &Repository<'_>,
-) -> Option<By> {
+) -> Option<Renderer> {
     if let Some(chart) = text(source, "chart") {
         let url = text(source, "repoURL").unwrap_or(UNKNOWN_URL);
         // Argo CD writes OCI registries without a scheme.
@@ -50,7 +50,7 @@ fn of_source(
             digest: None,
             is_found: true,
         };
-        return Some(By::Helm(Box::new(release(source, chart, None, (name, namespace), refs, repository))));
+        return Some(Renderer::Helm(Box::new(release(source, chart, None, (name, namespace), refs, repository))));
     }
     let path = text(source, "path")?;
     if repository.is_other_url(text(source, "repoURL").unwrap_or_default()) {
@@ -63,7 +63,7 @@ fn of_source(
             remarks.push("spec.source.kustomize of the Application is not part of the build".to_owned());
         }
         let has_charts = repository.has_charts(&folder);
-        return Some(By::Kustomize(Build { folder, has_charts, generated: Vec::new(), remarks }));
+        return Some(Renderer::Kustomize(Build { folder, has_charts, generated: Vec::new(), remarks }));
     }
     if repository.chart(path).is_some() {
         let chart = Chart {
@@ -74,9 +74,16 @@ fn of_source(
             digest: None,
             is_found: true,
         };
-        return Some(By::Helm(Box::new(release(source, chart, Some(&folder), (name, namespace), refs, repository))));
+        return Some(Renderer::Helm(Box::new(release(
+            source,
+            chart,
+            Some(&folder),
+            (name, namespace),
+            refs,
+            repository,
+        ))));
     }
-    Some(By::Nothing(format!("{path} is neither a kustomization nor a chart: its files are read as they are")))
+    Some(Renderer::Nothing(format!("{path} is neither a kustomization nor a chart: its files are read as they are")))
 }
 
 fn release(

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::generated;
 use super::names::{OWN_PATCH, has_one, local, text};
-use super::release::{Build, By, Chart, Release, UNKNOWN_URL, Values};
+use super::release::{Build, Chart, Release, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use super::sources::key;
 use lossless_yaml::{NodeRef, Value, document};
@@ -22,11 +22,11 @@ pub(super) fn release(
     object: NodeRef<'_, '_>,
     (file, own): (Option<&Path>, Option<&str>),
     repository: &Repository<'_>,
-) -> Option<By> {
+) -> Option<Renderer> {
     let spec = object.get("spec")?;
     let template = spec.get("chart").and_then(|chart| chart.get("spec"));
     if spec.get("chartRef").or_else(|| template.and_then(|chart| chart.get("sourceRef"))).is_none() {
-        return Some(By::Nothing(PART.to_owned()));
+        return Some(Renderer::Nothing(PART.to_owned()));
     }
     let target = text(spec, "targetNamespace");
     let name = text(object, "metadata.name").unwrap_or_default();
@@ -36,7 +36,7 @@ pub(super) fn release(
         (None, None) => name.to_owned(),
     };
     if let Some(why) = unnamed(&release) {
-        return Some(By::Nothing(why));
+        return Some(Renderer::Nothing(why));
     }
     let chart = chart(spec, own.unwrap_or_default(), file, repository);
     let mut remarks = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn release(
         remarks
             .push("its namespace is not in the input: it is rendered into that of Helm's own configuration".to_owned());
     }
-    Some(By::Helm(Box::new(Release {
+    Some(Renderer::Helm(Box::new(Release {
         name: shortened(release),
         namespace: target.or(own).map(str::to_owned),
         chart,
@@ -223,23 +223,23 @@ fn single(path: &str, value: &str) -> Values {
 }
 
 /// The folder that a `Kustomization` of Flux builds.
-pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<By> {
+pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Renderer> {
     let spec = object.get("spec")?;
     let path = text(spec, "path").unwrap_or(".");
     let source = key(spec.get("sourceRef"), text(object, "metadata.namespace").unwrap_or_default());
     if repository.is_foreign(&source) {
-        return Some(By::Nothing(format!("its {} {} is not this repository", source.0, source.2)));
+        return Some(Renderer::Nothing(format!("its {} {} is not this repository", source.0, source.2)));
     }
     // The content of an artifact may be that of this repository, or of one of its folders.
     let artifact = Some(format!("{} {}", source.0, source.2)).filter(|_| is_artifact(&source.0));
     let Some(folder) = repository.folder(path) else {
         let of = artifact.map(|artifact| format!(" of {artifact}")).unwrap_or_default();
-        return Some(By::Nothing(format!("its path {path}{of} is no folder of the input")));
+        return Some(Renderer::Nothing(format!("its path {path}{of} is no folder of the input")));
     };
     let has_kustomization = repository.has_kustomization(&folder);
     let generated = if has_kustomization { Vec::new() } else { generated::resources(&folder) };
     if !has_kustomization && generated.is_empty() {
-        return Some(By::Nothing(format!("its path {path} has no manifests")));
+        return Some(Renderer::Nothing(format!("its path {path} has no manifests")));
     }
     let mut remarks = Vec::new();
     remarks.extend(
@@ -257,7 +257,7 @@ pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Opt
         remarks.push("patches of the Kustomization are not part of the build".to_owned());
     }
     let has_charts = repository.has_charts(&folder);
-    Some(By::Kustomize(Build { folder, has_charts, generated, remarks }))
+    Some(Renderer::Kustomize(Build { folder, has_charts, generated, remarks }))
 }
 
 /// True for a kind of source whose content another program packs.

@@ -17,7 +17,7 @@ mod resource_set;
 mod sources;
 
 pub use names::{OWN_PATCH, RENDER_OF, group_and_kind, name_of, text};
-pub use release::{Build, By, Chart, Release, Rendered, Values};
+pub use release::{Build, Chart, Release, Rendered, Renderer, Values};
 pub use rendered::rendered;
 pub use repository::Repository;
 pub use resource_set::{embedded, holds_template, is_template};

@@ -16,7 +16,7 @@ pub struct Rendered {
     /// Name of the object; for a kustomization, its folder.
     pub name: String,
     /// Program that renders the object.
-    pub by: By,
+    pub by: Renderer,
     /// File of the object; `None` for standard input, and for a kustomization with charts that no object builds.
     pub file: Option<PathBuf>,
     /// Index of the object's document in the file.
@@ -51,7 +51,7 @@ impl Rendered {
 
 /// The program that renders an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum By {
+pub enum Renderer {
     /// Helm.
     Helm(Box<Release>),
     /// kustomize.

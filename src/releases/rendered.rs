@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 
 use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of, text};
-use super::release::{By, Rendered};
+use super::release::{Rendered, Renderer};
 use super::repository::Repository;
 use super::resource_set::{embedded, is_template};
 use super::{argo, flux, helm_chart};
@@ -25,7 +25,7 @@ pub fn rendered(
         if is_template(inner) {
             found.truncate(1);
             for one in &mut found {
-                one.by = By::Nothing(format!("{} fills in a part of it (`<<`)", name_of(object, "ResourceSet")));
+                one.by = Renderer::Nothing(format!("{} fills in a part of it (`<<`)", name_of(object, "ResourceSet")));
             }
         }
         all.extend(found);
@@ -39,7 +39,7 @@ fn of_object(
     repository: &Repository<'_>,
 ) -> Vec<Rendered> {
     let Some((group, kind)) = group_and_kind(object) else { return Vec::new() };
-    let program = |what, command| By::Program {
+    let program = |what, command| Renderer::Program {
         what,
         command,
         operand: file.map_or_else(|| "-".to_owned(), |file| file.to_string_lossy().into_owned()),
@@ -50,14 +50,15 @@ fn of_object(
         let own = text(object, "metadata.namespace");
         if *at == Path::root() { repository.namespace_of(own, file) } else { own.map(str::to_owned) }
     });
-    let all: Vec<By> = match (group, kind) {
+    let all: Vec<Renderer> = match (group, kind) {
         (FLUX_HELM, "HelmRelease") => {
             flux::release(object, (file, namespace.as_deref()), repository).into_iter().collect()
         }
         (FLUX_KUSTOMIZE, "Kustomization") => flux::build(object, repository).into_iter().collect(),
-        (K3S_HELM, "HelmChart") => {
-            helm_chart::release(object, repository).map(|release| By::Helm(Box::new(release))).into_iter().collect()
-        }
+        (K3S_HELM, "HelmChart") => helm_chart::release(object, repository)
+            .map(|release| Renderer::Helm(Box::new(release)))
+            .into_iter()
+            .collect(),
         ("argoproj.io", "Application") => argo::application(object, repository).unwrap_or_default(),
         ("argoproj.io", "ApplicationSet") => match argo::applications(object, repository) {
             Ok(applications) => {
@@ -76,7 +77,7 @@ fn of_object(
         _ => {
             let row = catalog::operands().iter().find(|row| row.group == group && row.kind == kind);
             let what = |row: &catalog::Operand| format!("what its operator runs ({})", row.runs);
-            row.map(|row| By::Operator { what: what(row) }).into_iter().collect()
+            row.map(|row| Renderer::Operator { what: what(row) }).into_iter().collect()
         }
     };
     let is_own = all.len() == 1;

@@ -327,7 +327,7 @@ fn referred(object: NodeRef<'_, '_>) -> Option<(Option<String>, Referred)> {
     let own = |key: &str| text(object, key).map(str::to_owned);
     let name = || own("metadata.name");
     let referred = match (group, kind) {
-        (SOURCES, _) => Referred::Source(Source::of(object)?),
+        (SOURCES, _) => Referred::Source(Source::read(object)?),
         ("", "ConfigMap") => {
             let data = object.get("data").into_iter().flat_map(NodeRef::entries);
             let data = data.filter_map(|(key, value)| Some((key.text()?.to_owned(), value.text()?.to_owned())));

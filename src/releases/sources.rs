@@ -25,7 +25,7 @@ pub(super) struct Source {
 
 impl Source {
     /// Reads a source; [`Source::in_namespace`] sets its namespace.
-    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+    pub(super) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let (group, kind) = group_and_kind(object)?;
         if group != SOURCES {
             return None;

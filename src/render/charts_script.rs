@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::model::text::fnv_1a;
-use crate::releases::{Build, By, Release, Rendered, Values};
+use crate::releases::{Build, Release, Rendered, Renderer, Values};
 use krm::{shell_operand, shell_path, shell_word, shown};
 
 /// Settings of the script.
@@ -116,14 +116,14 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
         let object = rendered.object();
         let place = shell_word(&place(rendered)).into_owned();
         let (what, remarks): (_, &[String]) = match &rendered.by {
-            By::Helm(release) if !release.chart.has_place() => {
+            Renderer::Helm(release) if !release.chart.has_place() => {
                 (Err(format!("the source of {} is not in the input", release.chart.what())), &[])
             }
-            By::Helm(release) => (Ok(&mut made.releases), &release.remarks),
-            By::Kustomize(build) => (Ok(&mut made.builds), &build.remarks),
-            By::Program { .. } => (Ok(&mut made.others), &[]),
-            By::Operator { what } => (Err(format!("{what} shows in the cluster alone")), &[]),
-            By::Nothing(why) => (Err(why.clone()), &[]),
+            Renderer::Helm(release) => (Ok(&mut made.releases), &release.remarks),
+            Renderer::Kustomize(build) => (Ok(&mut made.builds), &build.remarks),
+            Renderer::Program { .. } => (Ok(&mut made.others), &[]),
+            Renderer::Operator { what } => (Err(format!("{what} shows in the cluster alone")), &[]),
+            Renderer::Nothing(why) => (Err(why.clone()), &[]),
         };
         match what {
             Ok(count) => *count += 1,
@@ -139,12 +139,12 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
             made.remarks.push(format!("{object}: {remark}"));
         }
         match &rendered.by {
-            By::Helm(release) => write_release(&mut text, release, &object, (file, &place), settings),
-            By::Kustomize(build) => write_build(&mut text, build, (file, &place)),
-            By::Program { command, operand, .. } => {
+            Renderer::Helm(release) => write_release(&mut text, release, &object, (file, &place), settings),
+            Renderer::Kustomize(build) => write_build(&mut text, build, (file, &place)),
+            Renderer::Program { command, operand, .. } => {
                 let _ = writeln!(text, "keep {file} {place} {command} {}", shell_operand(operand));
             }
-            By::Operator { .. } | By::Nothing(_) => {}
+            Renderer::Operator { .. } | Renderer::Nothing(_) => {}
         }
         made.text.push_str(&text);
     }

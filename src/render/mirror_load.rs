@@ -142,12 +142,12 @@ pub fn script(listing: &Listing, tool: Tool, loader: Loader) -> String {
     text.push('\n');
     let entries = listing.entries.iter().filter(|own| own.is_run && ImageRef::read(&own.source).is_ok());
     for own in entries {
-        let source = ImageRef::of(&own.source);
+        let source = ImageRef::split(&own.source);
         let tag = match (source.tag, source.digest) {
             (None, None) => "latest",
             (tag, _) => tag.unwrap_or_default(),
         };
-        let there = own.target.as_deref().map_or(source.name, |target| ImageRef::of(target).name);
+        let there = own.target.as_deref().map_or(source.name, |target| ImageRef::split(target).name);
         let digest = own.digest.as_deref().unwrap_or_default();
         let words = ["image", source.name, tag, digest, there].map(quoted);
         text.push_str(&format!("one {} || failed=$((failed + 1))\n", words.join(" ")));

@@ -210,7 +210,7 @@ pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
     }
     text.push('\n');
     for own in entries {
-        let (source, target) = (ImageRef::of(&own.source), own.target.as_deref().map(ImageRef::of));
+        let (source, target) = (ImageRef::split(&own.source), own.target.as_deref().map(ImageRef::split));
         let tag = match (source.tag, source.digest) {
             (None, None) => "latest",
             (tag, _) => tag.unwrap_or_default(),

@@ -1,16 +1,16 @@
 //! What `hostnet mirror verify` prints.
 
 use crate::rule::Severity;
-use crate::xpkg::{Judged, Verdict};
+use crate::xpkg::{PackageVerdict, Verdict};
 use krm::shown;
 
 /// A package for each paragraph: what releases of Crossplane say, and why. Releases that say the same stand on one line.
 #[must_use]
-pub fn text(all: &[Judged]) -> String {
+pub fn text(all: &[PackageVerdict]) -> String {
     all.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
-fn one(judged: &Judged) -> String {
+fn one(judged: &PackageVerdict) -> String {
     let mut text = format!("{}", shown(&judged.source));
     if let Some(kind) = &judged.kind {
         text.push_str(&format!(" ({kind})"));
@@ -19,13 +19,13 @@ fn one(judged: &Judged) -> String {
     if let Some(digest) = &judged.digest {
         text.push_str(&format!("  digest: {}\n", shown(digest)));
     }
-    for group in judged.verdicts.chunk_by(|a, b| a.said == b.said) {
+    for group in judged.verdicts.chunk_by(|a, b| a.message == b.message) {
         let names: Vec<&str> = group.iter().map(|own| own.crossplane.as_str()).collect();
-        let said = match group.first().and_then(|own| own.said.as_deref()) {
+        let message = match group.first().and_then(|own| own.message.as_deref()) {
             None => "installs".to_owned(),
-            Some(said) => format!("refuses: {}", shown(said.trim_end())),
+            Some(message) => format!("refuses: {}", shown(message.trim_end())),
         };
-        text.push_str(&format!("  Crossplane {}: {said}\n", names.join(", ")));
+        text.push_str(&format!("  Crossplane {}: {message}\n", names.join(", ")));
     }
     if judged.verdicts.is_empty() && judged.digest.is_some() {
         text.push_str("  is there\n");
@@ -49,9 +49,9 @@ fn word(severity: Severity) -> &'static str {
 
 /// A list of objects, one for each package.
 #[must_use]
-pub fn json(all: &[Judged]) -> serde_json::Value {
-    let verdict = |own: &Verdict| serde_json::json!({"crossplane": own.crossplane, "installs": own.said.is_none(), "said": own.said});
-    let one = |judged: &Judged| {
+pub fn json(all: &[PackageVerdict]) -> serde_json::Value {
+    let verdict = |own: &Verdict| serde_json::json!({"crossplane": own.crossplane, "installs": own.message.is_none(), "said": own.message});
+    let one = |judged: &PackageVerdict| {
         let findings: Vec<serde_json::Value> = judged
             .findings
             .iter()

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::deduplicate;
 use super::fold::{self, Folded, Part};
-use super::once;
 use super::order::place;
 use crate::model::ObjectId;
 use crate::plan::{Change, Content, Edit};
@@ -82,7 +82,7 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
         let (content, ops) = match content {
             Content::Copy => (Content::Copy, of_object(after, &edits)),
             Content::New(value) => {
-                let (value, rest) = fold::into_value(&Path::root(), value, &once::once(&edits));
+                let (value, rest) = fold::into_value(&Path::root(), value, &deduplicate::once(&edits));
                 (Content::New(value), of_object(after, &rest))
             }
         };
@@ -96,9 +96,9 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
 
 /// Returns the operations of one object, or the reason why its changes contradict each other.
 pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
-    let edits = once::once(edits);
+    let edits = deduplicate::once(edits);
     let (replacements, rest) = fold::replacements(&edits);
-    if let Some(why) = once::contradiction(&rest) {
+    if let Some(why) = deduplicate::contradiction(&rest) {
         return Err(why);
     }
     let Folded { added, rest } = fold::fold(&rest);

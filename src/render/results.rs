@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan, Together};
+use crate::plan::{Change, Edit, Finding, MergedChange, Plan};
 use crate::rule::{self, Rule, Severity};
 use krm::shown;
 use lossless_yaml::{Path, Value, without_passwords};
@@ -96,22 +96,22 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Diagnos
     let mut all: Vec<Diagnostic> = Vec::new();
     let mut places = places(&plan.findings, objects).into_iter();
     for finding in plan.findings {
-        let reference = references.of(finding.object, objects);
+        let reference = references.get(finding.object, objects);
         let place = if has_place(&finding) { places.next().flatten() } else { None };
         let place = place.map(|(file, position)| {
             let (line, column) = finding.position.unwrap_or(position);
             format!("{file}:{line}:{column}")
         });
-        all.push(of_finding(finding, reference, place));
+        all.push(from_finding(finding, reference, place));
     }
     for (edit, evidence) in edits.filter(|_| changes) {
-        let reference = references.of(Some(edit.object), objects);
+        let reference = references.get(Some(edit.object), objects);
         let says = edit.rule == rule::PORT_MOVED || edit.rule == rule::PORT_DECLARED;
-        all.push(Diagnostic { evidence: evidence.filter(|_| says), ..of_edit(edit, reference) });
+        all.push(Diagnostic { evidence: evidence.filter(|_| says), ..from_edit(edit, reference) });
     }
     for together in plan.together.into_iter().filter(|_| changes) {
-        let reference = references.of(Some(together.object), objects);
-        all.push(of_together(together, reference));
+        let reference = references.get(Some(together.object), objects);
+        all.push(from_merged(together, reference));
     }
     all.sort_by(|a, b| {
         (&a.source, a.severity, &a.resource, &a.message).cmp(&(&b.source, b.severity, &b.resource, &b.message))
@@ -139,7 +139,7 @@ type Reference = (Option<Arc<ResourceRef>>, Option<Arc<Source>>);
 struct References(HashMap<ObjectId, Reference>);
 
 impl References {
-    fn of(&mut self, object: Option<ObjectId>, objects: &impl Objects) -> Reference {
+    fn get(&mut self, object: Option<ObjectId>, objects: &impl Objects) -> Reference {
         let Some(id) = object else { return (None, None) };
         let known = self.0.entry(id).or_insert_with(|| {
             let Some((meta, source)) = objects.describe(id) else { return (None, None) };
@@ -171,7 +171,7 @@ fn excerpt(text: &str, range: &Range<usize>) -> Range<usize> {
     at(start.max(range.start.saturating_sub(half)))..at(end.min(range.end + half)).max(range.end)
 }
 
-fn of_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
+fn from_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
     let (current, proposed) = match edit.change {
         Change::Set { old, new } => (Some(old), Some(new)),
         Change::Add { new } | Change::Insert { new } => (None, Some(new)),
@@ -204,10 +204,10 @@ fn of_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
 }
 
 /// Result of several changes that are reported as one.
-fn of_together(together: Together, reference: Reference) -> Diagnostic {
-    let Together { object, path, rule, message, .. } = together;
+fn from_merged(together: MergedChange, reference: Reference) -> Diagnostic {
+    let MergedChange { object, path, rule, message, .. } = together;
     let change = Change::Set { old: Value::Null, new: Value::Null };
-    Diagnostic { current: None, proposed: None, ..of_edit(Edit { object, path, change, rule, message }, reference) }
+    Diagnostic { current: None, proposed: None, ..from_edit(Edit { object, path, change, rule, message }, reference) }
 }
 
 /// Removes line breaks and control characters from a message that contains names of the input, so that a terminal does
@@ -231,7 +231,7 @@ fn masked(value: Value) -> Value {
 }
 
 /// Result of a finding.
-fn of_finding(finding: Finding, (resource, source): Reference, place: Option<String>) -> Diagnostic {
+fn from_finding(finding: Finding, (resource, source): Reference, place: Option<String>) -> Diagnostic {
     Diagnostic {
         severity: finding.severity,
         rule: finding.rule.id,

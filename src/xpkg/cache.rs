@@ -35,7 +35,7 @@ pub fn file_of_release(version: &str, source: &str, digest: &str) -> String {
 /// ```
 #[must_use]
 pub fn cache_file(source: &str, digest: &str) -> String {
-    let image = ImageRef::of(source);
+    let image = ImageRef::split(source);
     let name = if image.digest.is_some() { ImageRef::without_digest(source) } else { image.name };
     let whole = format!("{}-{}", cut(name, NAME), cut(digest, DIGEST));
     let last = whole.len().saturating_sub(1);

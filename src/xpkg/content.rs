@@ -107,7 +107,7 @@ impl Content {
             ));
         }
         match root.filter(|_| group == META) {
-            Some(root) => self.metas.push(PackageMeta::of(root, number, kind)),
+            Some(root) => self.metas.push(PackageMeta::read(root, number, kind)),
             None => self.objects.push(PackageObject { group: group.to_owned(), kind: kind.to_owned() }),
         }
         Ok(())
@@ -115,7 +115,7 @@ impl Content {
 }
 
 impl PackageMeta {
-    fn of(root: NodeRef<'_, '_>, version: &str, kind: &str) -> Self {
+    fn read(root: NodeRef<'_, '_>, version: &str, kind: &str) -> Self {
         let text = |path: &str| root.lookup(&Path::dotted(path)).and_then(NodeRef::non_null_text).map(str::to_owned);
         let list = root.lookup(&Path::dotted("spec.dependsOn"));
         let needed = list.into_iter().flat_map(NodeRef::items).filter_map(|own| {

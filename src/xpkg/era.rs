@@ -49,7 +49,7 @@ pub static ERAS: [Era; 3] = [
 impl Era {
     /// The era of a release; the oldest era for older releases.
     #[must_use]
-    pub fn of(version: &ProgramVersion) -> &'static Self {
+    pub fn for_version(version: &ProgramVersion) -> &'static Self {
         let [first, ..] = &ERAS;
         ERAS.iter().rev().find(|era| version.has(era.since) == Some(true)).unwrap_or(first)
     }
@@ -65,7 +65,7 @@ impl Era {
             let is_before = |own: &&str| ProgramVersion::read(since).has(own) == Some(true);
             let at = parts.iter().take_while(|own| is_before(own)).count();
             let is_new = at > 0 && parts.get(at - 1) != Some(&since);
-            if is_new && Self::of(&ProgramVersion::read(since)) == self {
+            if is_new && Self::for_version(&ProgramVersion::read(since)) == self {
                 parts.insert(at, since);
             }
         }
@@ -74,7 +74,7 @@ impl Era {
 
     /// Describes a range of releases, with an optional exclusive end.
     #[must_use]
-    pub fn call(&self, since: &str, before: Option<&str>) -> String {
+    pub fn display_name(&self, since: &str, before: Option<&str>) -> String {
         match (before, self.until) {
             (None, _) if since == self.since => self.name.to_owned(),
             (Some(before), _) => format!("{since} to before {before}"),

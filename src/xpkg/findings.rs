@@ -1,9 +1,9 @@
 //! Findings about an image's layers; `others` are the releases that were not requested.
 
-use super::asked::{Asked, Depth};
+use super::check_options::{CheckOptions, Depth};
 use super::content::Content;
 use super::era::{ERAS, Era};
-use super::image::{PackageImage, Unfetched};
+use super::image::{FetchError, PackageImage};
 use super::lint::{Flaw, taken_since};
 use super::lookup::{ANNOTATION, BASE, Found, Unfound, anywhere, bases, validate};
 use super::whole_name::whole_name;
@@ -133,13 +133,13 @@ fn say(severity: Severity, about: About, message: impl Into<String>) -> Finding 
 const COPY: &str = "copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`";
 
 /// Findings for an image that cannot be read.
-pub(super) fn of_unfetched(unfetched: &Unfetched) -> Vec<Finding> {
+pub(super) fn of_unfetched(unfetched: &FetchError) -> Vec<Finding> {
     vec![match unfetched {
-        Unfetched::Missing(trouble) => say(Severity::Error, About::NotFound, format!("not found: {trouble}")),
-        Unfetched::Broken(error) => {
+        FetchError::Missing(trouble) => say(Severity::Error, About::NotFound, format!("not found: {trouble}")),
+        FetchError::Broken(error) => {
             say(Severity::Error, About::BlobMissing, format!("the manifest cannot be read: {error}"))
         }
-        Unfetched::NoPlatform { platforms, .. } => {
+        FetchError::NoPlatform { platforms, .. } => {
             let has = match platforms.as_slice() {
                 [] => "no image at all".to_owned(),
                 some => some.iter().map(Platform::to_string).collect::<Vec<_>>().join(", "),
@@ -213,7 +213,7 @@ pub(super) fn platforms(image: &PackageImage<'_>, kind: &str) -> Option<Finding>
 }
 
 /// Names a layer in messages: `layer 2 of 3 (sha256:…)`.
-fn call(image: &PackageImage<'_>, at: usize, layer: &Descriptor) -> String {
+fn layer_name(image: &PackageImage<'_>, at: usize, layer: &Descriptor) -> String {
     format!("layer {} of {} ({})", at + 1, image.manifest.layers.len(), layer.digest)
 }
 
@@ -228,7 +228,7 @@ fn blobs(
     let is_lost = bases.is_empty();
     for (at, layer) in image.manifest.layers.iter().enumerate() {
         let is_base = bases.first() == Some(&at);
-        let name = call(image, at, layer);
+        let name = layer_name(image, at, layer);
         if let Err(trouble) = image.store.has(layer) {
             let (severity, why) = match (is_base || is_lost, depth) {
                 (true, _) => (Severity::Error, "and Crossplane reads it"),
@@ -276,7 +276,7 @@ fn unfound(
     known: &[(&Era, Result<Found, Unfound>)],
     all: &mut Vec<Finding>,
 ) {
-    let place = |at: usize| image.manifest.layers.get(at).map(|layer| call(image, at, layer)).unwrap_or_default();
+    let place = |at: usize| image.manifest.layers.get(at).map(|layer| layer_name(image, at, layer)).unwrap_or_default();
     let message = match (bases.first(), files.first()) {
         (Some(base), Some((at, name))) if at != base => {
             let message = format!(
@@ -370,7 +370,7 @@ pub(super) fn unread(era: &Era, releases: &str, error: &str, is_cut: bool) -> Fi
 }
 
 /// Finding about content that a release rejects.
-pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, asked: Asked<'_>) -> Finding {
+pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, asked: CheckOptions<'_>) -> Finding {
     let own = content.metas.first();
     let kind = own.map(|meta| meta.kind.as_str()).unwrap_or_default();
     match flaw {
@@ -434,7 +434,7 @@ pub(super) fn runtime_image(image: &str, version: Option<&str>) -> Finding {
 
 /// Describes the different meanings of a name without registry per release line.
 fn runtime_names(image: &str) -> String {
-    if !ImageRef::of(image).is_unqualified() {
+    if !ImageRef::split(image).is_unqualified() {
         return format!("`{image}`");
     }
     let rows = default_registries().iter().filter(|row| !row.registry.is_empty());

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use oci::{Blob, Descriptor, ImageFile, Index, Manifest, Platform, Store, Trouble};
+use oci::{Blob, Descriptor, ImageFile, Index, Manifest, Platform, Store, StoreError};
 
 /// Maximum size of a config in bytes.
 const CONFIG_LIMIT: u64 = 4 << 20;
@@ -21,14 +21,14 @@ pub struct PackageImage<'s> {
     pub unnamed: usize,
     /// True if the index names the platform of the image that Crossplane reads.
     is_named: bool,
-    config: OnceCell<Result<ImageFile, Trouble>>,
+    config: OnceCell<Result<ImageFile, StoreError>>,
 }
 
 /// The reason why no image can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unfetched {
+pub enum FetchError {
     /// The source does not exist.
-    Missing(Trouble),
+    Missing(StoreError),
     /// A referenced part is missing, or not a manifest.
     Broken(String),
     /// An index without an image for linux/amd64: its digest, and the platforms that it has.
@@ -45,9 +45,9 @@ impl<'s> PackageImage<'s> {
     ///
     /// # Errors
     /// If no image can be read.
-    pub fn fetch(store: &'s dyn Store) -> Result<Self, Unfetched> {
-        let root = store.root().map_err(Unfetched::Missing)?;
-        let broken = |what: &str, error: &dyn std::fmt::Display| Unfetched::Broken(format!("{what}: {error}"));
+    pub fn fetch(store: &'s dyn Store) -> Result<Self, FetchError> {
+        let root = store.root().map_err(FetchError::Missing)?;
+        let broken = |what: &str, error: &dyn std::fmt::Display| FetchError::Broken(format!("{what}: {error}"));
         let index = Index::read(&root.bytes, &root.media_type).map_err(|error| broken("the index", &error))?;
         let (mut unnamed, mut is_named) = (0, false);
         let (bytes, platforms) = if let Some(index) = index {
@@ -56,27 +56,27 @@ impl<'s> PackageImage<'s> {
             // Go parses the digests of all entries before it selects one.
             let named = index.manifests.iter().filter(|own| !own.digest.is_empty());
             if let Some(fault) = digest_fault(store, named) {
-                return Err(Unfetched::Broken(fault));
+                return Err(FetchError::Broken(fault));
             }
             let Some(child) = index.manifests.iter().find(|own| is_read(own)) else {
-                return Err(Unfetched::NoPlatform { index: root.digest, platforms });
+                return Err(FetchError::NoPlatform { index: root.digest, platforms });
             };
             if let Some(fault) = digest_fault(store, [child].into_iter()) {
-                return Err(Unfetched::Broken(fault));
+                return Err(FetchError::Broken(fault));
             }
             is_named = child.platform.is_some();
-            let bytes = store.manifest(child).map_err(|trouble| Unfetched::Broken(trouble.said))?;
+            let bytes = store.manifest(child).map_err(|trouble| FetchError::Broken(trouble.message))?;
             (bytes, Some(platforms))
         } else {
             (root.bytes, None)
         };
         let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| broken("the manifest", &error))?;
         if manifest.is_empty() {
-            return Err(Unfetched::Broken("the manifest has neither a config nor layers".to_owned()));
+            return Err(FetchError::Broken("the manifest has neither a config nor layers".to_owned()));
         }
         let blobs = manifest.layers.iter().chain([&manifest.config]).filter(|own| !own.digest.is_empty());
         if let Some(fault) = digest_fault(store, blobs) {
-            return Err(Unfetched::Broken(fault));
+            return Err(FetchError::Broken(fault));
         }
         Ok(Self { store, named: root.digest, manifest, platforms, unnamed, is_named, config: OnceCell::new() })
     }
@@ -108,19 +108,19 @@ impl<'s> PackageImage<'s> {
     ///
     /// # Errors
     /// If the config cannot be read.
-    pub fn config(&self) -> Result<&ImageFile, &Trouble> {
+    pub fn config(&self) -> Result<&ImageFile, &StoreError> {
         self.config.get_or_init(|| self.read_config()).as_ref()
     }
 
-    fn read_config(&self) -> Result<ImageFile, Trouble> {
+    fn read_config(&self) -> Result<ImageFile, StoreError> {
         let Blob { reader: blob, fault, .. } = self.store.blob(&self.manifest.config)?;
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::Read::take(blob, CONFIG_LIMIT), &mut bytes)
-            .map_err(|error| Trouble::gone(error.to_string()))?;
+            .map_err(|error| StoreError::gone(error.to_string()))?;
         if let Some(fault) = fault.borrow().clone() {
-            return Err(Trouble::gone(fault));
+            return Err(StoreError::gone(fault));
         }
-        serde_json::from_slice(&bytes).map_err(|error| Trouble::gone(format!("the image's config: {error}")))
+        serde_json::from_slice(&bytes).map_err(|error| StoreError::gone(format!("the image's config: {error}")))
     }
 }
 
@@ -134,9 +134,9 @@ fn digest_fault<'d>(store: &dyn Store, mut all: impl Iterator<Item = &'d Descrip
 ///
 /// # Errors
 /// If the image cannot be read.
-pub fn platforms(store: &dyn Store, reads: bool) -> Result<(String, Vec<Platform>), Trouble> {
+pub fn platforms(store: &dyn Store, reads: bool) -> Result<(String, Vec<Platform>), StoreError> {
     let root = store.root()?;
-    let unread = |error: serde_json::Error| Trouble::gone(error.to_string());
+    let unread = |error: serde_json::Error| StoreError::gone(error.to_string());
     let platforms = match Index::read(&root.bytes, &root.media_type).map_err(unread)? {
         Some(index) if index.unnamed() == 0 => index.platforms(),
         _ if reads => PackageImage::fetch(store).map(|image| image.all_platforms()).unwrap_or_default(),

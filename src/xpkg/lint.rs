@@ -73,7 +73,7 @@ pub(super) fn release(meta: &PackageMeta, era: &Era, asked: Option<&str>) -> Res
         return Ok(());
     }
     let version = asked.unwrap_or(era.last);
-    let said =
+    let message =
         format!("incompatible Crossplane version: package is not compatible with Crossplane version ({version})");
-    Err((Flaw::Release, said))
+    Err((Flaw::Release, message))
 }

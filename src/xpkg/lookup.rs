@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use super::asked::Depth;
+use super::check_options::Depth;
 use super::era::{ERAS, Era};
 use super::image::PackageImage;
 use oci::{Blob, Descriptor, Entry, Fault, Flattened, Packing, clean_path, digest_of_reader, unpacked, visit_entries};
@@ -42,14 +42,14 @@ pub(super) struct Found {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Unfound {
     /// The error message.
-    pub(super) said: String,
+    pub(super) message: String,
     /// The cause, if the message omits it.
     pub(super) cause: Option<String>,
 }
 
 impl Unfound {
-    fn said(said: impl Into<String>) -> Self {
-        Self { said: said.into(), cause: None }
+    fn with_message(message: impl Into<String>) -> Self {
+        Self { message: message.into(), cause: None }
     }
 }
 
@@ -71,20 +71,20 @@ pub(super) fn find(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<
 fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, Unfound> {
     let count = image.manifest.layers.len();
     if count > MOST_LAYERS {
-        return Err(Unfound::said(format!("package has {count} layers, but only {MOST_LAYERS} are allowed")));
+        return Err(Unfound::with_message(format!("package has {count} layers, but only {MOST_LAYERS} are allowed")));
     }
     let is_it = |name: &str| if era.is_exact { name == FILE } else { base_name(name) == FILE };
     let bases = bases(image);
     let Some(first) = bases.first().copied() else {
-        validate_all(image, depth).map_err(|error| Unfound::said(format!("invalid package image: {error}")))?;
+        validate_all(image, depth).map_err(|error| Unfound::with_message(format!("invalid package image: {error}")))?;
         return match in_all(image, era, is_it) {
             (Ok(found), _) => Ok(found),
-            (Err(end), checked) => Err(not_found(checked, false, &end.said)),
+            (Err(end), checked) => Err(not_found(checked, false, &end.message)),
         };
     };
-    validate(image, first).map_err(|error| Unfound::said(format!("invalid package layer: {error}")))?;
+    validate(image, first).map_err(|error| Unfound::with_message(format!("invalid package layer: {error}")))?;
     if bases.len() > 1 {
-        return Err(Unfound::said("package is invalid due to multiple annotated base layers"));
+        return Err(Unfound::with_message("package is invalid due to multiple annotated base layers"));
     }
     match in_layer(image, first, era, is_it) {
         (Ok(found), _) => Ok(found),
@@ -93,7 +93,7 @@ fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, U
 }
 
 fn not_found(checked: usize, is_annotated: bool, end: &str) -> Unfound {
-    Unfound::said(format!(
+    Unfound::with_message(format!(
         "couldn't find \"{FILE}\" file after checking {checked} files in the archive (annotated layer: {is_annotated}): {end}"
     ))
 }
@@ -104,17 +104,19 @@ fn unchecked(image: &PackageImage<'_>) -> Result<Found, Unfound> {
     let is_it = |name: &str| base_name(name) == FILE;
     let Some(first) = bases(image).first().copied() else {
         return in_all(image, era, is_it).0.map_err(|end| match end.is_passed_on {
-            true => Unfound::said(format!("cannot read package contents: {}", end.said)),
-            false => Unfound { said: NOT_FOUND.to_owned(), cause: Some(end.said).filter(|said| said != EOF) },
+            true => Unfound::with_message(format!("cannot read package contents: {}", end.message)),
+            false => {
+                Unfound { message: NOT_FOUND.to_owned(), cause: Some(end.message).filter(|message| message != EOF) }
+            }
         });
     };
-    let layer = image.manifest.layers.get(first).ok_or_else(|| Unfound::said(NOT_FOUND))?;
+    let layer = image.manifest.layers.get(first).ok_or_else(|| Unfound::with_message(NOT_FOUND))?;
     if let Err(error) = open(image, layer, era) {
-        return Err(Unfound::said(format!("cannot uncompress layer: {error}")));
+        return Err(Unfound::with_message(format!("cannot uncompress layer: {error}")));
     }
     in_layer(image, first, era, is_it).0.map_err(|error| match error.as_str() {
-        EOF => Unfound::said(NOT_FOUND),
-        error => Unfound::said(format!("cannot read package contents: {error}")),
+        EOF => Unfound::with_message(NOT_FOUND),
+        error => Unfound::with_message(format!("cannot read package contents: {error}")),
     })
 }
 
@@ -132,7 +134,7 @@ type Opened<'s> = (Packing, Box<dyn Read + 's>, Fault);
 
 /// Opens and decompresses a layer.
 fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Result<Opened<'s>, String> {
-    let Blob { reader, fault, length, asked } = image.store.blob(layer).map_err(|trouble| trouble.said)?;
+    let Blob { reader, fault, length, asked } = image.store.blob(layer).map_err(|trouble| trouble.message)?;
     // Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/fetcher.go`, `fetchBlob`; v0.20.7 does not ask.
     if let Some(length) = length.filter(|length| !era.validates && *length != layer.size) {
         return Err(format!("{asked}: Content-Length header {length} does not match expected size {}", layer.size));
@@ -192,7 +194,7 @@ fn in_layer(
 
 /// Error that ends a search of all layers; `EOF` after the last one.
 struct End {
-    said: String,
+    message: String,
     /// True if Go's reader receives this error; otherwise it receives the end of an archive.
     is_passed_on: bool,
 }
@@ -201,7 +203,7 @@ struct End {
 fn in_all(image: &PackageImage<'_>, era: &Era, is_it: impl Fn(&str) -> bool) -> (Result<Found, End>, usize) {
     let mut flattened = Flattened::new(era.flattens_newly());
     let mut checked = 0;
-    let end = |said: String, is_passed_on| Err(End { said, is_passed_on });
+    let end = |message: String, is_passed_on| Err(End { message, is_passed_on });
     for (at, layer) in image.manifest.layers.iter().enumerate().rev() {
         let (_, reader, fault) = match open(image, layer, era) {
             Ok(opened) => opened,
@@ -267,13 +269,13 @@ pub(super) fn validate(image: &PackageImage<'_>, at: usize) -> Result<(), String
     if !image.store.is_as_pushed() {
         return Ok(());
     }
-    let config = image.config().map_err(|trouble| trouble.said.clone())?;
+    let config = image.config().map_err(|trouble| trouble.message.clone())?;
     let first = image.manifest.layers.iter().position(|own| own.digest == layer.digest).unwrap_or(at);
     let got = reader.digest();
     match config.rootfs.diff_ids.get(first) {
         None => Err(format!("unknown blob {}", layer.digest)),
-        Some(said) if *said != got => {
-            Err(format!("mismatched diffid: DiffID()={said}, SHA256(Gunzip(Compressed()))={got}"))
+        Some(message) if *message != got => {
+            Err(format!("mismatched diffid: DiffID()={message}, SHA256(Gunzip(Compressed()))={got}"))
         }
         Some(_) => Ok(()),
     }
@@ -305,9 +307,9 @@ fn validate_all(image: &PackageImage<'_>, depth: Depth) -> Result<(), String> {
         let result = match depth {
             Depth::Full => validate(image, at),
             Depth::Needed if layer.media_type.ends_with("zstd") => Err("gzip: invalid header".to_owned()),
-            Depth::Needed => image.store.has(layer).map_err(|trouble| trouble.said),
+            Depth::Needed => image.store.has(layer).map_err(|trouble| trouble.message),
         };
         result.map_err(|error| format!("validating layers: {error}"))?;
     }
-    image.config().map(drop).map_err(|trouble| format!("validating config: {}", trouble.said))
+    image.config().map(drop).map_err(|trouble| format!("validating config: {}", trouble.message))
 }

@@ -1,7 +1,7 @@
 //! Simulates how Crossplane reads the image of a package: the search for `package.yaml`, and the errors.
 
-mod asked;
 mod cache;
+mod check_options;
 mod content;
 mod era;
 mod findings;
@@ -13,13 +13,13 @@ mod ranges;
 mod verdict;
 mod whole_name;
 
-pub use asked::{Asked, Depth};
 pub use cache::{cache_file, file_of_release, pre_cached_file};
+pub use check_options::{CheckOptions, Depth};
 pub use content::{Dependency, PackageMeta};
 pub use era::{ERAS, Era};
 pub use findings::{About, Finding};
-pub use image::{PackageImage, Unfetched, platforms};
+pub use image::{FetchError, PackageImage, platforms};
 pub use package_name::{name_refusal, validates_names};
 pub use ranges::library;
-pub use verdict::{Judged, Verdict, judge, package_yaml};
+pub use verdict::{PackageVerdict, Verdict, judge, package_yaml};
 pub use whole_name::whole_name;

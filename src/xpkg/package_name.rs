@@ -35,7 +35,7 @@ pub fn name_refusal(package: &str) -> Option<String> {
     if FORM.as_ref().is_none_or(|form| form.is_match(package)) {
         return None;
     }
-    let image = ImageRef::of(package);
+    let image = ImageRef::split(package);
     let host = match image.registry {
         None => Some("it has no registry: write one".to_owned()),
         Some(host) if !host.split(':').next().is_some_and(|name| name.contains('.')) => Some(format!(
@@ -86,8 +86,8 @@ mod tests {
             "r.io/a@sha512:00",
             "r.io/a:v1@sha512:00",
         ] {
-            let said = name_refusal(refused).unwrap_or_default();
-            assert!(said.contains("must be a fully qualified image name"), "{refused}: {said}");
+            let message = name_refusal(refused).unwrap_or_default();
+            assert!(message.contains("must be a fully qualified image name"), "{refused}: {message}");
         }
     }
 }

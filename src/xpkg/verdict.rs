@@ -1,10 +1,10 @@
 //! Checks if Crossplane releases install a package.
 
-use super::asked::{Asked, Depth};
+use super::check_options::{CheckOptions, Depth};
 use super::content::{Content, Dependency, PackageMeta, parse};
 use super::era::{ERAS, Era};
 use super::findings::{self, About, Finding};
-use super::image::{PackageImage, Unfetched};
+use super::image::{FetchError, PackageImage};
 use super::lint::{Flaw, lint, release};
 use super::lookup::{Found, Unfound, find};
 use super::package_name::{NAME_RULE, name_refusal, validates_names};
@@ -19,7 +19,7 @@ pub struct Verdict {
     /// The release, or the era's name.
     pub crossplane: String,
     /// The condition message on the package or its revision; `None` if the package installs.
-    pub said: Option<String>,
+    pub message: Option<String>,
     /// True if the package declares that it does not support these releases.
     pub is_for_others: bool,
     /// True if later releases of the same era have another result.
@@ -28,7 +28,7 @@ pub struct Verdict {
 
 /// The report about a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Judged {
+pub struct PackageVerdict {
     /// The source of the package, as written.
     pub source: String,
     /// The digest of the manifest or index.
@@ -49,15 +49,15 @@ pub struct Judged {
     pub findings: Vec<Finding>,
 }
 
-impl Judged {
+impl PackageVerdict {
     /// True if the package does not install: a finding is an error, or a release rejects it. Older releases of an era
     /// do not count, nor releases that the package does not support if another release accepts it.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         let refused = |own: &Verdict| {
-            own.said.is_some()
+            own.message.is_some()
                 && !own.is_older
-                && (!own.is_for_others || self.verdicts.iter().all(|own| own.said.is_some()))
+                && (!own.is_for_others || self.verdicts.iter().all(|own| own.message.is_some()))
         };
         self.verdicts.iter().any(refused) || self.findings.iter().any(|own| own.severity == Severity::Error)
     }
@@ -74,8 +74,8 @@ impl Judged {
         let validates = version.and_then(|version| validates_names(&ProgramVersion::read(version)));
         let Some(refusal) = name_refusal(package).filter(|_| validates != Some(false)) else { return };
         if validates == Some(true) {
-            let said = format!("spec.package: Invalid value: \"{package}\": {NAME_RULE}");
-            self.verdicts.iter_mut().for_each(|own| own.said = Some(said.clone()));
+            let message = format!("spec.package: Invalid value: \"{package}\": {NAME_RULE}");
+            self.verdicts.iter_mut().for_each(|own| own.message = Some(message.clone()));
         }
         let severity = if validates == Some(true) { Severity::Error } else { Severity::Warning };
         let since = whole_names_since().unwrap_or_default();
@@ -90,16 +90,16 @@ const MOST_LAYERS: usize = 1000;
 
 /// Checks the package in a store.
 #[must_use]
-pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
-    let of_version = asked.version.map(|version| Era::of(&ProgramVersion::read(version)));
+pub fn judge(store: &dyn Store, asked: CheckOptions<'_>) -> PackageVerdict {
+    let of_version = asked.version.map(|version| Era::for_version(&ProgramVersion::read(version)));
     let eras: Vec<&'static Era> = of_version.map_or_else(|| ERAS.iter().collect(), |era| vec![era]);
-    let mut judged = Judged { source: store.called().to_owned(), ..Judged::default() };
+    let mut judged = PackageVerdict { source: store.called().to_owned(), ..PackageVerdict::default() };
     let image = match PackageImage::fetch(store) {
         Ok(image) => image,
         Err(unfetched) => {
             let verdict = |era: &&Era| Verdict {
                 crossplane: asked.version.unwrap_or(era.name).to_owned(),
-                said: Some(said_of_unfetched(store, &unfetched, era)),
+                message: Some(said_of_unfetched(store, &unfetched, era)),
                 is_for_others: false,
                 is_older: false,
             };
@@ -127,16 +127,16 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
                 judged.verdicts.extend(verdicts_of_found(store, found, era, asked, &mut seen));
                 None
             }
-            Err(unfound) if era.validates => Some(format!("cannot initialize parser backend: {}", unfound.said)),
+            Err(unfound) if era.validates => Some(format!("cannot initialize parser backend: {}", unfound.message)),
             Err(unfound) => Some(format!(
                 "cannot unpack package: cannot extract package content from {}: {}",
                 store.called(),
-                unfound.said
+                unfound.message
             )),
         };
         if unfound.is_some() {
             let crossplane = asked.version.unwrap_or(era.name).to_owned();
-            judged.verdicts.push(Verdict { crossplane, said: unfound, is_for_others: false, is_older: false });
+            judged.verdicts.push(Verdict { crossplane, message: unfound, is_for_others: false, is_older: false });
         }
         known.push((era, found));
     }
@@ -166,7 +166,7 @@ pub fn judge(store: &dyn Store, asked: Asked<'_>) -> Judged {
 #[must_use]
 pub fn package_yaml(store: &dyn Store, version: &str) -> Option<Vec<u8>> {
     let image = PackageImage::fetch(store).ok().filter(|image| image.manifest.layers.len() <= MOST_LAYERS)?;
-    let found = find(&image, Era::of(&ProgramVersion::read(version)), Depth::Needed).ok()?;
+    let found = find(&image, Era::for_version(&ProgramVersion::read(version)), Depth::Needed).ok()?;
     found.cut.is_none().then_some(found.bytes)
 }
 
@@ -178,10 +178,16 @@ struct Seen {
 }
 
 /// Results of an era's releases for a content: one, or one per part of the era with a different result.
-fn verdicts_of_found(store: &dyn Store, found: &Found, era: &Era, asked: Asked<'_>, seen: &mut Seen) -> Vec<Verdict> {
+fn verdicts_of_found(
+    store: &dyn Store,
+    found: &Found,
+    era: &Era,
+    asked: CheckOptions<'_>,
+    seen: &mut Seen,
+) -> Vec<Verdict> {
     if let Some(version) = asked.version {
-        let (said, is_for_others) = said_of_found(store, found, era, (version, version), asked, seen);
-        return vec![Verdict { crossplane: version.to_owned(), said, is_for_others, is_older: false }];
+        let (message, is_for_others) = said_of_found(store, found, era, (version, version), asked, seen);
+        return vec![Verdict { crossplane: version.to_owned(), message, is_for_others, is_older: false }];
     }
     let parts = era.parts();
     // All releases of a part give the same result, so the first one represents the part; the last part uses the last
@@ -190,7 +196,7 @@ fn verdicts_of_found(store: &dyn Store, found: &Found, era: &Era, asked: Asked<'
     let unnoted = |at: usize| said_of_found(store, found, era, (version(at), ""), asked, &mut Seen::default());
     // Later releases of an era only accept more, so parts between two equal results share that result.
     let (first, last) = (unnoted(0), unnoted(parts.len().saturating_sub(1)));
-    let said: Vec<(Option<String>, bool)> = match first == last {
+    let message: Vec<(Option<String>, bool)> = match first == last {
         true => vec![last; parts.len()],
         false => (0..parts.len()).map(unnoted).collect(),
     };
@@ -198,12 +204,12 @@ fn verdicts_of_found(store: &dyn Store, found: &Found, era: &Era, asked: Asked<'
     let mut start = 0;
     for at in 0..parts.len() {
         let next = parts.get(at + 1).copied();
-        if next.is_some() && said.get(at) == said.get(at + 1) {
+        if next.is_some() && message.get(at) == message.get(at + 1) {
             continue;
         }
-        let releases = era.call(parts.get(start).copied().unwrap_or(era.since), next);
-        let (said, is_for_others) = said_of_found(store, found, era, (version(at), &releases), asked, seen);
-        verdicts.push(Verdict { crossplane: releases, said, is_for_others, is_older: next.is_some() });
+        let releases = era.display_name(parts.get(start).copied().unwrap_or(era.since), next);
+        let (message, is_for_others) = said_of_found(store, found, era, (version(at), &releases), asked, seen);
+        verdicts.push(Verdict { crossplane: releases, message, is_for_others, is_older: next.is_some() });
         start = at + 1;
     }
     verdicts
@@ -216,7 +222,7 @@ fn said_of_found(
     found: &Found,
     era: &Era,
     (version, releases): (&str, &str),
-    asked: Asked<'_>,
+    asked: CheckOptions<'_>,
     seen: &mut Seen,
 ) -> (Option<String>, bool) {
     let release_version = ProgramVersion::read(version);
@@ -241,29 +247,29 @@ fn said_of_found(
     }
     let fits = |meta: Option<&PackageMeta>| meta.map_or(Ok(()), |meta| release(meta, era, asked.version));
     let result = lint(&content, asked.kind, &release_version).and_then(|()| fits(content.metas.first()));
-    let Err((flaw, said)) = result else { return (None, false) };
+    let Err((flaw, message)) = result else { return (None, false) };
     let is_for_others = flaw == Flaw::Release;
     seen.flaws.push(findings::flawed(flaw, releases, &content, asked));
-    (Some(said), is_for_others)
+    (Some(message), is_for_others)
 }
 
-fn said_of_unfetched(store: &dyn Store, unfetched: &Unfetched, era: &Era) -> String {
+fn said_of_unfetched(store: &dyn Store, unfetched: &FetchError, era: &Era) -> String {
     let called = store.called();
     match (unfetched, era.validates) {
-        (Unfetched::Missing(trouble), true) => {
+        (FetchError::Missing(trouble), true) => {
             format!("cannot unpack package: failed to fetch package digest from remote: {trouble}")
         }
-        (Unfetched::Missing(trouble), false) => {
+        (FetchError::Missing(trouble), false) => {
             format!("cannot unpack package: cannot resolve {called} to digest: {trouble}")
         }
-        (Unfetched::Broken(error), true) => {
+        (FetchError::Broken(error), true) => {
             format!("cannot initialize parser backend: failed to fetch package from remote: {error}")
         }
-        (Unfetched::Broken(error), false) => format!("cannot unpack package: cannot fetch package {called}: {error}"),
-        (Unfetched::NoPlatform { .. }, true) => format!(
+        (FetchError::Broken(error), false) => format!("cannot unpack package: cannot fetch package {called}: {error}"),
+        (FetchError::NoPlatform { .. }, true) => format!(
             "cannot initialize parser backend: failed to fetch package from remote: no child with platform linux/amd64 in index {called}"
         ),
-        (Unfetched::NoPlatform { index, .. }, false) => format!(
+        (FetchError::NoPlatform { index, .. }, false) => format!(
             "cannot unpack package: cannot fetch package {called}: no child with platform linux/amd64 in index {}",
             store.by_digest(index)
         ),

@@ -10,7 +10,7 @@ use oci::name::ImageRef;
 pub fn whole_name(package: &str, version: Option<&str>) -> String {
     let version = version.map_or_else(ProgramVersion::unknown, ProgramVersion::read);
     let row = default_registries().iter().rev().find(|row| version.has(row.since) == Some(true));
-    match row.filter(|row| !row.registry.is_empty() && ImageRef::of(package).is_unqualified()) {
+    match row.filter(|row| !row.registry.is_empty() && ImageRef::split(package).is_unqualified()) {
         Some(row) => format!("{}/{package}", row.registry),
         None => package.to_owned(),
     }

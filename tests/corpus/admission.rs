@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::catalog::workload_kinds;
 use hostnet::kinds::{patch::policies, run};
 use hostnet::render::patch::admission::{ApiVersion, Guard, text as policy_text};
@@ -105,7 +105,7 @@ fn sidecar_in_front(list: &mut Vec<Value>) {
 fn new_tag(list: &mut Vec<Value>) {
     for container in list {
         let image = container["image"].as_str().unwrap();
-        container["image"] = format!("{}:v99", oci::name::ImageRef::of(image).name).into();
+        container["image"] = format!("{}:v99", oci::name::ImageRef::split(image).name).into();
     }
 }
 
@@ -154,7 +154,7 @@ const REFUSED: [&str; 3] = ["a placeholder", "this one has none", "refuses this 
 
 /// The cases of objects that belong together; `None` if the run is refused.
 fn unit(name: String, before: &[Value]) -> Option<Unit> {
-    let config = Config::read(CONFIG, "all.yaml", 1).unwrap();
+    let config = HostNetworkConfig::read(CONFIG, "all.yaml", 1).unwrap();
     let input = Input::read(Origin::file("all.yaml"), stream(before).into_bytes()).unwrap();
     let input = std::slice::from_ref(&input);
     let applied = run(input, &config, false).ok()?;
@@ -330,7 +330,7 @@ fn guards_report_what_arrives_without_its_changes() {
     let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"], "env": [{"name": "A", "value": "b"}],
                            "ports": [{"name": "http", "containerPort": 8080}, {"containerPort": 9090}]});
     let before = [deployment("web", &[container])];
-    let config = Config::read(CONFIG, "all.yaml", 1).unwrap();
+    let config = HostNetworkConfig::read(CONFIG, "all.yaml", 1).unwrap();
     let input = Input::read(Origin::file("all.yaml"), stream(&before).into_bytes()).unwrap();
     let applied = run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();

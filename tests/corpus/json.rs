@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::kinds::{self, Run};
 use hostnet::rule::Severity;
 use krm::{Input, Origin};
@@ -33,7 +33,7 @@ type Said = BTreeMap<(Severity, String), usize>;
 
 /// The output of a run, and its errors and warnings by rule. None where the input cannot be read, or an error stops the run.
 fn run(text: &str) -> Result<(String, Said), String> {
-    let config = Config::read(CONFIG, "hostnet.yaml", 1).unwrap();
+    let config = HostNetworkConfig::read(CONFIG, "hostnet.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), text.into()).map_err(|error| error.to_string())?;
     let run: Run = kinds::run(std::slice::from_ref(&input), &config, false).map_err(|error| error.to_string())?;
     let mut said = Said::new();

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
@@ -30,7 +30,7 @@ fn inputs() -> Vec<PathBuf> {
     found
 }
 
-fn config(own: Option<Value>, spec: &BTreeMap<String, Value>) -> Config {
+fn config(own: Option<Value>, spec: &BTreeMap<String, Value>) -> HostNetworkConfig {
     let broad = [
         json!({"select": {"name": ".*"}, "ports": "auto"}),
         json!({"select": {"group": "pkg.crossplane.io"}, "ports": "auto"}),
@@ -39,10 +39,11 @@ fn config(own: Option<Value>, spec: &BTreeMap<String, Value>) -> Config {
     let mut all = json!({"targets": targets, "unmatched": "Ignore"});
     all.as_object_mut().unwrap().extend(spec.clone());
     let config = json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": all});
-    Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}\n{config}"))
+    HostNetworkConfig::read(&config.to_string(), "hostnetwork.yaml", 1)
+        .unwrap_or_else(|error| panic!("{error}\n{config}"))
 }
 
-fn said(input: &Input, config: &Config) -> Vec<Diagnostic> {
+fn said(input: &Input, config: &HostNetworkConfig) -> Vec<Diagnostic> {
     kinds::run(std::slice::from_ref(input), config, false).unwrap().results
 }
 

@@ -36,11 +36,11 @@ impl Range {
     /// Reads a range; `None` if Go's `net.ParseCIDR` rejects it.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        Self::of(text, |address| address.parse().ok())
+        Self::parse(text, |address| address.parse().ok())
     }
 
     /// Reads a range; `parse` reads its address.
-    pub(super) fn of(text: &str, parse: impl Fn(&str) -> Option<IpAddr>) -> Option<Self> {
+    pub(super) fn parse(text: &str, parse: impl Fn(&str) -> Option<IpAddr>) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
         let bits = bits.bytes().all(|b| b.is_ascii_digit()).then(|| bits.parse::<u32>().ok())??;
         match parse(address)? {

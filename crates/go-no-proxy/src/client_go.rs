@@ -16,7 +16,7 @@ use super::address::Range;
 #[must_use]
 pub fn client_go_bypasses(list: &str, host: &str) -> bool {
     let Some(ip) = lenient(host) else { return false };
-    list.split(',').filter_map(|entry| Range::of(entry, lenient)).any(|range| range.contains(ip))
+    list.split(',').filter_map(|entry| Range::parse(entry, lenient)).any(|range| range.contains(ip))
 }
 
 /// Parses an address whose numbers may have leading zeros (`ParseIPSloppy`, kubernetes/utils

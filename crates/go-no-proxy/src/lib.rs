@@ -6,10 +6,10 @@
 //! does not resolve names.
 //!
 //! ```
-//! use go_no_proxy::{Because, Decision, Environment};
+//! use go_no_proxy::{DirectReason, Decision, Environment};
 //! let environment = Environment { https_proxy: "http://proxy:3128", no_proxy: "10.0.0.0/8,.svc", ..Environment::default() };
-//! assert_eq!(environment.decide("https", "10.1.2.3", "443"), Decision::Direct(Because::Entry("10.0.0.0/8")));
-//! assert_eq!(environment.decide("https", "web.shop.svc", "443"), Decision::Direct(Because::Entry(".svc")));
+//! assert_eq!(environment.decide("https", "10.1.2.3", "443"), Decision::Direct(DirectReason::Entry("10.0.0.0/8")));
+//! assert_eq!(environment.decide("https", "web.shop.svc", "443"), Decision::Direct(DirectReason::Entry(".svc")));
 //! // An address range never matches a name, whatever it resolves to.
 //! assert!(matches!(environment.decide("https", "web.shop", "443"), Decision::Proxy(_)));
 //! ```
@@ -18,7 +18,7 @@ mod address;
 mod client_go;
 mod list;
 mod misread;
-mod same;
+mod same_proxy;
 mod url;
 mod useless;
 
@@ -26,7 +26,7 @@ pub use address::Range;
 pub use client_go::client_go_bypasses;
 pub use list::{Matcher, NoProxy};
 pub use misread::misread;
-pub use same::same_proxy;
+pub use same_proxy::same_proxy;
 pub use url::{ProxyUrl, proxy_url};
 pub use useless::useless;
 
@@ -47,14 +47,14 @@ pub struct Environment<'e> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision<'e> {
     /// Directly.
-    Direct(Because<'e>),
+    Direct(DirectReason<'e>),
     /// Through this proxy.
     Proxy(ProxyUrl),
 }
 
 /// The reason for a direct connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Because<'e> {
+pub enum DirectReason<'e> {
     /// No proxy is set for the scheme.
     NoProxyVariable,
     /// The proxy is not a valid URL; Go ignores it silently.
@@ -77,11 +77,11 @@ impl<'e> Environment<'e> {
             _ => "",
         };
         if proxy.is_empty() {
-            return Decision::Direct(Because::NoProxyVariable);
+            return Decision::Direct(DirectReason::NoProxyVariable);
         }
         let url = match self.matcher.proxy_url(proxy) {
             Ok(url) => url,
-            Err(why) => return Decision::Direct(Because::UnreadableProxy(why)),
+            Err(why) => return Decision::Direct(DirectReason::UnreadableProxy(why)),
         };
         let port = match (port, scheme) {
             ("", "https") => "443",

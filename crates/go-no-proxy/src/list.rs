@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 use super::address::{Range, address, address_with_zone, split_host_port};
-use super::{Because, ascii_name, lower};
+use super::{DirectReason, ascii_name, lower};
 
 /// The version of Go's matcher, which changed with `golang.org/x/net` v0.23.0 and v0.36.0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -70,30 +70,30 @@ impl<'l> NoProxy<'l> {
 
     /// The reason why `host:port` bypasses the proxy; `None` if it does not. `host` is without brackets.
     #[must_use]
-    pub fn bypass(&self, host: &str, port: &str) -> Option<Because<'l>> {
+    pub fn bypass(&self, host: &str, port: &str) -> Option<DirectReason<'l>> {
         let host = ascii_name(host);
         if host.contains(['[', ']']) || port.contains([':', '[', ']']) {
-            return Some(Because::NoHost);
+            return Some(DirectReason::NoHost);
         }
         if host == "localhost" {
-            return Some(Because::Local);
+            return Some(DirectReason::Local);
         }
         let ip = match self.matcher {
             Matcher::BeforeSchemes | Matcher::BeforeZones => address(&host),
             Matcher::Newest => address_with_zone(&host),
         };
         if ip.is_some_and(|ip| ip.is_loopback()) {
-            return Some(Because::Local);
+            return Some(DirectReason::Local);
         }
         let host = lower(host.trim());
         if let [(entry, Rule::All)] = self.entries.as_slice() {
-            return Some(Because::Entry(entry));
+            return Some(DirectReason::Entry(entry));
         }
         let found = ip.and_then(|ip| self.of_address(ip, port)).or_else(|| {
             let names_match_addresses = self.matcher != Matcher::Newest;
             if ip.is_none() || names_match_addresses { self.of_name(&host, port) } else { None }
         });
-        found.map(Because::Entry)
+        found.map(DirectReason::Entry)
     }
 
     /// The first entry that is this address, or a range that contains it.

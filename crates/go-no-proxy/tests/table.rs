@@ -1,6 +1,6 @@
 //! What each sort of entry matches and does not match.
 
-use go_no_proxy::{Because, Decision, Environment, Matcher, proxy_url, useless};
+use go_no_proxy::{Decision, DirectReason, Environment, Matcher, proxy_url, useless};
 
 /// Hosts with their ports.
 type Hosts = &'static [(&'static str, &'static str)];
@@ -89,8 +89,8 @@ fn each_entry_matches_what_it_matches_in_go() {
 #[test]
 fn the_entry_that_decides_is_said_as_it_is_written() {
     let decision = decide("a.com, .Foo.com ,10.0.0.0/8", "x.foo.com", "443", Matcher::Newest);
-    assert_eq!(decision, Decision::Direct(Because::Entry(".Foo.com")));
-    assert_eq!(decide("*", "127.0.0.1", "443", Matcher::Newest), Decision::Direct(Because::Local));
+    assert_eq!(decision, Decision::Direct(DirectReason::Entry(".Foo.com")));
+    assert_eq!(decide("*", "127.0.0.1", "443", Matcher::Newest), Decision::Direct(DirectReason::Local));
 }
 
 /// Whatever order the names have among themselves.
@@ -103,7 +103,11 @@ fn of_several_entries_the_first_is_said() {
         ("com:443,com", "com:443"),
         ("com,com:443", "com"),
     ] {
-        assert_eq!(decide(list, "a.b.com", "443", Matcher::Newest), Decision::Direct(Because::Entry(first)), "{list}");
+        assert_eq!(
+            decide(list, "a.b.com", "443", Matcher::Newest),
+            Decision::Direct(DirectReason::Entry(first)),
+            "{list}"
+        );
     }
 }
 
@@ -117,10 +121,10 @@ fn before_zones_an_address_could_end_like_a_name() {
 #[test]
 fn the_scheme_has_a_variable_of_its_own() {
     let only_http = Environment { http_proxy: "http://p:3128", ..Environment::default() };
-    assert_eq!(only_http.decide("https", "a.com", ""), Decision::Direct(Because::NoProxyVariable));
+    assert_eq!(only_http.decide("https", "a.com", ""), Decision::Direct(DirectReason::NoProxyVariable));
     assert!(matches!(only_http.decide("http", "a.com", ""), Decision::Proxy(_)));
     let default_port = Environment { no_proxy: "a.com:80", ..only_http };
-    assert_eq!(default_port.decide("http", "a.com", ""), Decision::Direct(Because::Entry("a.com:80")));
+    assert_eq!(default_port.decide("http", "a.com", ""), Decision::Direct(DirectReason::Entry("a.com:80")));
 }
 
 /// An entry that matches nothing says so; one that matches something does not.

@@ -9,8 +9,8 @@ use similar::{Algorithm, TextDiff};
 
 use lossless_yaml::Splice;
 
+use super::escape::quoted;
 use super::input::Input;
-use super::shown::quoted;
 
 /// Time limit after which the diff may be longer than necessary; it remains correct.
 const ENOUGH: Duration = Duration::from_secs(5);

@@ -45,27 +45,27 @@ pub(super) fn of_shell(text: &str, kind: ListKind, shell: &ListFrame, tree: &Tre
     let (config, line) = parts(tree)?;
     let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
     let warning = version_warning(tree, line, 1);
-    let below = ResultsAppend::of(shell.text(), tree.root(0)?);
+    let below = ResultsAppend::read(shell.text(), tree.root(0)?);
     Some(Envelope { kind, config, warning, below, no_items: None })
 }
 
 fn look_at_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Envelope> {
     let root = tree.root(0)?;
-    let kind = root.get("kind")?.text().and_then(ListKind::of)?;
+    let kind = root.get("kind")?.text().and_then(ListKind::from_kind)?;
     let (config, line) = parts(tree)?;
     let base = document.range.start;
     let config = config.map(|node| with_indent(text, base + node.start..base + node.end));
     let items = root.get("items");
     let listed = kind != ListKind::ResourceList || items.is_some_and(NodeRef::is_sequence);
     let no_items = (!listed).then(|| base + items.map_or(root.start(), NodeRef::start));
-    let below = ResultsAppend::of(tree.text(), root);
+    let below = ResultsAppend::read(tree.text(), root);
     Some(Envelope { kind, config, warning: version_warning(tree, line, document.line), below, no_items })
 }
 
 /// Returns the byte range of functionConfig in the tree's text and the offset of apiVersion.
 fn parts(tree: &Tree<'_>) -> Option<(Option<Range<usize>>, usize)> {
     let root = tree.root(0).filter(|_| tree.roots().count() == 1)?;
-    let is_list = root.get("kind").and_then(NodeRef::text).and_then(ListKind::of);
+    let is_list = root.get("kind").and_then(NodeRef::text).and_then(ListKind::from_kind);
     let config = root.get_own("functionConfig").filter(|config| is_list.is_some() && !config.is_null());
     // The target of an alias is a node of the same text.
     let config = config.map(|config| if config.kind() == Kind::Alias { config.resolved() } else { config });

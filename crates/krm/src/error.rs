@@ -93,7 +93,7 @@ impl fmt::Display for RenderError {
 
 /// Returns line, column and excerpt for a byte offset of a text.
 pub(super) fn locate(text: &str, offset: usize) -> (usize, usize, Excerpt) {
-    let ((line, column), excerpt) = Excerpt::of(text, offset);
+    let ((line, column), excerpt) = Excerpt::at_offset(text, offset);
     (line, column, excerpt)
 }
 

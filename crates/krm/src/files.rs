@@ -9,11 +9,11 @@ use ignore::WalkBuilder;
 
 use super::input::Input;
 
+use super::escape::{shell_path, shown, shown_path};
 pub use super::functions::KUSTOMIZATIONS;
 pub use super::kustomization::Changed;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::new_file::folder_of;
-use super::shown::{shell_path, shown, shown_path};
 
 /// Maximum number of folders that an error names; further ones are only counted.
 const NAMED: usize = 5;

@@ -28,7 +28,7 @@ pub struct ListedConfig {
 impl ListedConfig {
     /// Reads the identity of a config.
     #[must_use]
-    pub fn of(node: NodeRef<'_, '_>) -> Self {
+    pub fn read(node: NodeRef<'_, '_>) -> Self {
         let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
         let name = node.lookup(&lossless_yaml::Path::dotted("metadata.name")).and_then(NodeRef::text);
         Self { api_version: text("apiVersion"), kind: text("kind"), name: name.unwrap_or_default().to_owned() }
@@ -38,7 +38,7 @@ impl ListedConfig {
     #[must_use]
     pub fn all_of(text: &str) -> Vec<Self> {
         let tree = Tree::parse(text).ok();
-        tree.iter().flat_map(Tree::roots).filter(|root| root.is_mapping()).map(Self::of).collect()
+        tree.iter().flat_map(Tree::roots).filter(|root| root.is_mapping()).map(Self::read).collect()
     }
 }
 

@@ -9,9 +9,9 @@ use lossless_yaml::Splice;
 
 #[cfg(unix)]
 use super::attributes;
+use super::escape::shown_path;
 use super::input::Input;
 use super::new_file::{NewFile, Readable, folder_of, of_text, sweep};
-use super::shown::shown_path;
 
 /// A file that could not be written.
 #[derive(Debug, thiserror::Error)]

@@ -11,7 +11,7 @@ use super::place::Origin;
 use super::renaming::Layer;
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
-use super::{broken, envelope, split};
+use super::{envelope, not_manifest, split};
 use lossless_yaml::ParseError;
 
 /// Form of the input; the output has the same form.
@@ -93,11 +93,11 @@ impl Input {
     /// assert_eq!(input.form(), Form::List);
     /// ```
     pub fn read(origin: Origin, bytes: Vec<u8>) -> Result<Self, ReadError> {
-        if let Some(message) = broken::archive(&bytes) {
+        if let Some(message) = not_manifest::archive(&bytes) {
             return Err(ReadError::of_input(origin.to_string(), message));
         }
         let text = String::from_utf8(bytes).map_err(|error| not_text(&origin, &error))?;
-        if let Some(message) = broken::no_manifest(&text) {
+        if let Some(message) = not_manifest::no_manifest(&text) {
             return Err(ReadError::of_input(origin.to_string(), message));
         }
         if origin.path().is_none() && text.trim_start_matches('\u{feff}').trim().is_empty() {

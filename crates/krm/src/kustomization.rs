@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
+use super::escape::{shown, shown_path};
 use super::functions::{KUSTOMIZATIONS, ListedConfig, listed};
 use super::renaming::{Layer, RENAMING};
-use super::shown::{shown, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
 /// Fields whose files are manifests that reach the cluster.

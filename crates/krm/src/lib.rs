@@ -8,7 +8,6 @@
 mod arrange;
 #[cfg(unix)]
 mod attributes;
-mod broken;
 mod changes;
 mod chunk;
 mod copy;
@@ -20,12 +19,13 @@ mod documents;
 mod edit;
 mod envelope;
 mod error;
+mod escape;
 mod file_path;
 pub mod files;
 pub mod functions;
-mod held;
 pub mod in_place;
 mod input;
+mod input_checks;
 mod json;
 pub mod kustomization;
 mod line_hash;
@@ -33,6 +33,7 @@ mod list_frame;
 mod local;
 mod locate;
 pub mod new_file;
+mod not_manifest;
 mod objects;
 mod package;
 mod place;
@@ -42,7 +43,6 @@ mod renaming;
 mod render;
 mod results;
 mod rows;
-mod shown;
 mod slot;
 mod split;
 mod units;
@@ -52,11 +52,11 @@ mod workers;
 
 pub use changes::{Added, Changes};
 pub use error::{ReadError, RenderError};
+pub use escape::{from_here, json_text, shell_operand, shell_path, shell_word, shown, shown_lines, shown_path};
 pub use input::{Form, FunctionConfig, Input};
 pub use line_hash::line_hashes;
 pub use place::{DuplicateKey, Origin, Place, ReadOnly};
 pub use renaming::Renaming;
-pub use shown::{from_here, json_text, shell_operand, shell_path, shell_word, shown, shown_lines, shown_path};
 pub use warning::InputWarning;
 
 /// The examples of the README run as tests.

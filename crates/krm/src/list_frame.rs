@@ -85,7 +85,7 @@ impl ListFrame {
             && items.is_sequence()
             && self.stand_in.contains(&element.start())
             && element.span().end <= self.stand_in.end;
-        if here { ListKind::of(kind) } else { None }
+        if here { ListKind::from_kind(kind) } else { None }
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) enum ListKind {
 }
 
 impl ListKind {
-    pub(super) fn of(kind: &str) -> Option<Self> {
+    pub(super) fn from_kind(kind: &str) -> Option<Self> {
         match kind {
             "ResourceList" => Some(Self::ResourceList),
             "List" => Some(Self::List),

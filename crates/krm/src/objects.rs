@@ -159,7 +159,7 @@ fn is_object(node: NodeRef<'_, '_>) -> bool {
 }
 
 fn list_kind(node: NodeRef<'_, '_>) -> Option<ListKind> {
-    let kind = text(node, "kind").and_then(ListKind::of)?;
+    let kind = text(node, "kind").and_then(ListKind::from_kind)?;
     (kind == ListKind::ResourceList || node.get("items").is_some()).then_some(kind)
 }
 

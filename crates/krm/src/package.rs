@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::error::ReadError;
+use super::escape::shown;
 use super::file_path::{PLACES, annotation, is_kustomization, path};
 use super::input::{Form, Input};
 use super::kustomization::RESOURCES;
 use super::renaming::{Layer, RENAMING, Renaming, renaming};
-use super::shown::shown;
 use lossless_yaml::{NodeRef, Value};
 
 /// Files of a package.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lossless_yaml::NodeRef;
 
-use super::shown::shown_path;
+use super::escape::shown_path;
 
 /// Origin of a text, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -114,7 +114,7 @@ impl<'i> Places<'i> {
             // The tree belongs to a repaired text; the positions of its nodes in the input are unknown.
             return refuse(&why.reason);
         }
-        let listed = lists.entry(sequence.number()).or_insert_with(|| Listed::of(sequence));
+        let listed = lists.entry(sequence.number()).or_insert_with(|| Listed::read(sequence));
         let index = listed.indices.get(&node.number()).copied().unwrap_or_default();
         let shifted = |range: &Range<usize>| range.start + base..range.end + base;
         let Some(written) = &listed.written else {
@@ -263,7 +263,7 @@ struct Listed {
 }
 
 impl Listed {
-    fn of(sequence: NodeRef<'_, '_>) -> Self {
+    fn read(sequence: NodeRef<'_, '_>) -> Self {
         // An alias to a list has no elements in the text.
         let itself = sequence.is_sequence() && sequence.resolved() == sequence;
         let indices = sequence.children().enumerate().map(|(index, child)| (child.number(), index));

@@ -47,7 +47,7 @@ pub(super) struct ResultsAppend {
 impl ResultsAppend {
     /// Returns the fast path if a key or an element of `results` can be appended to the text: a
     /// block mapping at column 0 with a complete last line, in a text that can be edited.
-    pub(super) fn of(text: &str, root: NodeRef<'_, '_>) -> Option<Self> {
+    pub(super) fn read(text: &str, root: NodeRef<'_, '_>) -> Option<Self> {
         let column_0 =
             text.get(..root.start()).is_none_or(|before| before.is_empty() || before.ends_with(['\n', '\u{feff}']));
         let closed = text.starts_with("...") || text.contains("\n...");
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn no_results_are_added_to_a_text_that_go_refuses() {
         let text = "apiVersion: config.kuberne\u{2028}tes.io/v1\nkind: ResourceList\nitems: []\n";
-        assert!(ResultsAppend::of(text, Tree::parse(text).unwrap().root(0).unwrap()).is_none());
+        assert!(ResultsAppend::read(text, Tree::parse(text).unwrap().root(0).unwrap()).is_none());
         let why = super::append(text, [Value::Null]).unwrap_err();
         assert!(why.contains("Go's YAML reader takes this character"), "{why}");
     }
@@ -163,7 +163,7 @@ mod tests {
         for end in ends {
             let text = format!("kind: ResourceList\nitems:\n- kind: Pod\nanchor: &x 1\n{end}");
             let old = Tree::parse(&text).unwrap();
-            let below = ResultsAppend::of(&text, old.root(0).unwrap()).unwrap();
+            let below = ResultsAppend::read(&text, old.root(0).unwrap()).unwrap();
             let new = splice(&text, &below.append(text.len(), [&result, &result]));
             let new_tree = Tree::parse(&new).unwrap();
             let entries = |tree: &Tree<'_>| -> Vec<(String, String)> {
@@ -184,7 +184,7 @@ mod tests {
             assert_eq!(results.items().count(), 2, "{end:?}");
             assert_eq!(results.items().next().unwrap().get("message").unwrap().text(), Some("a: b # c\n- d"));
             // More of them, as an edit of the list would add them.
-            let below = ResultsAppend::of(&new, new_tree.root(0).unwrap()).unwrap();
+            let below = ResultsAppend::read(&new, new_tree.root(0).unwrap()).unwrap();
             let edited = super::append(&new, [&result, &result]).unwrap();
             assert_eq!(splice(&new, &below.append(new.len(), [&result, &result])), splice(&new, &edited), "{end:?}");
         }

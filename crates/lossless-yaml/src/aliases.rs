@@ -81,7 +81,7 @@ fn close(open: &mut Vec<Open>, extents: &mut [Extent], parent: Id) {
 mod tests {
     use super::Tree;
 
-    fn said(text: &str) -> String {
+    fn result(text: &str) -> String {
         Tree::parse(text).map_or_else(|error| error.to_string(), |_| "read".to_owned())
     }
 
@@ -94,27 +94,27 @@ mod tests {
     #[test]
     fn an_alias_in_its_own_anchor_is_refused() {
         for text in ["a: &s {x: *s}\n", "a: &s\n- b: [*s]\n", "&s {x: {y: *s}}\n", "a: &s\n  ? *s\n"] {
-            assert!(said(text).contains("which never ends"), "{text}: {}", said(text));
+            assert!(result(text).contains("which never ends"), "{text}: {}", result(text));
         }
-        assert_eq!(said("a: &s {x: 1}\nb: {x: *s, y: &s {z: 2}, z: *s}\n"), "read");
+        assert_eq!(result("a: &s {x: 1}\nb: {x: *s, y: &s {z: 2}, z: *s}\n"), "read");
     }
 
     #[test]
     fn aliases_stand_for_a_hundred_thousand_values_at_most() {
-        assert_eq!(said(&bomb(4, 9)), "read");
-        assert!(said(&bomb(11, 9)).starts_with("line 6, column "), "{}", said(&bomb(11, 9)));
-        assert!(said(&bomb(1_000, 2)).contains("aliases stand for more than 100000 values"));
+        assert_eq!(result(&bomb(4, 9)), "read");
+        assert!(result(&bomb(11, 9)).starts_with("line 6, column "), "{}", result(&bomb(11, 9)));
+        assert!(result(&bomb(1_000, 2)).contains("aliases stand for more than 100000 values"));
         // The limit of a long text is its own number of nodes.
         let used = format!("a: &a [{}]\nb:\n{}", "x, ".repeat(99), "- *a\n".repeat(2_000));
-        assert!(said(&used).contains("aliases stand for more than 100000 values"));
-        assert_eq!(said(&format!("{used}c: [{}]\n", "x, ".repeat(300_000))), "read");
+        assert!(result(&used).contains("aliases stand for more than 100000 values"));
+        assert_eq!(result(&format!("{used}c: [{}]\n", "x, ".repeat(300_000))), "read");
     }
 
     #[test]
     fn aliases_are_not_deeper_than_what_is_written() {
         let levels = |count: usize, inner: &str| format!("{}{inner}{}", "[".repeat(count), "]".repeat(count));
         let chain = |count: usize| format!("a: &a {}\nb: &b {}\nc: *b\n", levels(400, "x"), levels(count, "*a"));
-        assert_eq!(said(&chain(590)), "read");
-        assert!(said(&chain(600)).contains("more than 1000 lists and mappings"), "{}", said(&chain(600)));
+        assert_eq!(result(&chain(590)), "read");
+        assert!(result(&chain(600)).contains("more than 1000 lists and mappings"), "{}", result(&chain(600)));
     }
 }

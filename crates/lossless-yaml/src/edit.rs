@@ -115,7 +115,7 @@ pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Target
             None => routes.push(Target { path, changes: vec![change] }),
         }
     }
-    let sharing = Sharing::of(root.tree);
+    let sharing = Sharing::new(root.tree);
     let mut targets = Targets::new();
     for (id, mut routes) in found {
         let node = NodeRef { tree: root.tree, id };

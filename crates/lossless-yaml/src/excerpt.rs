@@ -13,7 +13,7 @@ const SHOWN: usize = 100;
 /// Part of a line, and the position of the error in it.
 ///
 /// ```
-/// let (position, excerpt) = lossless_yaml::Excerpt::of("a: b\nports: atuo\n", 12);
+/// let (position, excerpt) = lossless_yaml::Excerpt::at_offset("a: b\nports: atuo\n", 12);
 /// assert_eq!(position, (2, 8));
 /// assert_eq!(excerpt.to_string(), "  |\n2 | ports: atuo\n  |        ^");
 /// ```
@@ -29,7 +29,7 @@ impl Excerpt {
     /// Returns line and column of a byte offset (column in characters, both counted from 1), and the excerpt of its
     /// line.
     #[must_use]
-    pub fn of(text: &str, offset: usize) -> ((usize, usize), Self) {
+    pub fn at_offset(text: &str, offset: usize) -> ((usize, usize), Self) {
         let lines = LineIndex::new(text);
         let (line, column) = lines.position(offset);
         let whole = text.get(lines.start(line)..).unwrap_or_default();

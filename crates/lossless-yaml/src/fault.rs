@@ -79,7 +79,7 @@ impl Stopped<'_> {
         let Some(above) = line.above() else {
             return (self.at, "a `:` is not expected here: put the text in quotes when it holds one".to_owned());
         };
-        let said = above.said();
+        let said = above.message();
         let message = match above.first_colon() {
             None if above.content().contains(':') => format!("`{said}` above is text: write a space behind its `:`"),
             None => format!(

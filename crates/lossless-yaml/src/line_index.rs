@@ -34,7 +34,7 @@ pub(super) struct LineTable {
 
 impl LineTable {
     /// Scans a text once.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let ends = bytes
             .iter()
@@ -57,7 +57,7 @@ impl<'t> LineIndex<'t> {
     /// Scans a text once.
     #[must_use]
     pub fn new(text: &'t str) -> Self {
-        Self { text, table: Cow::Owned(LineTable::of(text)) }
+        Self { text, table: Cow::Owned(LineTable::new(text)) }
     }
 
     /// Combines a text with the table of an earlier scan.

@@ -12,7 +12,7 @@ pub(super) fn is_same(one: NodeRef<'_, '_>, other: NodeRef<'_, '_>) -> bool {
     if ones.len() != others.len() || written(one) != written(other) {
         return false;
     }
-    let (one, other) = (Base::of(one), Base::of(other));
+    let (one, other) = (Base::read(one), Base::read(other));
     ones.iter().zip(others).enumerate().all(|(index, (node, same))| {
         let linked = index == 0 || one.number(node.parent) == other.number(same.parent);
         let placed = one.place(node) == other.place(same);
@@ -33,7 +33,7 @@ struct Base {
 }
 
 impl Base {
-    fn of(node: NodeRef<'_, '_>) -> Self {
+    fn read(node: NodeRef<'_, '_>) -> Self {
         Self { start: node.tree.node(node.id).map_or(0, |node| node.start), id: node.id }
     }
 

@@ -34,7 +34,7 @@ impl<'t> Line<'t> {
     }
 
     /// Returns the content, shortened for a message.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn message(&self) -> String {
         let content = self.content();
         if content.chars().count() <= 40 {
             content.to_owned()

@@ -62,7 +62,7 @@ pub(super) struct Sharing<'t, 's> {
 }
 
 impl<'t, 's> Sharing<'t, 's> {
-    pub(super) fn of(tree: &'t Tree<'s>) -> Self {
+    pub(super) fn new(tree: &'t Tree<'s>) -> Self {
         let mut sites: HashMap<Id, Vec<Id>> = HashMap::new();
         for &alias in &tree.aliases {
             if let Some(node) = tree.node(alias) {

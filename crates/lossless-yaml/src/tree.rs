@@ -198,7 +198,7 @@ impl<'s> Tree<'s> {
 
     /// Returns the line index of the text, computed on demand.
     pub(super) fn lines(&self) -> LineIndex<'_> {
-        LineIndex::known(self.text, self.lines.get_or_init(|| LineTable::of(self.text)))
+        LineIndex::known(self.text, self.lines.get_or_init(|| LineTable::new(self.text)))
     }
 
     /// Iterates over all nodes in the order of the text.

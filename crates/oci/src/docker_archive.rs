@@ -13,7 +13,7 @@ use super::budget::Budget;
 use super::checked::{Fault, digest_of};
 use super::layout::MANIFEST_LIMIT;
 use super::manifest::{Descriptor, ImageFile};
-use super::store::{Blob, Root, Store, Trouble};
+use super::store::{Blob, Root, Store, StoreError};
 
 /// The prefix of labels that become layer annotations; a colon and the layer digest follow.
 const LAYER_LABEL: &str = "io.crossplane.xpkg";
@@ -43,11 +43,11 @@ impl DockerArchive {
         Self { files, called: called.to_owned(), is_package, budget }
     }
 
-    fn bytes(&self, name: &str) -> Result<Vec<u8>, Trouble> {
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         match self.files.read(name, MANIFEST_LIMIT) {
             Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(Trouble::gone(format!("{name} is not in the archive"))),
-            Err(error) => Err(Trouble::gone(format!("{name}: {error}"))),
+            Ok(None) => Err(StoreError::gone(format!("{name} is not in the archive"))),
+            Err(error) => Err(StoreError::gone(format!("{name}: {error}"))),
         }
     }
 
@@ -64,11 +64,11 @@ fn digest_in(name: &str) -> String {
 }
 
 impl Store for DockerArchive {
-    fn root(&self) -> Result<Root, Trouble> {
+    fn root(&self) -> Result<Root, StoreError> {
         let entries: Vec<Entry> = serde_json::from_slice(&self.bytes("manifest.json")?)
-            .map_err(|error| Trouble::gone(format!("manifest.json: {error}")))?;
+            .map_err(|error| StoreError::gone(format!("manifest.json: {error}")))?;
         let [entry] = entries.as_slice() else {
-            return Err(Trouble::gone(format!(
+            return Err(StoreError::gone(format!(
                 "the archive holds {} images; save one into an archive of its own",
                 entries.len()
             )));
@@ -89,15 +89,15 @@ impl Store for DockerArchive {
         Ok(Root { digest: digest_of(&bytes), bytes, media_type: String::new() })
     }
 
-    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, Trouble> {
+    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, StoreError> {
         self.bytes(&of.digest)
     }
 
-    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, Trouble> {
+    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, StoreError> {
         match self.files.open(&of.digest) {
             Ok(Some((reader, _))) => Ok(Blob { reader, fault: Fault::default(), length: None, asked: String::new() }),
-            Ok(None) => Err(Trouble::gone(format!("{} is not in the archive", of.digest))),
-            Err(error) => Err(Trouble::gone(format!("{}: {error}", of.digest))),
+            Ok(None) => Err(StoreError::gone(format!("{} is not in the archive", of.digest))),
+            Err(error) => Err(StoreError::gone(format!("{}: {error}", of.digest))),
         }
     }
 

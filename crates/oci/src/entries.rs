@@ -119,9 +119,9 @@ mod tests {
                 ControlFlow::<()>::Continue(())
             });
             let sought = visit_headers(io::Cursor::new(bytes), |_| ControlFlow::<()>::Continue(()));
-            let said = ended.map_err(|error| error.to_string());
-            assert_eq!(said, sought.map_err(|error| error.to_string()));
-            (names, said)
+            let message = ended.map_err(|error| error.to_string());
+            assert_eq!(message, sought.map_err(|error| error.to_string()));
+            (names, message)
         };
         assert_eq!(names(&archive(5000)), (vec![1, 5000], Ok(None)));
         assert_eq!(names(&archive(64 << 20)), (vec![1], Err("archive/tar: header field too long".to_owned())));

@@ -8,7 +8,7 @@ use super::archive::Archive;
 use super::budget::Budget;
 use super::checked::{Checked, digest_of};
 use super::manifest::{Descriptor, Index};
-use super::store::{Blob, Root, Store, Trouble};
+use super::store::{Blob, Root, Store, StoreError};
 
 /// Maximum size of a manifest in bytes, as in a registry.
 pub(super) const MANIFEST_LIMIT: u64 = 4 << 20;
@@ -36,16 +36,16 @@ impl Layout {
         Self { files, called: called.to_owned(), wanted: wanted.map(str::to_owned), budget }
     }
 
-    fn bytes(&self, name: &str) -> Result<Vec<u8>, Trouble> {
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         match self.files.read(name, MANIFEST_LIMIT) {
             Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(Trouble::gone(format!("{name} is not there, and an OCI layout has it"))),
-            Err(error) => Err(Trouble::gone(format!("{name}: {error}"))),
+            Ok(None) => Err(StoreError::gone(format!("{name} is not there, and an OCI layout has it"))),
+            Err(error) => Err(StoreError::gone(format!("{name}: {error}"))),
         }
     }
 
     /// Selects the entry of `index.json`.
-    fn meant(&self, index: Index) -> Result<Descriptor, Trouble> {
+    fn meant(&self, index: Index) -> Result<Descriptor, StoreError> {
         let names =
             |own: &Descriptor| [NAME, FULL_NAME].map(|key| own.annotations.get(key).cloned().unwrap_or_default());
         let listed = |all: &[Descriptor]| {
@@ -59,9 +59,9 @@ impl Layout {
         let Some(wanted) = &self.wanted else {
             return match all.as_slice() {
                 [only] => Ok(only.clone()),
-                [] => Err(Trouble::gone("the layout holds no image")),
+                [] => Err(StoreError::gone("the layout holds no image")),
                 several => {
-                    Err(Trouble::gone(format!("the layout holds several images; add one of {}", listed(several))))
+                    Err(StoreError::gone(format!("the layout holds several images; add one of {}", listed(several))))
                 }
             };
         };
@@ -76,7 +76,9 @@ impl Layout {
             (Some(found), _) => Ok(found.clone()),
             // The digest may be of an image in a nested index.
             (None, Some(digest)) => Ok(Descriptor { digest: digest.to_owned(), ..Descriptor::default() }),
-            (None, None) => Err(Trouble::gone(format!("the layout has no image `{wanted}`; it has {}", listed(&all)))),
+            (None, None) => {
+                Err(StoreError::gone(format!("the layout has no image `{wanted}`; it has {}", listed(&all))))
+            }
         }
     }
 }
@@ -99,31 +101,31 @@ fn asked(digest: &str) -> String {
 }
 
 /// The error of a registry for a missing blob.
-fn unknown(digest: &str) -> Trouble {
-    Trouble::gone(format!("{}: BLOB_UNKNOWN: blob unknown to registry", asked(digest)))
+fn unknown(digest: &str) -> StoreError {
+    StoreError::gone(format!("{}: BLOB_UNKNOWN: blob unknown to registry", asked(digest)))
 }
 
 impl Store for Layout {
-    fn root(&self) -> Result<Root, Trouble> {
+    fn root(&self) -> Result<Root, StoreError> {
         let index: Index = serde_json::from_slice(&self.bytes("index.json")?)
-            .map_err(|error| Trouble::gone(format!("index.json: {error}")))?;
+            .map_err(|error| StoreError::gone(format!("index.json: {error}")))?;
         let meant = self.meant(index)?;
         let bytes = self.manifest(&meant)?;
         Ok(Root { digest: digest_of(&bytes), bytes, media_type: meant.media_type })
     }
 
-    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, Trouble> {
+    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, StoreError> {
         self.bytes(&path(&of.digest))
     }
 
-    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, Trouble> {
+    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, StoreError> {
         match self.files.open(&path(&of.digest)) {
             Ok(Some((file, length))) => {
                 let (checked, fault) = Checked::new(file, of.size, &of.digest);
                 Ok(Blob { reader: Box::new(checked), fault, length: Some(length), asked: asked(&of.digest) })
             }
             Ok(None) => Err(unknown(&of.digest)),
-            Err(error) => Err(Trouble::gone(format!("{}: {error}", path(&of.digest)))),
+            Err(error) => Err(StoreError::gone(format!("{}: {error}", path(&of.digest)))),
         }
     }
 

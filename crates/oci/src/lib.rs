@@ -25,7 +25,7 @@ pub use layer::{Packing, unpacked};
 pub use layout::Layout;
 pub use manifest::{Descriptor, ImageFile, Index, Manifest, Platform};
 pub use source::{NotASource, Source};
-pub use store::{Blob, Root, Store, Trouble};
+pub use store::{Blob, Root, Store, StoreError};
 
 /// The examples of the README run as tests.
 #[cfg(doctest)]

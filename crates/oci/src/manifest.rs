@@ -107,8 +107,8 @@ impl Index {
     pub fn read(bytes: &[u8], media_type: &str) -> Result<Option<Self>, serde_json::Error> {
         let is_index = if media_type.is_empty() {
             let value: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();
-            let said = value.get("mediaType").and_then(serde_json::Value::as_str);
-            said.map_or_else(|| value.get("manifests").is_some(), |said| INDEXES.contains(&said))
+            let message = value.get("mediaType").and_then(serde_json::Value::as_str);
+            message.map_or_else(|| value.get("manifests").is_some(), |message| INDEXES.contains(&message))
         } else {
             INDEXES.contains(&media_type)
         };

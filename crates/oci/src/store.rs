@@ -9,19 +9,19 @@ use super::manifest::Descriptor;
 
 /// The reason for a failed read, in the wording of Crossplane's client if it has one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{said}")]
-pub struct Trouble {
+#[error("{message}")]
+pub struct StoreError {
     /// The message.
-    pub said: String,
+    pub message: String,
     /// True if the object does not exist or access is denied, so that a retry cannot help.
     pub is_final: bool,
 }
 
-impl Trouble {
+impl StoreError {
     /// Creates the error for a missing object.
     #[must_use]
-    pub fn gone(said: impl Into<String>) -> Self {
-        Self { said: said.into(), is_final: true }
+    pub fn gone(message: impl Into<String>) -> Self {
+        Self { message: message.into(), is_final: true }
     }
 }
 
@@ -54,25 +54,25 @@ pub trait Store {
     ///
     /// # Errors
     /// If the manifest cannot be read.
-    fn root(&self) -> Result<Root, Trouble>;
+    fn root(&self) -> Result<Root, StoreError>;
 
     /// Reads a manifest of an index.
     ///
     /// # Errors
     /// If the manifest does not exist or cannot be read.
-    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, Trouble>;
+    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, StoreError>;
 
     /// Opens a blob.
     ///
     /// # Errors
     /// If the blob does not exist or cannot be opened.
-    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, Trouble>;
+    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, StoreError>;
 
     /// Checks that a blob exists.
     ///
     /// # Errors
     /// If the blob does not exist.
-    fn has(&self, of: &Descriptor) -> Result<(), Trouble> {
+    fn has(&self, of: &Descriptor) -> Result<(), StoreError> {
         self.blob(of).map(drop)
     }
 

@@ -8,11 +8,11 @@ use crate::api::suggest::unknown;
 use lossless_yaml::{Kind, LineIndex, NodeRef};
 
 /// A mapping, its known fields, and its name in messages.
-type Around<'t, 's, 'w> = (NodeRef<'t, 's>, &'w Map<String, Value>, String);
+type EnclosingMapping<'t, 's, 'w> = (NodeRef<'t, 's>, &'w Map<String, Value>, String);
 
 impl<'w> Schemas<'w> {
     /// The error for a field that the last of these mappings does not have.
-    pub(super) fn unknown_field(self, name: &str, around: &[Around<'_, '_, 'w>]) -> String {
+    pub(super) fn unknown_field(self, name: &str, around: &[EnclosingMapping<'_, '_, 'w>]) -> String {
         let Some((own, fields, here)) = around.last() else { return unknown("field", name, &[]) };
         let inside = fields.iter().find(|(_, schema)| self.holds(schema, name));
         if let Some((field, schema)) = inside {

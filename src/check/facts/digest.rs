@@ -8,7 +8,7 @@ use lossless_yaml::NodeRef;
 const OF_CLUSTER: [&str; 4] = ["status", "managedFields", "resourceVersion", "generation"];
 
 /// Hash of an object's content without the fields in `OF_CLUSTER`.
-pub(super) fn of(object: NodeRef<'_, '_>) -> u64 {
+pub(super) fn object_digest(object: NodeRef<'_, '_>) -> u64 {
     // Two levels: the object and its top-level mappings. Three of the fields are in `metadata`.
     below(object, 2)
 }
@@ -34,11 +34,11 @@ fn below(node: NodeRef<'_, '_>, levels: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::object_digest;
     use lossless_yaml::Tree;
 
     fn digest(text: &str) -> u64 {
-        of(Tree::parse(text).unwrap().root(0).unwrap())
+        object_digest(Tree::parse(text).unwrap().root(0).unwrap())
     }
 
     #[test]

@@ -4,13 +4,13 @@ use lossless_yaml::{NodeRef, Path};
 
 /// `hostNetwork: true` of a Knative Service, Configuration or Revision.
 #[derive(Debug, Clone)]
-pub struct HostNetworkAsked {
+pub struct KnativeHostNetwork {
     /// Path of the field.
     pub path: Path,
 }
 
-impl HostNetworkAsked {
-    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+impl KnativeHostNetwork {
+    pub(super) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let paths = [Path::dotted("spec.template.spec.hostNetwork"), Path::dotted("spec.hostNetwork")];
         let asked = |path: &Path| object.lookup(path).and_then(NodeRef::as_bool) == Some(true);
         paths.into_iter().find(asked).map(|path| Self { path })

@@ -5,7 +5,7 @@ mod digest;
 mod invalid;
 pub mod knative;
 pub mod node_ports;
-pub mod update;
+pub mod pod_count;
 
 use crate::model::Meta;
 use crate::model::facts::{MarkerProbe, marker_probes};
@@ -15,34 +15,34 @@ use lossless_yaml::{NodeRef, Path};
 use autoscaler::Autoscaler;
 pub use invalid::Invalid;
 use invalid::invalid;
-use knative::HostNetworkAsked;
+use knative::KnativeHostNetwork;
 use node_ports::ServiceNodePort;
-use update::Update;
+use pod_count::PodCount;
 
 /// Facts about one object.
 #[derive(Debug, Clone, Default)]
-pub struct Facts {
+pub struct CheckFacts {
     /// Hash of the content without fields that the cluster writes; independent of YAML style and of the order of keys.
     pub digest: u64,
     /// Number of pods, for each pod template. For a runtime config: number of pods of each package that uses it.
-    pub updates: Box<[Update]>,
+    pub updates: Box<[PodCount]>,
     /// True for a Pod in phase `Succeeded` or `Failed`.
     pub has_ended: bool,
     /// Fields with values that the API server refuses, or that YAML readers interpret differently.
     pub invalid: Box<[Invalid]>,
     /// Facts that only objects of some kinds have.
-    pub of_kind: OfKind,
+    pub of_kind: KindFacts,
 }
 
 /// Facts about kinds of objects that rules read in addition to pod templates.
 #[derive(Debug, Clone, Default)]
-pub enum OfKind {
+pub enum KindFacts {
     /// Argo Rollout with a `workloadRef`.
-    Instead(Box<Instead>),
+    RolloutWithReference(Box<RolloutWithReference>),
     /// Autoscaler of a workload.
     Autoscaler(Box<Autoscaler>),
     /// Knative object with `hostNetwork: true`.
-    Knative(Box<HostNetworkAsked>),
+    Knative(Box<KnativeHostNetwork>),
     /// Probes of a `PodProbeMarker` of OpenKruise.
     ProbeMarker(Box<[MarkerProbe]>),
     /// Ports of nodes of a Service.
@@ -56,27 +56,27 @@ pub enum OfKind {
 
 /// Argo Rollout that uses the pod template of another workload (`workloadRef`), and replaces the pods of that workload.
 #[derive(Debug, Clone)]
-pub struct Instead {
+pub struct RolloutWithReference {
     /// Kind and name of the referenced workload.
     pub workload: (String, String),
     /// Number of pods.
-    pub update: Update,
+    pub update: PodCount,
     /// Update strategy of the pods.
     pub rollout: Rollout,
     /// True if the Rollout also has a pod template: then it replaces no pods.
     pub has_template: bool,
 }
 
-impl Facts {
+impl CheckFacts {
     /// Collects the facts about an object; `templates` are its pod templates.
     #[must_use]
-    pub fn of(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Self {
+    pub fn read(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Self {
         let of_templates =
-            || templates.iter().map(|template| Update::of(meta, object, &template.path)).collect::<Box<[_]>>();
+            || templates.iter().map(|template| PodCount::read(meta, object, &template.path)).collect::<Box<[_]>>();
         let phase = object.get("status").filter(|_| meta.is_pod()).and_then(|status| status.get("phase")?.text());
         Self {
-            digest: digest::of(object),
-            updates: Update::of_packages(meta, object).map_or_else(of_templates, |update| vec![update].into()),
+            digest: digest::object_digest(object),
+            updates: PodCount::of_packages(meta, object).map_or_else(of_templates, |update| vec![update].into()),
             has_ended: matches!(phase, Some("Succeeded" | "Failed")),
             invalid: invalid(meta, object, templates),
             of_kind: of_kind(meta, object),
@@ -87,35 +87,37 @@ impl Facts {
 /// Reads a Rollout with a `workloadRef`. Its strategy replaces the strategy of the referenced workload.
 /// Source: argoproj/argo-rollouts v1.9.1 `docs/migrating.md`; `pkg/apis/rollouts/v1alpha1/types.go`, `EmptyTemplate`: one without labels
 /// and annotations does not count.
-fn instead(meta: &Meta, object: NodeRef<'_, '_>) -> Option<OfKind> {
+fn instead(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFacts> {
     let metadata = object.lookup(&Path::dotted("spec.template.metadata"));
     let written = |key: &str| metadata.and_then(|metadata| metadata.get(key)?.entries().next()).is_some();
     let has_template = written("labels") || written("annotations");
     let reference = object.lookup(&Path::dotted("spec.workloadRef"))?;
     let text = |key: &str| reference.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-    let rollout = Rollout::of(object, &Path::root())?;
+    let rollout = Rollout::read(object, &Path::root())?;
     let workload = (text("kind")?, text("name")?);
-    Some(OfKind::Instead(Box::new(Instead {
+    Some(KindFacts::RolloutWithReference(Box::new(RolloutWithReference {
         workload,
-        update: Update::of(meta, object, &Path::dotted("spec.template")),
+        update: PodCount::read(meta, object, &Path::dotted("spec.template")),
         rollout: *rollout,
         has_template,
     })))
 }
 
-fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> OfKind {
+fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> KindFacts {
     let found = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("autoscaling", "HorizontalPodAutoscaler") => {
-            Autoscaler::of(object).map(|scaler| OfKind::Autoscaler(Box::new(scaler)))
+            Autoscaler::read(object).map(|scaler| KindFacts::Autoscaler(Box::new(scaler)))
         }
-        ("keda.sh", "ScaledObject") => Autoscaler::of_keda(object).map(|scaler| OfKind::Autoscaler(Box::new(scaler))),
+        ("keda.sh", "ScaledObject") => {
+            Autoscaler::read_scaled_object(object).map(|scaler| KindFacts::Autoscaler(Box::new(scaler)))
+        }
         ("argoproj.io", "Rollout") => instead(meta, object),
-        ("apps.kruise.io", "PodProbeMarker") => Some(OfKind::ProbeMarker(marker_probes(meta, object).into())),
+        ("apps.kruise.io", "PodProbeMarker") => Some(KindFacts::ProbeMarker(marker_probes(meta, object).into())),
         ("", "Service") => Some(node_ports::of_service(object))
             .filter(|ports| !ports.is_empty())
-            .map(|ports| OfKind::NodePorts(ports.into())),
-        ("", "Node") => node_ports::of_kubelet(object).map(OfKind::Kubelet),
-        ("serving.knative.dev", _) => HostNetworkAsked::of(object).map(|asked| OfKind::Knative(Box::new(asked))),
+            .map(|ports| KindFacts::NodePorts(ports.into())),
+        ("", "Node") => node_ports::of_kubelet(object).map(KindFacts::Kubelet),
+        ("serving.knative.dev", _) => KnativeHostNetwork::read(object).map(|asked| KindFacts::Knative(Box::new(asked))),
         _ => None,
     };
     found.unwrap_or_default()

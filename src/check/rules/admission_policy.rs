@@ -3,14 +3,14 @@
 use crate::judge::admission::{Certainty, Pods, Policies};
 use crate::rule::Severity;
 
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let policies = Policies::of(situation.model);
-    for workload in &situation.workloads {
+    let policies = Policies::new(context.model);
+    for workload in &context.workloads {
         let pods = Pods::as_written(workload.pods_view());
-        for refusal in policies.judge(&pods, |policy| !situation.are_alternatives(policy, workload.id)) {
+        for refusal in policies.judge(&pods, |policy| !context.are_alternatives(policy, workload.id)) {
             let finding = refusal.finding(workload.pods_view(), "");
             let (severity, why) = match refusal.certainty {
                 Certainty::Refuses => (

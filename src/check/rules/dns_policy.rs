@@ -1,7 +1,7 @@
 //! Pods on the host network that use the resolver of the node without an explicit choice.
 
 use crate::catalog;
-use crate::check::{Finding, Situation, Workload};
+use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::windows;
 use crate::model::listener::{Hints, program_of};
 use crate::rule::{DNS_POLICY, Severity};
@@ -10,14 +10,14 @@ use oci::name::ImageRef;
 /// Catalogue name of Crossplane's core, which resolves Functions by DNS name.
 const CROSSPLANE: &str = "crossplane";
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let of_node = |workload: &Workload<'_>| {
-        if windows::is_windows(workload.template) { of_windows(workload) } else { of(workload) }
+        if windows::is_windows(workload.template) { of_windows(workload) } else { wrong_policy(workload) }
     };
-    situation.on_host().filter_map(of_node).collect()
+    context.on_host().filter_map(of_node).collect()
 }
 
-fn of(workload: &Workload<'_>) -> Option<Finding> {
+fn wrong_policy(workload: &Workload<'_>) -> Option<Finding> {
     let written = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let text = written.map_or("", |policy| policy.text.as_ref());
     let meta = workload.meta;
@@ -80,7 +80,7 @@ fn is_crossplane(workload: &Workload<'_>) -> bool {
 /// image for a controller.
 fn is_node_agent(workload: &Workload<'_>) -> bool {
     let is_known = |image: &str| {
-        let last = ImageRef::of(image).last_segment();
+        let last = ImageRef::split(image).last_segment();
         catalog::node_ports().iter().any(|row| row.images.contains(&last))
     };
     let is_of_nodes = workload.meta.gvk.kind == "DaemonSet" || workload.meta.is_pod();

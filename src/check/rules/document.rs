@@ -1,13 +1,13 @@
 //! Field values that the API server refuses, or that YAML readers interpret differently. No other rule checks such
 //! fields.
 
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 use crate::rule::{DOCUMENT, Severity};
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let objects = situation.model.objects().iter().zip(situation.facts).enumerate();
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
+    let objects = context.model.objects().iter().zip(context.facts).enumerate();
     let applied = objects.filter(|(_, (object, _))| !object.meta.is_local_config());
-    let find = |(id, (object, facts)): (usize, (&crate::model::Object, &crate::check::Facts))| {
+    let find = |(id, (object, facts)): (usize, (&crate::model::Object, &crate::check::CheckFacts))| {
         let meta = &object.meta;
         let finding = |invalid: &crate::check::facts::Invalid| {
             let (path, reason, remedy) = (&invalid.path, &invalid.reason, invalid.remedy);

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::api::GROUP;
-use crate::check::facts::OfKind;
-use crate::check::{Finding, Situation};
+use crate::check::facts::KindFacts;
+use crate::check::{CheckContext, Finding};
 use crate::model::ObjectId;
 use crate::model::facts::{Facts, Object, package};
 use crate::rule::{DUPLICATE_OBJECT, Severity};
@@ -13,25 +13,25 @@ use lossless_yaml::Path;
 /// Maximum number of names in the message about objects in several files.
 const NAMED: usize = 3;
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut first: HashMap<_, ObjectId> = HashMap::new();
     let mut findings = Vec::new();
     // Objects in several files that use host ports or the host network: by name, all objects with this name.
     let mut across: BTreeMap<String, BTreeSet<ObjectId>> = BTreeMap::new();
-    for (id, object) in situation.model.objects().iter().enumerate() {
+    for (id, object) in context.model.objects().iter().enumerate() {
         let meta = &object.meta;
-        if meta.name.is_empty() || meta.gvk.group == GROUP || meta.is_local_config() || !is_read(situation, id) {
+        if meta.name.is_empty() || meta.gvk.group == GROUP || meta.is_local_config() || !is_read(context, id) {
             continue;
         }
         // Packages are cluster-scoped: ignore a namespace.
         let namespace = meta.namespace.as_deref().filter(|_| meta.gvk.group != package::GROUP);
         let known = *first.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_insert(id);
-        let digest = |id: ObjectId| situation.facts.get(id).map(|facts| facts.digest);
+        let digest = |id: ObjectId| context.facts.get(id).map(|facts| facts.digest);
         if known == id || digest(known) == digest(id) {
             continue;
         }
-        if situation.inputs.get(known) != situation.inputs.get(id) {
-            if takes_ports(situation, known) || takes_ports(situation, id) {
+        if context.inputs.get(known) != context.inputs.get(id) {
+            if takes_ports(context, known) || takes_ports(context, id) {
                 across.entry(meta.to_string()).or_default().extend([known, id]);
             }
             continue;
@@ -43,13 +43,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         let fix = "remove all but one: which of them the cluster ends up with is undefined";
         findings.push(finding.with(known, Path::root()).brief(fix, ""));
     }
-    findings.extend(of_folders(situation, across));
+    findings.extend(of_folders(context, across));
     findings
 }
 
 /// True if a rule reads objects of this kind. Duplicates of other kinds do not affect the findings.
-fn is_read(situation: &Situation<'_>, id: ObjectId) -> bool {
-    let Some((object, facts)) = situation.model.object(id).zip(situation.facts.get(id)) else { return false };
+fn is_read(context: &CheckContext<'_>, id: ObjectId) -> bool {
+    let Some((object, facts)) = context.model.object(id).zip(context.facts.get(id)) else { return false };
     let by_kind = match &object.facts {
         Facts::Workload(templates) => !templates.is_empty(),
         Facts::TakesTemplateOf(_)
@@ -73,22 +73,22 @@ fn is_read(situation: &Situation<'_>, id: ObjectId) -> bool {
     let changes_pods = object.pod_change().is_some();
     by_kind
         || changes_pods
-        || !matches!(facts.of_kind, OfKind::Other)
+        || !matches!(facts.of_kind, KindFacts::Other)
         || (gvk.group.as_str(), gvk.kind.as_str()) == ("", "Namespace")
 }
 
 /// True if the pods of the object use ports of their nodes.
-fn takes_ports(situation: &Situation<'_>, id: ObjectId) -> bool {
-    let templates = situation.model.object(id).map(Object::templates).unwrap_or_default();
+fn takes_ports(context: &CheckContext<'_>, id: ObjectId) -> bool {
+    let templates = context.model.object(id).map(Object::templates).unwrap_or_default();
     templates.iter().any(|template| template.on_host_network() || template.held_ports().next().is_some())
 }
 
 /// Reports objects that differ between files, once for all of them. Files of a folder are usually alternatives, such as
 /// a base and its patch, or files for two clusters; such files are not compared.
-fn of_folders(situation: &Situation<'_>, mut across: BTreeMap<String, BTreeSet<ObjectId>>) -> Option<Finding> {
-    across.retain(|_, ids| ids.iter().any(|id| situation.is_judged(*id)));
+fn of_folders(context: &CheckContext<'_>, mut across: BTreeMap<String, BTreeSet<ObjectId>>) -> Option<Finding> {
+    across.retain(|_, ids| ids.iter().any(|id| context.is_judged(*id)));
     let (_, ids) = across.first_key_value()?;
-    let first = ids.iter().copied().find(|id| situation.is_judged(*id))?;
+    let first = ids.iter().copied().find(|id| context.is_judged(*id))?;
     let names: Vec<&str> = across.keys().map(String::as_str).take(NAMED).collect();
     let more = across.len().saturating_sub(names.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -2,15 +2,15 @@
 
 use crate::catalog::PackageKind;
 use crate::check::packages::{Configured, Runtime};
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 use crate::rule::{FUNCTION, Severity};
 
 /// Port that Crossplane dials on a Function's pod, regardless of the Service.
 const DIALLED: i64 = 9443;
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let all = situation.packages();
+    let all = context.packages();
     let mut before: Vec<&Configured<'_>> = Vec::new();
     for one in all.iter().filter(|one| one.package.kind == PackageKind::Function) {
         let Some(config) = one.config.as_ref().filter(|config| config.on_host()) else { continue };
@@ -26,7 +26,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             let fix = "write 9443 for the port grpc, or leave the Function in the pod network: Crossplane dials 9443";
             findings.push(finding.brief(fix, number.to_string()));
         }
-        let may_meet = |other: &&&Configured<'_>| !situation.are_alternatives(other.id, one.id);
+        let may_meet = |other: &&&Configured<'_>| !context.are_alternatives(other.id, one.id);
         // A Function that several files contain is one Function of the cluster.
         if !before.iter().any(|other| other.is_same(one))
             && let Some(other) = before.iter().find(may_meet)

@@ -1,9 +1,9 @@
 //! Pods on the host network that expect their own host name.
 
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 use crate::judge::host_name;
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let on_host = situation.on_host();
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
+    let on_host = context.on_host();
     on_host.flat_map(|workload| host_name::findings(workload.id, workload.meta, workload.template)).collect()
 }

@@ -5,14 +5,14 @@ use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
 use crate::model::pod::Role;
 use crate::rule::{HOST_PORT, Severity};
 
-use crate::check::{Finding, Situation, Workload};
+use crate::check::{CheckContext, Finding, Workload};
 
 /// Path, in a runtime config of Crossplane, of the Deployment that the API server validates.
 const DEPLOYMENT: &str = "spec.deploymentTemplate";
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for workload in situation.on_host() {
+    for workload in context.on_host() {
         for (_, container) in workload.template.running() {
             for (index, port) in container.ports.iter().flatten().enumerate() {
                 let path = container.port_path(index).key("hostPort");
@@ -24,7 +24,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                                 "nobody validates the ports of init containers, and on the host network the mapping has no effect"
                                     .to_owned(),
                             ),
-                            _ => (Severity::Error, refusal(situation, workload, &path.to_string(), number, host)),
+                            _ => (Severity::Error, refusal(context, workload, &path.to_string(), number, host)),
                         };
                         let message = format!(
                             "{}, container {}: hostPort is {host} and containerPort {number}; {why}. Write `hostPort: {number}`",
@@ -45,16 +45,16 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 }
             }
         }
-        findings.extend(not_written(situation, workload));
+        findings.extend(not_written(context, workload));
     }
     findings
 }
 
 /// Component that refuses a host port that differs from the container port, with its error message.
-fn refusal(situation: &Situation<'_>, workload: &Workload<'_>, path: &str, number: u16, host: u16) -> String {
+fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, number: u16, host: u16) -> String {
     let now = format!("\"{path}: Invalid value: {host}: must match `containerPort` when `hostNetwork` is true\"");
     let before = "the same of `containerPort`, which \"must match `hostPort`\"";
-    let words = match situation.versions.kubernetes.has("v1.28.0") {
+    let words = match context.versions.kubernetes.has("v1.28.0") {
         Some(true) => now,
         Some(false) => format!(
             "\"{}: Invalid value: {number}: must match `hostPort` when `hostNetwork` is true\"",
@@ -63,12 +63,12 @@ fn refusal(situation: &Situation<'_>, workload: &Workload<'_>, path: &str, numbe
         None => format!("{now} (up to v1.27 it says {before})"),
     };
     let gvk = &workload.meta.gvk;
-    if PackageKind::of(workload.meta).is_some() {
+    if PackageKind::from_meta(workload.meta).is_some() {
         let words = words.replace(&format!("{DEPLOYMENT}."), "");
         return format!("the API server refuses the Deployment that Crossplane makes of it: {words}");
     }
     let who = match (gvk.group.as_str(), gvk.kind.as_str()) {
-        ("apps", "StatefulSet") => match situation.versions.kubernetes.has("v1.34.0") {
+        ("apps", "StatefulSet") => match context.versions.kubernetes.has("v1.34.0") {
             Some(true) => "the API server refuses it",
             Some(false) => "the API server accepts the StatefulSet, and refuses each of its Pods",
             None => "the API server refuses it from v1.34 on; before, it refuses each of its Pods",
@@ -81,7 +81,7 @@ fn refusal(situation: &Situation<'_>, workload: &Workload<'_>, path: &str, numbe
 
 /// Reports ports without `hostPort`, once per workload: an OpenKruise webhook may refuse the workload, and since v1.28
 /// Kubernetes sets the default in Pods only.
-fn not_written(situation: &Situation<'_>, workload: &Workload<'_>) -> Option<Finding> {
+fn not_written(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<Finding> {
     let absent = absent(workload.template);
     let (path, _) = absent.first()?;
     let numbers: Vec<String> = absent.iter().map(|(_, number)| number.to_string()).collect();
@@ -93,7 +93,7 @@ fn not_written(situation: &Situation<'_>, workload: &Workload<'_>) -> Option<Fin
     };
     let template = workload.template.path.to_string();
     if let Some(row) = row(workload.meta, &template) {
-        let version = &situation.versions.openkruise;
+        let version = &context.versions.openkruise;
         let shown = path.to_string().replacen(&template, row.shown, 1);
         let refused = format!("{}: no hostPort for {list}; {}", workload.meta, words(version, row, &shown));
         match refuses(version, row) {
@@ -111,7 +111,7 @@ fn not_written(situation: &Situation<'_>, workload: &Workload<'_>) -> Option<Fin
             Refuses::No => {}
         }
     }
-    if workload.meta.is_pod() || situation.versions.kubernetes.has("v1.28.0") == Some(false) {
+    if workload.meta.is_pod() || context.versions.kubernetes.has("v1.28.0") == Some(false) {
         return None;
     }
     let message = format!(

@@ -2,12 +2,12 @@
 
 use crate::rule::{KNATIVE, Severity};
 
-use crate::check::facts::OfKind;
-use crate::check::{Finding, Situation};
+use crate::check::facts::KindFacts;
+use crate::check::{CheckContext, Finding};
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let asked = situation.all_of(|facts| if let OfKind::Knative(asked) = facts { Some(&**asked) } else { None });
-    let find = |(id, meta, asked): (usize, &crate::model::Meta, &crate::check::facts::knative::HostNetworkAsked)| {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
+    let asked = context.all_of(|facts| if let KindFacts::Knative(asked) = facts { Some(&**asked) } else { None });
+    let find = |(id, meta, asked): (usize, &crate::model::Meta, &crate::check::facts::knative::KnativeHostNetwork)| {
         let message = format!(
             "{meta}: {} is true; Knative's webhook refuses it unless the feature `kubernetes.podspec-hostnetwork` is enabled, and its \
              proxy in each pod always takes 8012, 8013, 8022, 9090 and 9091: one pod a node. Remove it",

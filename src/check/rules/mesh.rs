@@ -1,13 +1,13 @@
 //! Pods on the host network that belong to a service mesh.
 
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 use crate::model::index::{JoinedBy, joined};
 use crate::rule::{MESH, Severity};
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for workload in situation.on_host() {
-        let Some(joined) = joined(situation.model, workload.meta, workload.template).next() else { continue };
+    for workload in context.on_host() {
+        let Some(joined) = joined(context.model, workload.meta, workload.template).next() else { continue };
         let (effect, remedy) = (joined.effect(), joined.remedy());
         let message = format!("{}: {joined}, {effect}; {remedy}", workload.meta);
         let short = match joined.by {

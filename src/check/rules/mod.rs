@@ -1,4 +1,4 @@
-//! The rules of `check`: a table, and one file per rule with a pure function of the [`Situation`].
+//! The rules of `check`: a table, and one file per rule with a pure function of the [`CheckContext`].
 
 mod admission_policy;
 mod dns_policy;
@@ -26,7 +26,7 @@ mod sidecar_port;
 mod subset_patch;
 
 // Imports of every rule.
-use super::situation::Situation;
+use super::context::CheckContext;
 use crate::plan::Finding;
 use crate::rule::{self, Rule};
 
@@ -36,10 +36,10 @@ pub struct CheckRule {
     /// Id, page and severities.
     pub rule: Rule,
     /// Returns the findings of the rule.
-    pub check: fn(&Situation<'_>) -> Vec<Finding>,
+    pub check: fn(&CheckContext<'_>) -> Vec<Finding>,
 }
 
-const fn row(rule: Rule, check: fn(&Situation<'_>) -> Vec<Finding>) -> CheckRule {
+const fn row(rule: Rule, check: fn(&CheckContext<'_>) -> Vec<Finding>) -> CheckRule {
     CheckRule { rule, check }
 }
 

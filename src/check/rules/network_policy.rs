@@ -1,16 +1,16 @@
 //! Network policies that concern pods on the host network.
 
-use crate::check::{Finding, Situation, Workload};
+use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::network_policy::{OnHost, peers};
 use crate::model::facts::{PodsView, Scope};
 use crate::model::{ObjectId, WorkloadId};
 use crate::rule::{NETWORK_POLICY, Severity};
 use lossless_yaml::Path;
 
-pub(super) fn check<'m>(situation: &Situation<'m>) -> Vec<Finding> {
+pub(super) fn check<'m>(context: &CheckContext<'m>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (id, meta, policy) in situation.model.network_policies() {
-        let selected = of_scope(situation, id, &policy.scope);
+    for (id, meta, policy) in context.model.network_policies() {
+        let selected = of_scope(context, id, &policy.scope);
         if selected.is_empty() {
             continue;
         }
@@ -25,19 +25,19 @@ pub(super) fn check<'m>(situation: &Situation<'m>) -> Vec<Finding> {
         findings.push(finding.brief(fix, selected.join(", ")));
     }
     let pods = |workload: &Workload<'m>| PodsView { meta: workload.meta, template: workload.template };
-    let on_host = OnHost::of(situation.on_host().map(|workload| (workload.which, pods(workload))));
-    let together = |policy: ObjectId, pods: WorkloadId| !situation.are_alternatives(policy, pods.object);
-    findings.extend(peers(situation.model, &on_host, together));
+    let on_host = OnHost::new(context.on_host().map(|workload| (workload.which, pods(workload))));
+    let together = |policy: ObjectId, pods: WorkloadId| !context.are_alternatives(policy, pods.object);
+    findings.extend(peers(context.model, &on_host, together));
     findings
 }
 
 /// Workloads on the host network whose pods a scope selects.
-fn of_scope(situation: &Situation<'_>, policy: ObjectId, scope: &Scope) -> Vec<String> {
-    let near = situation.model.near(scope).into_iter().filter_map(|id| situation.workload(id));
+fn of_scope(context: &CheckContext<'_>, policy: ObjectId, scope: &Scope) -> Vec<String> {
+    let near = context.model.near(scope).into_iter().filter_map(|id| context.workload(id));
     let selected = near.filter(|workload| {
         workload.on_host()
             && scope.matches(workload.meta.namespace.as_deref(), &workload.template.labels)
-            && !situation.are_alternatives(policy, workload.id)
+            && !context.are_alternatives(policy, workload.id)
     });
     selected.map(|workload| workload.meta.to_string()).collect()
 }

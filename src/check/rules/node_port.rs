@@ -1,8 +1,8 @@
 //! Listeners on the host network whose ports the node uses, or which need privileges.
 
-use crate::catalog::{CLIENT_PORTS, NodePort, SERVICE_NODE_PORTS, Seen};
-use crate::check::listening::may_be_a_mistake;
-use crate::check::{Finding, Situation, Workload};
+use crate::catalog::{CLIENT_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS};
+use crate::check::listener_evidence::may_be_a_mistake;
+use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::node_port;
 use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
@@ -11,13 +11,13 @@ use crate::rule::{NODE_PORT, Severity};
 /// Port of the kubelet. A TLS client that connects to this port gets the certificate of the kubelet.
 const KUBELET: u16 = 10_250;
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for workload in situation.on_host() {
+    for workload in context.on_host() {
         let listeners = workload.ports.listeners.iter();
-        for listener in listeners.filter(|listener| !may_be_a_mistake(situation, workload, listener)) {
-            let call = workload.call(listener);
-            for Found { severity, what, fix, detail } in of(situation, workload, listener) {
+        for listener in listeners.filter(|listener| !may_be_a_mistake(context, workload, listener)) {
+            let call = workload.display_name(listener);
+            for Found { severity, what, fix, detail } in node_port_conflicts(context, workload, listener) {
                 let finding = Finding::new(severity, NODE_PORT, format!("{call} {what}"));
                 let finding = finding.on(workload.id).at(workload.field(listener)).of_port(listener.number);
                 findings.push(finding.brief(fix, format!("{}{detail}", listener.number)));
@@ -40,15 +40,15 @@ struct Found {
 /// Remedy for a number that another process may use.
 const OTHERS: &str = "take another port: something else on the node may have this one";
 
-fn of(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -> Vec<Found> {
+fn node_port_conflicts(context: &CheckContext<'_>, workload: &Workload<'_>, listener: &Listener) -> Vec<Found> {
     let number = listener.number;
     let mut found = Vec::new();
-    if let Some(row) = owner(workload, listener).filter(|_| !is_of_static_pod(situation, listener)) {
+    if let Some(row) = owner(workload, listener).filter(|_| !is_of_static_pod(context, listener)) {
         let calls = "; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`";
         let calls = if number == KUBELET { calls } else { "" };
         let detail = format!(" ({})", row.owner);
         found.push(match row.seen {
-            Seen::Always => Found {
+            NodePortUse::Always => Found {
                 severity: Severity::Error,
                 what: format!(
                     "is the port of {} on every node: it cannot listen there{calls}. Give it another number, such as `ports: auto` \
@@ -58,7 +58,7 @@ fn of(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -
                 fix: "take another port: on every node something else listens on this one",
                 detail,
             },
-            Seen::Often => Found {
+            NodePortUse::Often => Found {
                 severity: Severity::Warning,
                 what: format!("is the port of {} on nodes that run it. Where yours do, give it another number", row.owner),
                 fix: OTHERS,
@@ -83,7 +83,7 @@ fn of(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -
             fix: OTHERS,
             detail: " (32768-60999 are for outgoing connections)".to_owned(),
         });
-    } else if situation.settings.reserved.iter().any(|range| range.contains(number)) {
+    } else if context.settings.reserved.iter().any(|range| range.contains(number)) {
         found.push(Found {
             severity: Severity::Warning,
             what: "is one of those that `reserved` in the config lists. Give it another number".to_owned(),
@@ -96,8 +96,8 @@ fn of(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -
 }
 
 /// True if a static Pod of the input uses the port. Rule `port-conflict` then reports the conflict, with the node.
-fn is_of_static_pod(situation: &Situation<'_>, listener: &Listener) -> bool {
-    let mut held = situation.statics.iter().flat_map(|workload| &workload.ports.listeners);
+fn is_of_static_pod(context: &CheckContext<'_>, listener: &Listener) -> bool {
+    let mut held = context.statics.iter().flat_map(|workload| &workload.ports.listeners);
     held.any(|held| held.number == listener.number && held.protocol == listener.protocol)
 }
 

@@ -6,12 +6,12 @@
 use crate::judge::windows;
 use crate::rule::{POD_FORBIDS, Severity};
 
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let version = &situation.versions.kubernetes;
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
+    let version = &context.versions.kubernetes;
     let mut findings = Vec::new();
-    for workload in situation.on_host() {
+    for workload in context.on_host() {
         if windows::stays_in_pod_network(workload.template) {
             let message = format!(
                 "{}: hostNetwork is true, and its pods run on Windows nodes: {}, so they stay in the pod network, while the scheduler \

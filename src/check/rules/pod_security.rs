@@ -7,16 +7,16 @@ use crate::judge::pod_security::{
 };
 use crate::rule::{POD_SECURITY, Severity};
 
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut without_label = BTreeSet::new();
-    for workload in &situation.workloads {
+    for workload in &context.workloads {
         let meta = workload.meta;
         let Some((name, what)) = meta.namespace.as_deref().zip(violation(workload.template)) else { continue };
-        let (severity, message, fix) = match verdict(situation.model, name, |id| {
-            !situation.are_alternatives(id, workload.id)
+        let (severity, message, fix) = match verdict(context.model, name, |id| {
+            !context.are_alternatives(id, workload.id)
         }) {
             Verdict::Refuses(_, namespace, level) => {
                 let what = what + &probe_hosts(workload.template, namespace);
@@ -33,7 +33,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 (Severity::Warning, format!("{meta}: {}", told(mode, level, &what)), fix)
             }
             Verdict::Unlabelled => {
-                without_label.extend(Some(name).filter(|_| situation.is_judged(workload.id)));
+                without_label.extend(Some(name).filter(|_| context.is_judged(workload.id)));
                 continue;
             }
             Verdict::Nothing => continue,
@@ -41,7 +41,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         let finding = Finding::new(severity, POD_SECURITY, message).on(workload.id).at(workload.template.spec_path());
         findings.push(finding.brief(fix, format!("Namespace {name}")));
     }
-    let first = without_label.first().and_then(|name| Some(situation.model.namespaces(name).next()?.0));
+    let first = without_label.first().and_then(|name| Some(context.model.namespaces(name).next()?.0));
     let said = unlabelled(&without_label);
     findings.extend(said.map(|said| first.map_or(said.clone(), |id| said.on(id))));
     findings

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 
 use crate::api::ApiServer;
 use crate::check::packages::Runtime;
@@ -16,41 +16,41 @@ use lossless_yaml::Path;
 /// Source: kubernetes v1.37 `pkg/controlplane/controller/kubernetesservice/controller.go`, `kubernetesServiceName`.
 const ITSELF: (&str, &str) = ("default", "kubernetes");
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    match situation.settings.api_server {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
+    match context.settings.api_server {
         ApiServer::Inside => return Vec::new(),
         ApiServer::Outside => {}
     }
-    let called = called_together(situation.model, |one, other| !situation.are_alternatives(one, other));
+    let called = called_together(context.model, |one, other| !context.are_alternatives(one, other));
     let mut findings = Vec::new();
-    for workload in situation.workloads.iter().filter(|workload| !workload.on_host()) {
+    for workload in context.workloads.iter().filter(|workload| !workload.on_host()) {
         if let Some(why) = called.get(&workload.id) {
             let path = workload.template.spec_path().key("hostNetwork");
-            findings.push(said(workload.meta, why).on(workload.id).at(path));
+            findings.push(finding(workload.meta, why).on(workload.id).at(path));
         }
     }
-    for one in situation.packages() {
+    for one in context.packages() {
         let on_host = one.config.as_ref().is_some_and(Runtime::on_host);
         if let Some(why) = called.get(&one.id).filter(|_| !on_host) {
-            findings.push(said(one.meta, why).on(one.id).at(Path::root()));
+            findings.push(finding(one.meta, why).on(one.id).at(Path::root()));
         }
     }
     let itself: HashSet<_> =
-        may_register(situation.model, |id| called.contains_key(&id)).into_iter().map(|(id, ..)| id.object).collect();
-    for workload in situation.workloads.iter().filter(|workload| itself.contains(&workload.id) && !workload.on_host()) {
+        may_register(context.model, |id| called.contains_key(&id)).into_iter().map(|(id, ..)| id.object).collect();
+    for workload in context.workloads.iter().filter(|workload| itself.contains(&workload.id) && !workload.on_host()) {
         let path = workload.template.spec_path().key("hostNetwork");
         findings.push(registers_itself(workload.meta).on(workload.id).at(path));
     }
-    for called in called_without_pods(situation.model) {
+    for called in called_without_pods(context.model) {
         // A workload whose label is set at run time was checked above.
         if !matches!(called.fit, Fit::AtRunTime { .. }) {
-            let message = called_service::message(situation.model, &called);
+            let message = called_service::message(context.model, &called);
             let fix = "add the pods of the Service to the input, or mend its selector: the API server calls it, and was not judged";
             let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called.meta.to_string());
             findings.push(finding.on(called.id).at(Path::dotted("spec.selector")));
         }
     }
-    let elsewhere = situation.model.called_elsewhere();
+    let elsewhere = context.model.called_elsewhere();
     for (by, call) in elsewhere.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ITSELF) {
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input: whether it can reach that was not judged",
@@ -64,7 +64,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
     findings
 }
 
-fn said(meta: &Meta, why: &Why) -> Finding {
+fn finding(meta: &Meta, why: &Why) -> Finding {
     let registers =
         why.registers.iter().take(1).map(|program| format!("{program} registers what it serves when it runs"));
     let reasons: Vec<String> = why.seen.iter().chain(&why.by_url).cloned().chain(registers).collect();

@@ -9,7 +9,7 @@ use std::iter::Copied;
 use std::slice::Iter;
 
 use crate::check::port_use::{Overlap, Use, Uses, collect};
-use crate::check::{Finding, Situation, Workload};
+use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::kept_apart::asked_values;
 use crate::judge::overlap;
 use crate::model::pod::Placement;
@@ -17,14 +17,14 @@ use crate::rule::{PORT_CONFLICT, Severity};
 use conflict::conflict;
 use kept_apart::KeptApart;
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut uses = Uses::new();
     let mut findings = Vec::new();
     // Static Pods come first: a finding is reported at the second of two workloads.
-    for workload in &situation.statics {
+    for workload in &context.statics {
         collect(workload, &mut uses);
     }
-    for workload in &situation.workloads {
+    for workload in &context.workloads {
         let mut own = Uses::new();
         collect(workload, &mut own);
         findings.extend(in_pod::find(workload, &own));
@@ -40,15 +40,15 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             let (one, other) = (key(a), key(b));
             (one.0, &a.workload.key, one.1).cmp(&(other.0, &b.workload.key, other.1))
         });
-        between(situation, *number, protocol, uses, &mut findings);
+        between(context, *number, protocol, uses, &mut findings);
     }
-    findings.extend(crate::check::given::check(situation));
+    findings.extend(crate::check::assigned::check(context));
     findings
 }
 
 /// Compares each workload that uses a number with the ones before it. Reports one conflict per workload, and a second
 /// one if conflicts with the first may be accepted.
-fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut Vec<Finding>) {
+fn between(context: &CheckContext<'_>, number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut Vec<Finding>) {
     if uses.len() < 2 {
         return;
     }
@@ -56,16 +56,19 @@ fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'
     // workloads that require the same value or none.
     let values = asked_values(uses.iter().map(|one| one.workload.template)).0;
     let mut by_value: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
-    let apart = KeptApart::new(situation, uses);
+    let apart = KeptApart::new(context, uses);
     for (index, (one, value)) in uses.iter().zip(values).enumerate() {
-        let before: &mut dyn Iterator<Item = usize> =
-            if value.is_none() { &mut (0..index) } else { &mut of(&by_value, None).chain(of(&by_value, value)) };
+        let before: &mut dyn Iterator<Item = usize> = if value.is_none() {
+            &mut (0..index)
+        } else {
+            &mut with_value(&by_value, None).chain(with_value(&by_value, value))
+        };
         let last = index.checked_sub(1).and_then(|before| uses.get(before));
         let is_first = last.is_none_or(|last| last.workload.which != one.workload.which);
         if is_first {
             let others = before.filter(|other| !apart.are(index, *other)).filter_map(|index| uses.get(index));
-            for other in worst(others.filter(|other| conflict(situation, number, one, other)), situation, one) {
-                findings.push(pair(situation, number, protocol, one, other));
+            for other in worst(others.filter(|other| conflict(context, number, one, other)), context, one) {
+                findings.push(pair(context, number, protocol, one, other));
             }
         }
         by_value.entry(value).or_default().push(index);
@@ -78,11 +81,11 @@ fn between(situation: &Situation<'_>, number: u16, protocol: &str, uses: &[Use<'
 /// another one.
 fn worst<'u, 'w, 'm>(
     others: impl Iterator<Item = &'u Use<'w, 'm>>,
-    situation: &Situation<'_>,
+    context: &CheckContext<'_>,
     one: &Use<'_, '_>,
 ) -> Vec<&'u Use<'w, 'm>> {
     let is_accepted =
-        |one: &Use<'_, '_>| situation.settings.accepted.is_some_and(|named| named.contains(&one.workload.id));
+        |one: &Use<'_, '_>| context.settings.accepted.is_some_and(|named| named.contains(&one.workload.id));
     let (mut open, mut accepted) = (Found::default(), Found::default());
     for other in others {
         let list = if is_accepted(other) { &mut accepted } else { &mut open };
@@ -104,21 +107,24 @@ struct Found<'u, 'w, 'm> {
 }
 
 /// Indices of the uses with this value.
-fn of<'a, 'v>(by_value: &'a BTreeMap<Option<&'v str>, Vec<usize>>, value: Option<&'v str>) -> Copied<Iter<'a, usize>> {
+fn with_value<'a, 'v>(
+    by_value: &'a BTreeMap<Option<&'v str>, Vec<usize>>,
+    value: Option<&'v str>,
+) -> Copied<Iter<'a, usize>> {
     by_value.get(&value).map_or(&[][..], Vec::as_slice).iter().copied()
 }
 
-fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
+fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
     let certain = one.is_certain && other.is_certain;
     let differ = one.overlap(other) == Overlap::Perhaps;
     // A Job may run before or after the other workload.
     let at_once = !one.workload.meta.is_job() && !other.workload.meta.is_job();
     // Most pods do not tolerate the taints of nodes with static Pods.
     let node = other.workload.template.placement.as_deref().and_then(Placement::node_name);
-    let both = situation.running.node_of_both(&one.workload.key, &other.workload.key);
+    let both = context.running.node_of_both(&one.workload.key, &other.workload.key);
     let is_node_known = node
         .filter(|_| other.workload.is_static && both.is_none())
-        .is_none_or(|node| situation.nodes.allows(node, one.workload.asked()).is_some());
+        .is_none_or(|node| context.nodes.allows(node, one.workload.asked()).is_some());
     let severity = if certain && at_once && is_node_known && !differ { Severity::Error } else { Severity::Warning };
     let words = match both {
         _ if differ && one.workload.on_host() && other.workload.on_host() => {
@@ -156,8 +162,8 @@ fn pair(situation: &Situation<'_>, number: u16, protocol: &str, one: &Use<'_, '_
     };
     let message = format!(
         "{} and {} both take {number}/{protocol} of their node: {words}.{doubt} {fix}",
-        one.call(),
-        other.call()
+        one.display_name(),
+        other.display_name()
     );
     let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.id).at(one.path.clone());
     let fix = if other.workload.is_static {

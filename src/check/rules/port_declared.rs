@@ -1,16 +1,16 @@
 //! Listeners on the host network whose ports are not declared.
 
-use crate::check::listening::may_be_a_mistake;
-use crate::check::{Finding, Situation, Workload};
+use crate::check::listener_evidence::may_be_a_mistake;
+use crate::check::{CheckContext, Finding, Workload};
 use crate::model::listener::{Listener, Witness};
 use crate::rule::{PORT_DECLARED, Severity};
 use lossless_yaml::Path;
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for workload in situation.on_host() {
+    for workload in context.on_host() {
         let undeclared = workload.ports.listeners.iter().filter(|listener| listener.declared.is_none());
-        for listener in undeclared.filter(|listener| !may_be_a_mistake(situation, workload, listener)) {
+        for listener in undeclared.filter(|listener| !may_be_a_mistake(context, workload, listener)) {
             let protocol = match listener.protocol.as_ref() {
                 "TCP" => String::new(),
                 other => format!(", protocol: {other}"),
@@ -21,7 +21,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
                 "{} is not declared ({}): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with \
                  `bind: address already in use` instead of staying Pending. Add to the container's `ports`: \
                  `- {port}`",
-                workload.call(listener),
+                workload.display_name(listener),
                 listener.evidence()
             );
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message);

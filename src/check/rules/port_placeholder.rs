@@ -1,12 +1,12 @@
 //! Port numbers that are placeholders: rules that need the number skip them.
 
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 use crate::model::listener::declared;
 use crate::rule::{PORT_PLACEHOLDER, Severity};
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for workload in situation.on_host() {
+    for workload in context.on_host() {
         let mut places = declared(workload.template).peekable();
         let Some(path) = places.peek().map(|place| place.container.port_path(place.index)) else { continue };
         let texts: Vec<String> = places.map(|place| format!("`{}`", place.text)).collect();

@@ -1,9 +1,9 @@
 //! Probes of pods on the host network that dial an address or port on which the pod does not listen: probes of the
 //! containers, and of `PodProbeMarker`s of OpenKruise.
 
-use crate::check::facts::OfKind;
-use crate::check::listening::is_configured;
-use crate::check::{Finding, Situation, Workload};
+use crate::check::facts::KindFacts;
+use crate::check::listener_evidence::is_configured;
+use crate::check::{CheckContext, Finding, Workload};
 use crate::model::ObjectId;
 use crate::model::facts::Reach;
 use crate::model::listener::{Witness, has_placeholder};
@@ -12,30 +12,30 @@ use crate::model::text::is_placeholder;
 use crate::rule::{PROBE_ADDRESS, Severity};
 use lossless_yaml::Path;
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let markers: Vec<_> = situation
+    let markers: Vec<_> = context
         .all_of(|own| match own {
-            OfKind::ProbeMarker(probes) => Some(probes),
+            KindFacts::ProbeMarker(probes) => Some(probes),
             _ => None,
         })
         .collect();
-    for workload in situation.on_host() {
+    for workload in context.on_host() {
         for (index, container) in workload.template.running() {
             let name = format!("{}, container {}", workload.meta, container.name);
             for probe in &container.probes {
-                let Some(wrong) = wrong(situation, workload, index, container, probe, "the kubelet") else { continue };
+                let Some(wrong) = wrong(context, workload, index, container, probe, "the kubelet") else { continue };
                 findings.push(wrong.finding(workload.id, &name, probe).about(&name));
             }
             for (id, meta, probes) in &markers {
-                if situation.are_alternatives(*id, workload.id) {
+                if context.are_alternatives(*id, workload.id) {
                     continue;
                 }
                 for marker in probes.iter().filter(|marker| *marker.container == *container.name) {
-                    if marker.applies_to.reach(situation.model, workload.pods_view()) != Some(Reach::Sure) {
+                    if marker.applies_to.reach(context.model, workload.pods_view()) != Some(Reach::Sure) {
                         continue;
                     }
-                    let wrong = wrong(situation, workload, index, container, &marker.probe, "OpenKruise");
+                    let wrong = wrong(context, workload, index, container, &marker.probe, "OpenKruise");
                     let finding = |wrong: Wrong| {
                         let finding = wrong.finding(*id, &format!("{meta}, {name}"), &marker.probe);
                         finding.with(workload.id, container.path.clone())
@@ -67,7 +67,7 @@ impl Wrong {
 /// Returns the problem with a probe of a container; `None` for a probe that reaches its process. `prober` is the
 /// component that resolves port names.
 fn wrong(
-    situation: &Situation<'_>,
+    context: &CheckContext<'_>,
     workload: &Workload<'_>,
     index: usize,
     container: &Container,
@@ -108,7 +108,7 @@ fn wrong(
     if known().any(|listener| listener.number == number) || !known().any(|listener| listener.container == index) {
         return None;
     }
-    if is_configured(situation, workload, index, number) {
+    if is_configured(context, workload, index, number) {
         return None;
     }
     let numbers: Vec<String> = known().map(|listener| listener.number.to_string()).collect();

@@ -2,36 +2,37 @@
 
 use crate::rule::{REPLICAS_NODES, Severity};
 
-use crate::check::scale::Replicas;
+use crate::check::pod_count::Replicas;
 use crate::check::sharing::SharedPorts;
-use crate::check::{Finding, Situation, Workload};
-use crate::judge::nodes::{Asked, NoNode};
+use crate::check::{CheckContext, Finding, Workload};
+use crate::judge::nodes::{NoNode, NodeRequirements};
 use crate::judge::parts::{Part, parts};
 use crate::judge::replicas_nodes::Pods;
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let shared = SharedPorts::of(situation);
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
+    let shared = SharedPorts::new(context);
     let mut findings = Vec::new();
-    for workload in &situation.workloads {
+    for workload in &context.workloads {
         for part in parts(workload.template) {
-            let replicas = situation.replicas_of(situation.updated(workload), part);
-            findings.extend(replicas.and_then(|replicas| of(situation, &shared, workload, replicas, part)));
+            let replicas = context.replicas_of(context.updated(workload), part);
+            findings
+                .extend(replicas.and_then(|replicas| too_many_replicas(context, &shared, workload, replicas, part)));
         }
     }
     findings
 }
 
-fn of(
-    situation: &Situation<'_>,
+fn too_many_replicas(
+    context: &CheckContext<'_>,
     shared: &SharedPorts<'_, '_>,
     workload: &Workload<'_>,
     replicas: Replicas,
     part: Part<'_>,
 ) -> Option<Finding> {
     let held = workload.template.held_ports().next()?;
-    let updated = situation.updated(workload);
-    let nodes = situation.nodes.eligible(part.asked())?;
-    let (taken, others) = (taken(situation, workload, part.asked()), shared.others(situation, workload));
+    let updated = context.updated(workload);
+    let nodes = context.nodes.eligible(part.asked())?;
+    let (taken, others) = (taken(context, workload, part.asked()), shared.others(context, workload));
     // If the input has Pods on nodes, `taken` already contains the pods of other workloads.
     let gone = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
     let free = nodes.saturating_sub(gone);
@@ -55,7 +56,7 @@ fn of(
         None => format!("; {gone} of these are taken by {}, which it shares the port with", others.names.join(" and ")),
     };
     let name = part.name(updated.meta);
-    let no_node = situation.nodes.why_no_node(part.asked());
+    let no_node = context.nodes.why_no_node(part.asked());
     let what = if is_job { "pod" } else { "replica" };
     let pods = Pods {
         name: &name,
@@ -87,16 +88,20 @@ fn of(
 }
 
 /// Eligible nodes of a workload on which a Pod of another workload already has one of its ports, each with this Pod.
-fn taken<'s>(situation: &'s Situation<'_>, workload: &Workload<'_>, asked: Asked<'s>) -> Vec<(&'s str, String)> {
+fn taken<'s>(
+    context: &'s CheckContext<'_>,
+    workload: &Workload<'_>,
+    asked: NodeRequirements<'s>,
+) -> Vec<(&'s str, String)> {
     let mut ports: Vec<(u16, &str)> = workload.template.held_ports().map(|held| (held.number, held.protocol)).collect();
     ports.sort_unstable();
     ports.dedup();
     let holder = |node: &str| {
         let mut holders = ports
             .iter()
-            .filter_map(|(number, protocol)| situation.running.holder(node, *number, protocol, &workload.key));
+            .filter_map(|(number, protocol)| context.running.holder(node, *number, protocol, &workload.key));
         holders.next()
     };
-    let nodes = situation.nodes.named(asked);
+    let nodes = context.nodes.named(asked);
     nodes.filter_map(|node| Some((node, holder(node)?.meta.to_string()))).collect()
 }

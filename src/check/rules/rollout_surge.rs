@@ -2,11 +2,11 @@
 
 mod two_templates;
 
-use crate::check::scale::{Replicas, Updated};
+use crate::check::pod_count::{Replicas, Updated};
 use crate::check::sharing::{Others, SharedPorts};
-use crate::check::{Finding, Situation, Workload};
+use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::parts;
-use crate::judge::rollout_surge::{Judged, Update, When, spare};
+use crate::judge::rollout_surge::{RolloutResult, Update, When, spare};
 use crate::judge::strategy::Strategy;
 use crate::model::facts::SecondCopy;
 use crate::model::pod::{HeldPort, Rollout};
@@ -31,29 +31,29 @@ struct Part<'a> {
     copy: Option<(&'a Meta, &'a SecondCopy)>,
 }
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let (mut findings, mut waiting) = (Vec::new(), Vec::new());
-    let shared = SharedPorts::of(situation);
-    for workload in &situation.workloads {
-        for part in parts(situation, &shared, workload) {
+    let shared = SharedPorts::new(context);
+    for workload in &context.workloads {
+        for part in parts(context, &shared, workload) {
             match part.judge() {
                 None => findings.extend(part.waits().map(|message| part.finding(Severity::Info, message))),
-                Some((_, Judged::Spare)) => {
+                Some((_, RolloutResult::Spare)) => {
                     let entry = (workload.key.as_str(), part.by.id);
-                    waiting.extend(Some(entry).filter(|(_, id)| situation.is_judged(*id)));
+                    waiting.extend(Some(entry).filter(|(_, id)| context.is_judged(*id)));
                 }
-                Some((always, Judged::Never(message))) => {
+                Some((always, RolloutResult::Never(message))) => {
                     // The rollout may finish with another number of replicas of the autoscaler.
                     let severity = if always { Severity::Error } else { Severity::Warning };
                     findings.push(part.finding(severity, message));
                 }
-                Some((_, Judged::Unsure(message))) => findings.push(part.finding(Severity::Warning, message)),
+                Some((_, RolloutResult::Unsure(message))) => findings.push(part.finding(Severity::Warning, message)),
             }
         }
     }
     waiting.dedup();
     findings.extend(spare_nodes(&waiting));
-    findings.extend(two_templates::check(situation));
+    findings.extend(two_templates::check(context));
     findings
 }
 
@@ -66,21 +66,21 @@ fn spare_nodes(waiting: &[(&str, ObjectId)]) -> Option<Finding> {
 }
 
 /// Parts of a workload that a rollout replaces.
-fn parts<'a>(situation: &'a Situation<'a>, shared: &SharedPorts<'_, 'a>, workload: &'a Workload<'a>) -> Vec<Part<'a>> {
-    let by = situation.updated(workload);
-    if two_templates::are_of(situation, by.id) {
+fn parts<'a>(context: &'a CheckContext<'a>, shared: &SharedPorts<'_, 'a>, workload: &'a Workload<'a>) -> Vec<Part<'a>> {
+    let by = context.updated(workload);
+    if two_templates::are_of(context, by.id) {
         return Vec::new();
     }
     let Some((held, rollout)) = workload.template.held_ports().next().zip(by.rollout) else { return Vec::new() };
     let of = |part: parts::Part<'a>| {
-        let replicas = situation.replicas_of(by, part);
+        let replicas = context.replicas_of(by, part);
         // The number of pods of a subset may be unknown.
         if part.subset.is_some() && replicas.is_none() {
             return None;
         }
-        let others = shared.others(situation, workload);
-        let nodes = situation.nodes.eligible(part.asked()).map(|nodes| nodes.saturating_sub(others.pods));
-        let copy = situation.model.second_copy(by.meta);
+        let others = shared.others(context, workload);
+        let nodes = context.nodes.eligible(part.asked()).map(|nodes| nodes.saturating_sub(others.pods));
+        let copy = context.model.second_copy(by.meta);
         Some(Part { name: part.name(by.meta), by, rollout, held, replicas, nodes, others, copy })
     };
     parts::parts(workload.template).into_iter().filter_map(of).collect()
@@ -88,7 +88,7 @@ fn parts<'a>(situation: &'a Situation<'a>, shared: &SharedPorts<'_, 'a>, workloa
 
 impl Part<'_> {
     /// Result of the rollout, and true if it is the same for each possible number of pods.
-    fn judge(&self) -> Option<(bool, Judged)> {
+    fn judge(&self) -> Option<(bool, RolloutResult)> {
         let Some(replicas) = self.replicas else { return Some((true, self.judge_of(None, When::Now)?)) };
         let Some(nodes) = self.nodes else {
             return Some((true, self.judge_of(Some(replicas.fewest), When::Now)?));
@@ -109,7 +109,7 @@ impl Part<'_> {
         clippy::redundant_closure_for_method_calls,
         reason = "a path to the method has one lifetime, and this needs any"
     )]
-    fn judge_of(&self, replicas: Option<u32>, when: When) -> Option<Judged> {
+    fn judge_of(&self, replicas: Option<u32>, when: When) -> Option<RolloutResult> {
         self.with_update(replicas, when, |update| update.judge())
     }
 
@@ -150,7 +150,7 @@ impl Part<'_> {
 
     fn finding(&self, severity: Severity, message: String) -> Finding {
         let finding = Finding::new(severity, ROLLOUT_SURGE, message).on(self.by.id);
-        let fix = match Strategy::of(self.rollout) {
+        let fix = match Strategy::from_rollout(self.rollout) {
             _ if self.copy.is_some() => "add nodes or take another strategy".to_owned(),
             Some(Strategy::Beside(_)) => "add nodes or take another strategy".to_owned(),
             Some(Strategy::PerNode { .. }) => format!("write {FIX}"),

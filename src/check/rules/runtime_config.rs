@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use crate::rule::{RUNTIME_CONFIG, Severity};
 
 use crate::check::packages::{Configured, Runtime};
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let all = situation.packages();
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
+    let all = context.packages();
     let mut by_config: BTreeMap<usize, Vec<&Configured<'_>>> = BTreeMap::new();
     for one in &all {
         let Some(config) = &one.config else { continue };
         let users = by_config.entry(config.id).or_default();
         // A package that several files contain is one package of the cluster.
-        let is_known = |known: &&Configured<'_>| known.is_same(one) || situation.are_alternatives(known.id, one.id);
+        let is_known = |known: &&Configured<'_>| known.is_same(one) || context.are_alternatives(known.id, one.id);
         if !users.iter().any(is_known) {
             users.push(one);
         }

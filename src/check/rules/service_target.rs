@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::check::{Finding, Situation, Workload};
+use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::sidecar_set::selects;
 use crate::model::facts::{PodChange, Service, ServicePort};
 use crate::model::listener::{Witness, has_placeholder};
@@ -10,14 +10,14 @@ use crate::model::{Meta, ObjectId};
 use crate::rule::{SERVICE_TARGET, Severity};
 use lossless_yaml::{Path, Step};
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     // Clients of a headless Service dial the container port itself.
-    for (id, meta, service) in situation.model.services().filter(|(.., service)| !service.headless) {
+    for (id, meta, service) in context.model.services().filter(|(.., service)| !service.headless) {
         let mut workloads: Vec<&Workload<'_>> =
-            situation.model.selected_by(meta, service).filter_map(|(id, _)| situation.workload(id)).collect();
+            context.model.selected_by(meta, service).filter_map(|(id, _)| context.workload(id)).collect();
         // A Service of one cluster does not select pods of another one.
-        workloads.retain(|workload| !situation.are_alternatives(id, workload.id));
+        workloads.retain(|workload| !context.are_alternatives(id, workload.id));
         workloads.sort_by(|a, b| a.key.cmp(&b.key));
         // A placeholder may become the target port.
         let mut containers = workloads.iter().flat_map(|workload| workload.template.running());
@@ -25,24 +25,24 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             continue;
         }
         for port in service.ports.iter().filter(|port| port.placeholder.is_none()) {
-            findings.extend(of_port(situation, (id, meta, service), port, &workloads));
+            findings.extend(of_port(context, (id, meta, service), port, &workloads));
         }
     }
     findings
 }
 
 fn of_port(
-    situation: &Situation<'_>,
+    context: &CheckContext<'_>,
     (id, meta, _): (ObjectId, &Meta, &Service),
     port: &ServicePort,
     workloads: &[&Workload<'_>],
 ) -> Option<Finding> {
-    let mut callers = situation.model.callers_of(meta).filter(|(caller, _)| !situation.are_alternatives(*caller, id));
+    let mut callers = context.model.callers_of(meta).filter(|(caller, _)| !context.are_alternatives(*caller, id));
     let by = callers.find(|(_, call)| Some(call.port) == port.port).map(|(_, call)| call.by.as_str());
     let pods = once(workloads.iter().map(|workload| workload.meta.to_string()));
     let (what, severity) = if let Some(name) = port.target_name() {
         let is_name = |workload: &&Workload<'_>| {
-            declares_name(workload, name, &port.protocol) || is_injected(situation, workload, name, &port.protocol)
+            declares_name(workload, name, &port.protocol) || is_injected(context, workload, name, &port.protocol)
         };
         if workloads.iter().any(is_name) {
             return None;
@@ -99,12 +99,12 @@ fn declares_name(workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
 }
 
 /// True if a `SidecarSet` of the input adds a port with this name to the pods.
-fn is_injected(situation: &Situation<'_>, workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
-    situation.model.pod_changes().any(|(.., change)| {
+fn is_injected(context: &CheckContext<'_>, workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
+    context.model.pod_changes().any(|(.., change)| {
         let PodChange::SidecarSet(set) = change else { return false };
         let mut ports = set.ports.iter().filter(|(_, _, own)| own == protocol);
         let is_it = |path: &Path| matches!(path.last(), Some(Step::Item { name: Some(own), .. }) if **own == *name);
-        ports.any(|(path, ..)| is_it(path)) && selects(situation.model, set, workload.pods_view())
+        ports.any(|(path, ..)| is_it(path)) && selects(context.model, set, workload.pods_view())
     })
 }
 

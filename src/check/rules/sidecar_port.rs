@@ -6,20 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::judge::sidecar_set::{self, selects};
 use crate::rule::{SIDECAR_PORT, Severity};
 
-use crate::check::{Finding, RunningPod, Situation, Workload};
+use crate::check::{CheckContext, Finding, RunningPod, Workload};
 use crate::model::WorkloadId;
 use crate::model::facts::PodChange;
 use crate::model::listener::Listener;
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     // Ports that a SidecarSet of the input adds are not reported again for Pods.
     let mut said = BTreeSet::new();
-    for (id, meta, change) in situation.model.pod_changes() {
+    for (id, meta, change) in context.model.pod_changes() {
         let PodChange::SidecarSet(set) = change else { continue };
-        let pods = |workload: &Workload<'_>| selects(situation.model, set, workload.pods_view());
-        let mut selected: Vec<&Workload<'_>> = situation.on_host().filter(|workload| pods(workload)).collect();
-        selected.retain(|workload| !situation.are_alternatives(id, workload.id));
+        let pods = |workload: &Workload<'_>| selects(context.model, set, workload.pods_view());
+        let mut selected: Vec<&Workload<'_>> = context.on_host().filter(|workload| pods(workload)).collect();
+        selected.retain(|workload| !context.are_alternatives(id, workload.id));
         selected.sort_by(|a, b| a.key.cmp(&b.key));
         let name = |workloads: &[&Workload<'_>]| {
             workloads.iter().map(|workload| workload.meta.to_string()).collect::<Vec<_>>().join(", ")
@@ -57,9 +57,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             findings.push(finding.of_port(*number).with(first.id, first.template.spec_path()));
         }
     }
-    for ((which, number, protocol), pods) in injected(situation) {
+    for ((which, number, protocol), pods) in injected(context) {
         if !said.contains(&(which, number, protocol)) {
-            findings.extend(of_pods(situation, which, number, protocol, &pods));
+            findings.extend(of_pods(context, which, number, protocol, &pods));
         }
     }
     findings
@@ -69,13 +69,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
 type Injected<'s> = (WorkloadId, u16, &'s str);
 
 /// Ports that only Pods have, with each Pod and the container that has the port.
-fn injected<'s>(situation: &'s Situation<'_>) -> BTreeMap<Injected<'s>, Vec<(&'s RunningPod<'s>, &'s str)>> {
+fn injected<'s>(context: &'s CheckContext<'_>) -> BTreeMap<Injected<'s>, Vec<(&'s RunningPod<'s>, &'s str)>> {
     let mut by_key: BTreeMap<&str, Vec<&Workload<'_>>> = BTreeMap::new();
-    for workload in &situation.workloads {
+    for workload in &context.workloads {
         by_key.entry(workload.key.as_str()).or_default().push(workload);
     }
     let mut found: BTreeMap<Injected<'s>, Vec<_>> = BTreeMap::new();
-    for pod in &situation.running.pods {
+    for pod in &context.running.pods {
         // For an object with several pod templates, use the one that shares the most containers with the Pod.
         let of = by_key.get(pod.key.as_str()).into_iter().flatten().max_by_key(|workload| {
             workload.template.running().filter(|(_, container)| pod.template.has_container(&container.name)).count()
@@ -90,13 +90,13 @@ fn injected<'s>(situation: &'s Situation<'_>) -> BTreeMap<Injected<'s>, Vec<(&'s
 }
 
 fn of_pods(
-    situation: &Situation<'_>,
+    context: &CheckContext<'_>,
     which: WorkloadId,
     number: u16,
     protocol: &str,
     pods: &[(&RunningPod<'_>, &str)],
 ) -> Option<Finding> {
-    let workload = situation.workload(which)?;
+    let workload = context.workload(which)?;
     let (pod, container) = pods.first()?;
     let more = if pods.len() == 1 { String::new() } else { format!(" (and {} more)", pods.len() - 1) };
     let mut own = workload.ports.listeners.iter().filter(|own| own.number == number && own.protocol == protocol);

@@ -6,18 +6,18 @@ use crate::model::facts::{PodChange, SubsetPatches};
 use crate::model::{Meta, ObjectId};
 use crate::rule::{SUBSET_PATCH, Severity};
 
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 
 /// Path of the patches in the catalogue row of a webhook that validates a patch together with the pod template of its
 /// target.
 const PATCHES: &str = "spec.subsets[].patch";
 
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (id, meta, change) in situation.model.pod_changes() {
+    for (id, meta, change) in context.model.pod_changes() {
         let PodChange::Patches(patches) = change else { continue };
         let is_about = |workload: &ObjectId, own: &Meta| patches.is_about((id, meta), (*workload, own));
-        let is_on_host = situation.on_host().any(|workload| is_about(&workload.id, workload.meta));
+        let is_on_host = context.on_host().any(|workload| is_about(&workload.id, workload.meta));
         for (path, value) in fields(patches, is_on_host) {
             let finding = Finding::new(Severity::Warning, SUBSET_PATCH, message(meta, path, value));
             let fix =
@@ -25,7 +25,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             findings.push(finding.on(id).at(path.clone()).brief(fix, path.to_string()));
         }
         let listens = |number: u16| {
-            let mut pods = situation.on_host().filter(|workload| is_about(&workload.id, workload.meta));
+            let mut pods = context.on_host().filter(|workload| is_about(&workload.id, workload.meta));
             pods.any(|workload| workload.ports.listeners.iter().any(|listener| listener.number == number))
         };
         for (path, text, number) in patches.numbers.iter().filter(|(.., number)| listens(*number)) {
@@ -34,19 +34,19 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
             let fix = "write it in the template, or make two workloads: this patch sets a port of some pods";
             findings.push(finding.on(id).at(path.clone()).brief(fix, path.to_string()));
         }
-        findings.extend(refused(situation, id, meta, patches));
+        findings.extend(refused(context, id, meta, patches));
     }
     findings
 }
 
 /// Reports a patch that a webhook refuses because of the pod template of its target.
-fn refused(situation: &Situation<'_>, id: ObjectId, meta: &Meta, patches: &SubsetPatches) -> Option<Finding> {
+fn refused(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, patches: &SubsetPatches) -> Option<Finding> {
     let path = &patches.first;
     let row = row(meta, PATCHES)?;
-    let target = situation.on_host().find(|workload| patches.is_about((id, meta), (workload.id, workload.meta)))?;
+    let target = context.on_host().find(|workload| patches.is_about((id, meta), (workload.id, workload.meta)))?;
     let (field, number) = absent(target.template).into_iter().next()?;
     let below = field.to_string().replacen(&target.template.spec_path().to_string(), "", 1);
-    let version = &situation.versions.openkruise;
+    let version = &context.versions.openkruise;
     let (severity, doubt) = match refuses(version, row) {
         Refuses::Yes => (Severity::Error, ""),
         Refuses::Maybe => (

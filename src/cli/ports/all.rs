@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::{Decided, Ports, Shown, decide};
+use super::{PortDecisions, Ports, Shown, decide};
 use crate::api::Day;
 use crate::cli::config_file::ConfigText;
 use crate::cli::init::sources_of;
@@ -23,7 +23,7 @@ impl Ports {
         if decided.stops && self.needs_final_numbers() {
             return Ok(self.verbosity.stopped());
         }
-        let Decided { config, rows, mut inputs, results, warnings, coverage, stops, .. } = decided;
+        let PortDecisions { config, rows, mut inputs, results, warnings, coverage, stops, .. } = decided;
         let mut map = port_map(&mut inputs, Some(&config), &rows)?;
         self.print_map(&mut map, &results)?;
         if stops {

@@ -54,7 +54,7 @@ impl Targets<'_> {
                     continue;
                 }
                 let severity = if none { Severity::Error } else { Severity::Info };
-                let why = match PackageKind::of(meta) {
+                let why = match PackageKind::from_meta(meta) {
                     Some(_) => "it has no spec.package".to_owned(),
                     None => format!(
                         "Crossplane runs nothing of it; {}",

@@ -20,7 +20,7 @@ pub(super) struct Constraint<'m> {
     pub(super) object: &'m Value,
     /// ConstraintTemplate of the constraint's kind, if the input has it.
     pub(super) template: Option<&'m Value>,
-    /// Gatekeeper `Config` objects.
+    /// Gatekeeper `HostNetworkConfig` objects.
     pub(super) configs: Vec<&'m Value>,
 }
 

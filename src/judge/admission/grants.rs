@@ -16,7 +16,7 @@ pub(super) struct Account<'p> {
 
 impl<'p> Account<'p> {
     /// Service account of pods; `None` if their namespace is unknown.
-    pub(super) fn of(pods: &Pods<'p>) -> Option<Self> {
+    pub(super) fn new(pods: &Pods<'p>) -> Option<Self> {
         Some(Self { namespace: pods.namespace()?, name: &pods.view.template.service_account })
     }
 

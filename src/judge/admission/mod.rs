@@ -51,7 +51,7 @@ pub struct Refusal {
 impl<'m> Policies<'m> {
     /// Collects the policies that may depend on host fields.
     #[must_use]
-    pub fn of(model: &'m Model) -> Self {
+    pub fn new(model: &'m Model) -> Self {
         let all: Vec<(ObjectId, &Meta, &Value)> = model.admission_objects().collect();
         let of_kind = |group: &'static str, kind: &'static str| {
             let all = all.iter().filter(move |(_, meta, _)| meta.gvk.group == group && meta.gvk.kind == kind);

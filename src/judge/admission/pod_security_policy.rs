@@ -19,7 +19,7 @@ pub(super) struct PodSecurityPolicies<'m> {
 
 impl Policy for PodSecurityPolicies<'_> {
     fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
-        let account = Account::of(pods)?;
+        let account = Account::new(pods)?;
         let names = account.may_use(self.model, ("policy", "podsecuritypolicies"), |_| None);
         let is_named = |meta: &Meta| names.iter().any(|name| name == "*" || *name == meta.name);
         let used: Vec<_> = self.all.iter().filter(|(meta, _)| is_named(meta)).collect();

@@ -24,7 +24,7 @@ impl Policy for SecurityContextConstraints<'_> {
     fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
         // A Pod that a user creates may also be accepted by constraints that the user may use.
         let certainty = if pods.view.meta.is_pod() { Certainty::May } else { Certainty::Refuses };
-        let account = Account::of(pods)?;
+        let account = Account::new(pods)?;
         let user = account.user();
         let mut names = account.may_use(self.model, ("security.openshift.io", "securitycontextconstraints"), |role| {
             role.strip_prefix(ROLE)
@@ -56,7 +56,7 @@ impl Policy for SecurityContextConstraints<'_> {
     }
 
     fn remedy(&self, pods: &Pods<'_>, _: &[String]) -> String {
-        let Some(account) = Account::of(pods) else { return String::new() };
+        let Some(account) = Account::new(pods) else { return String::new() };
         let role = map([
             ("apiGroup", "rbac.authorization.k8s.io".into()),
             ("kind", "ClusterRole".into()),

@@ -1,8 +1,8 @@
 //! `kind: HostNetworkCheck`: loads objects, runs the rules, builds the report. Changes nothing.
 
 mod baseline;
+mod finding_objects;
 mod origins;
-mod parties;
 mod places;
 mod policy;
 mod port_map;
@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use baseline::compare;
+use finding_objects::Parties;
 pub use origins::name_sources;
-use parties::Parties;
 pub use policy::policies;
 pub use port_map::port_map;
 use read::Loaded;
@@ -22,10 +22,10 @@ use super::duplicate_keys;
 use super::{kustomize, names};
 
 use crate::api::{
-    AnyConfig, ApiServer, CheckConfig, Config, ConfigError, Day, HOST_NETWORK, HOST_NETWORK_CHECK,
-    HostNetworkCheckSpec, HostNetworkSpec, Select,
+    AnyConfig, ApiServer, CheckConfig, ConfigError, Day, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
+    HostNetworkConfig, HostNetworkSpec, Select,
 };
-use crate::check::{self, Finding, PackagePods, Settings, Situation};
+use crate::check::{self, CheckContext, Finding, PackagePods, Settings};
 use crate::judge::suppress::{Suppressed, Suppressions};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Object, ObjectId};
@@ -45,7 +45,7 @@ pub struct Configs {
     /// Selected objects and severities; without it all objects are checked with the rules' own severities.
     pub check: Option<CheckConfig>,
     /// Ports of nodes, shared ports, programs, and kinds with pod templates.
-    pub host_network: Option<Config>,
+    pub host_network: Option<HostNetworkConfig>,
     /// Location of the API server; wins over `spec.apiServer` of the check.
     pub api_server: Option<ApiServer>,
     /// Version of OpenKruise, such as `v1.8.4`; wins over `spec.versions.openkruise` of the check.
@@ -119,14 +119,14 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         None => (Vec::new(), Vec::new()),
     };
     let mut suppressions = match &configs.check {
-        Some(config) => Suppressions::of(&spec.suppress, config, today)?,
+        Some(config) => Suppressions::from_config(&spec.suppress, config, today)?,
         None => Suppressions::default(),
     };
     if let Some(config) = &configs.host_network {
         suppressions.add_of_others(&config.host_network.spec.suppress, config, today)?;
     }
     let host_network = configs.host_network.as_ref().map(|config| &config.host_network.spec);
-    let loaded = Loaded::of(inputs, unread, host_network);
+    let loaded = Loaded::load(inputs, unread, host_network);
     let runs = |id: &str| spec.rules.get(id).is_none_or(|given| given.severity().is_some());
     let called = if select.iter().chain(&exclude).any(|one| one.called.is_some()) {
         check::called(&loaded.model)
@@ -135,7 +135,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     };
     suppressions.look_at(&loaded.model);
     let mut settings = settings(spec, host_network);
-    let packages = PackagePods::of(&loaded.model, &loaded.facts, &loaded.inputs, &settings);
+    let packages = PackagePods::new(&loaded.model, &loaded.facts, &loaded.inputs, &settings);
     let parties = Parties::new(&loaded.model, &packages);
     let mut accepted = suppressions.named(&loaded.model, rule::PORT_CONFLICT.id);
     let by_package = packages.iter().filter(|pods| pods.packages.iter().any(|id| accepted.contains(id)));
@@ -231,8 +231,8 @@ fn findings(
     settings: Settings<'_>,
     runs: impl Fn(&str) -> bool,
 ) -> Vec<Finding> {
-    let situation = Situation::new(&loaded.model, packages, &loaded.facts, &loaded.inputs, judged, settings);
-    let mut findings = check::run(&situation, &runs);
+    let context = CheckContext::new(&loaded.model, packages, &loaded.facts, &loaded.inputs, judged, settings);
+    let mut findings = check::run(&context, &runs);
     for of_object in loaded.duplicates.chunk_by(|one, other| one.0 == other.0).filter(|_| runs(rule::DUPLICATE_KEY.id))
     {
         let Some((object, _)) = of_object.first() else { continue };
@@ -274,13 +274,13 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
         let place = finding.object.and_then(|_| own.next().flatten());
         let other = finding.other.and_then(|(id, _)| {
             let place = others.next().flatten();
-            Some((references.of(id)?, place))
+            Some((references.get(id)?, place))
         });
         entries.push(Entry {
             severity: finding.severity,
             rule: finding.rule,
             message: shown(&finding.message).into_owned(),
-            object: finding.object.and_then(|id| references.of(id)),
+            object: finding.object.and_then(|id| references.get(id)),
             place: place.map(|place| Location { position: finding.position.or(place.position), ..place }),
             path: finding.path,
             source,
@@ -304,7 +304,7 @@ struct References<'l> {
 }
 
 impl References<'_> {
-    fn of(&mut self, id: ObjectId) -> Option<Arc<ResourceRef>> {
+    fn get(&mut self, id: ObjectId) -> Option<Arc<ResourceRef>> {
         let meta = &self.loaded.model.object(id)?.meta;
         let known = self.known.entry(id).or_insert_with(|| {
             Arc::new(ResourceRef {

@@ -23,7 +23,7 @@ struct SourceFile {
 /// `base` is the folder to which source paths of the builds are relative.
 pub fn name_sources(report: &mut Report, base: &Path, inputs: &[Input]) {
     let builds = inputs.iter().filter(|input| input.origin().is_build());
-    let metas = builds.filter_map(|input| input.objects(|_, object| Meta::of(object)).ok());
+    let metas = builds.filter_map(|input| input.objects(|_, object| Meta::read(object)).ok());
     let built: BTreeSet<(String, String)> = metas.flatten().map(|meta| (meta.gvk.kind.clone(), meta.name)).collect();
     let mut files: BTreeMap<String, Option<SourceFile>> = BTreeMap::new();
     for entry in
@@ -59,7 +59,7 @@ impl SourceFile {
         let bytes = if is_short { std::fs::read(&path).ok() } else { None };
         let name = shown_path(&from_here(&path));
         let input = bytes.and_then(|bytes| Input::read(Origin::file(path), bytes).ok());
-        let metas = input.as_ref().and_then(|input| input.objects(|_, object| Meta::of(object)).ok());
+        let metas = input.as_ref().and_then(|input| input.objects(|_, object| Meta::read(object)).ok());
         Some(Self { name, input, metas: metas.unwrap_or_default() })
     }
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Configs;
 use crate::api::{
-    Config, ConfigError, Day, FailOn, HostNetworkCheckSpec, PortRange, Positions, Select, Suppress, workload_of,
+    ConfigError, Day, FailOn, HostNetworkCheckSpec, HostNetworkConfig, PortRange, Positions, Select, Suppress,
+    workload_of,
 };
 use crate::catalog;
 use crate::judge::suppress::{IGNORE, has_ended};
@@ -228,7 +229,7 @@ variables.onHost.all(s,
 /// Rule for node ports that `assigned` gives to another workload, and pool ports that it does not contain. Keys in
 /// `assigned` have no protocol and are treated as TCP; other protocols are checked only in a check, where the input
 /// shows the owner.
-fn assigned(kinds: &Kinds, config: &Config, accepted: &str) -> Judgement {
+fn assigned(kinds: &Kinds, config: &HostNetworkConfig, accepted: &str) -> Judgement {
     let spec = &config.host_network.spec;
     let mut owners: BTreeMap<u16, BTreeSet<&str>> = BTreeMap::new();
     for (key, port) in &spec.assigned {

@@ -2,23 +2,27 @@
 
 use super::read::Loaded;
 use super::settings;
-use crate::api::{Config, HostNetworkCheckSpec};
-use crate::check::{PackagePods, Situation};
+use crate::api::{HostNetworkCheckSpec, HostNetworkConfig};
+use crate::check::{CheckContext, PackagePods};
 use crate::host_network::PortRow;
 use crate::port_map::PortMap;
 use krm::{Input, ReadError};
 
 /// Lists the holders of all ports of nodes. `rows` are the listeners of a plan of `config`; without a config nothing moves.
-pub fn port_map(inputs: &mut [Input], config: Option<&Config>, rows: &[PortRow]) -> Result<PortMap, ReadError> {
+pub fn port_map(
+    inputs: &mut [Input],
+    config: Option<&HostNetworkConfig>,
+    rows: &[PortRow],
+) -> Result<PortMap, ReadError> {
     let host_network = config.map(|config| &config.host_network.spec);
-    let mut loaded = Loaded::of(inputs, Vec::new(), host_network);
+    let mut loaded = Loaded::load(inputs, Vec::new(), host_network);
     if !loaded.errors.is_empty() {
         return Err(loaded.errors.swap_remove(0).1);
     }
     let spec = HostNetworkCheckSpec::default();
     let settings = settings(&spec, host_network);
-    let packages = PackagePods::of(&loaded.model, &loaded.facts, &loaded.inputs, &settings);
+    let packages = PackagePods::new(&loaded.model, &loaded.facts, &loaded.inputs, &settings);
     let judged = vec![true; loaded.model.objects().len()];
-    let situation = Situation::new(&loaded.model, &packages, &loaded.facts, &loaded.inputs, &judged, settings);
-    Ok(PortMap::new(&situation, rows))
+    let context = CheckContext::new(&loaded.model, &packages, &loaded.facts, &loaded.inputs, &judged, settings);
+    Ok(PortMap::new(&context, rows))
 }

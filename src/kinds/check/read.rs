@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::HostNetworkSpec;
-use crate::check::Facts;
+use crate::check::CheckFacts;
 use crate::kinds::load::{kinds, source};
 use crate::kustomize::View;
 use crate::model::{Kinds, Model, Object, ObjectId};
@@ -19,7 +19,7 @@ const MOST: usize = 20;
 pub(super) struct Loaded {
     pub(super) model: Model,
     /// Data of each object that the model does not keep.
-    pub(super) facts: Vec<Facts>,
+    pub(super) facts: Vec<CheckFacts>,
     /// Index of each object's input.
     pub(super) inputs: Vec<usize>,
     /// Index of each input's first object.
@@ -36,13 +36,13 @@ pub(super) struct Loaded {
 /// An object, with facts collected while reading it.
 struct LoadedObject {
     object: Object,
-    facts: Facts,
+    facts: CheckFacts,
     source: Option<Source>,
     duplicates: Vec<DuplicateKey>,
 }
 
 impl Loaded {
-    pub(super) fn of(inputs: &mut [Input], unread: Vec<ReadError>, config: Option<&HostNetworkSpec>) -> Self {
+    pub(super) fn load(inputs: &mut [Input], unread: Vec<ReadError>, config: Option<&HostNetworkSpec>) -> Self {
         let kinds = kinds(config);
         let mut objects = Vec::new();
         let mut loaded = Self {
@@ -53,7 +53,7 @@ impl Loaded {
             duplicates: Vec::new(),
             sources: Vec::new(),
             // Unreadable documents are reported below.
-            view: View::of(inputs, &kinds).unwrap_or_default(),
+            view: View::new(inputs, &kinds).unwrap_or_default(),
             errors: unread.into_iter().map(|error| (Some(error.place.clone()), error)).collect(),
         };
         let view = std::mem::take(&mut loaded.view);
@@ -77,8 +77,8 @@ impl Loaded {
     fn read(&mut self, input: &mut Input, view: Option<&Input>, kinds: &Kinds<'_>) -> Vec<LoadedObject> {
         for _ in 0..MOST {
             let look = |place: krm::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
-                let object = Object::of(node, kinds, |_| Some(&[]));
-                let facts = Facts::of(&object.meta, node, object.templates());
+                let object = Object::read(node, kinds, |_| Some(&[]));
+                let facts = CheckFacts::read(&object.meta, node, object.templates());
                 let source = source(&object.meta, input, place.document - 1);
                 LoadedObject { object, facts, source, duplicates: place.duplicate_keys(node) }
             };

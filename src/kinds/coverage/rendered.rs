@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::catalog;
-use crate::releases::{By, RENDER_OF, Rendered, Repository, name_of, rendered, text};
+use crate::releases::{RENDER_OF, Rendered, Renderer, Repository, name_of, rendered, text};
 use krm::{Input, shell_operand, shown};
 use lossless_yaml::NodeRef;
 
@@ -84,10 +84,10 @@ impl Line {
     }
 
     /// Line about a rendered object; `None` if nothing is missing.
-    fn of(rendered: &Rendered) -> Option<Self> {
+    fn for_rendered(rendered: &Rendered) -> Option<Self> {
         let object = rendered.object();
         let (what, command, note) = match &rendered.by {
-            By::Helm(release) => {
+            Renderer::Helm(release) => {
                 let mut words = vec!["helm".to_owned(), "template".to_owned(), quoted(&release.name)];
                 let (reference, options) = release.chart.reference();
                 words.push(quoted(&reference));
@@ -103,20 +103,20 @@ impl Line {
                     if release.chart.is_known() { known } else { "" },
                 )
             }
-            By::Program { what, command, operand } => {
+            Renderer::Program { what, command, operand } => {
                 ((*what).to_owned(), format!("{command} {}", quoted(operand)), "")
             }
-            By::Operator { what } => {
+            Renderer::Operator { what } => {
                 let kinds = "deployments,services,validatingwebhookconfigurations,mutatingwebhookconfigurations";
                 (what.clone(), format!("kubectl get {kinds} -A -o yaml"), "")
             }
             // A partial release: the cluster has the complete one.
-            By::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
+            Renderer::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
                 let namespace = rendered.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));
                 let command = format!("helm get manifest {}{}", quoted(&rendered.name), namespace.collect::<String>());
                 ("what it renders".to_owned(), command, "")
             }
-            By::Kustomize(_) | By::Nothing(_) => return None,
+            Renderer::Kustomize(_) | Renderer::Nothing(_) => return None,
         };
         Some(Self { object, what, command, note, is_in_render: false })
     }
@@ -163,7 +163,7 @@ pub(super) fn of_object(
         return (true, vec![line]);
     }
     let all = rendered(object, file, 0, repository);
-    let lines = all.iter().filter(|one| !renders.has(one)).filter_map(Line::of).collect();
+    let lines = all.iter().filter(|one| !renders.has(one)).filter_map(Line::for_rendered).collect();
     (!all.is_empty(), lines)
 }
 

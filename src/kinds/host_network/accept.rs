@@ -2,14 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::Config;
+use crate::api::HostNetworkConfig;
 use crate::judge::suppress::Suppressions;
 use crate::kinds::function::ObjectIndex;
 use crate::plan::{Finding, Plan};
 use crate::rule::{self, Severity};
 
 /// Removes the warnings that the config or an object accepts, and reports their number. Errors cannot be accepted.
-pub(super) fn accept(plan: &mut Plan, mut suppressions: Suppressions, config: &Config, read: &ObjectIndex<'_>) {
+pub(super) fn accept(
+    plan: &mut Plan,
+    mut suppressions: Suppressions,
+    config: &HostNetworkConfig,
+    read: &ObjectIndex<'_>,
+) {
     let mut accepted: BTreeMap<&'static str, usize> = BTreeMap::new();
     plan.findings.retain(|finding| {
         let ids = finding.object.into_iter().chain(finding.other.as_ref().map(|(id, _)| *id));

@@ -2,7 +2,7 @@
 
 use super::accept::accept;
 use super::{load, suppressions};
-use crate::api::Config;
+use crate::api::HostNetworkConfig;
 use crate::host_network::{self, PortRow, Targets};
 use crate::kinds::function::{ObjectIndex, RunError};
 use crate::kinds::load::Loaded;
@@ -29,7 +29,7 @@ pub(in crate::kinds) struct Trial {
 
 impl<'i> Reading<'i> {
     /// Loads the inputs with `templates`, `references` and the variables of `bind` from this config.
-    pub(in crate::kinds) fn new(inputs: &'i [Input], config: &Config) -> Result<Self, RunError> {
+    pub(in crate::kinds) fn new(inputs: &'i [Input], config: &HostNetworkConfig) -> Result<Self, RunError> {
         let targets = Targets::compile(config)?;
         let loaded = load(inputs, config, |_| Some(targets.variables()))?;
         let metas = loaded.model.objects().iter().map(|object| object.meta.clone()).collect();
@@ -41,7 +41,7 @@ impl<'i> Reading<'i> {
     ///
     /// With `unrecorded`, a port missing in `assigned` is not an error even if the config requires it, because `hostnet
     /// pin` adds it.
-    pub(in crate::kinds) fn plan(&self, config: &Config, unrecorded: bool) -> Result<Trial, RunError> {
+    pub(in crate::kinds) fn plan(&self, config: &HostNetworkConfig, unrecorded: bool) -> Result<Trial, RunError> {
         let targets = Targets::compile(config)?;
         let suppressions = suppressions(config, &self.loaded.model)?;
         let (mut plan, rows) = host_network::plan_with_ports(&self.loaded.model, &targets);

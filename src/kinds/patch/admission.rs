@@ -85,7 +85,7 @@ fn of_plan(read: &ObjectIndex<'_>, plan: &Plan) -> Result<(Vec<MutatingPolicy>, 
     let mut policies = Vec::new();
     for input in read.inputs {
         let found = input.objects(|_, node| {
-            let meta = Meta::of(node);
+            let meta = Meta::read(node);
             let (id, edits) = changed.get(&identity(&meta))?;
             let owner = owner(node);
             // The pods of a Deployment follow from its template.

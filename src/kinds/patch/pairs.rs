@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kinds::charts::charts;
 use crate::model::Meta;
-use crate::releases::{By, RENDER_OF, Release, Rendered};
+use crate::releases::{RENDER_OF, Release, Rendered, Renderer};
 use crate::render::charts_script::file_names;
 use krm::Input;
 
@@ -26,18 +26,18 @@ impl Carrier {
     #[must_use]
     pub fn holds_patches(&self) -> bool {
         match &self.rendered.by {
-            By::Helm(_) => self.rendered.kind == "HelmRelease",
-            By::Kustomize(_) => self.rendered.is_own,
+            Renderer::Helm(_) => self.rendered.kind == "HelmRelease",
+            Renderer::Kustomize(_) => self.rendered.is_own,
             // The operator adds the patches of a FluxInstance to the kustomization that it builds.
-            By::Program { .. } => self.rendered.kind == "FluxInstance",
-            By::Operator { .. } | By::Nothing(_) => false,
+            Renderer::Program { .. } => self.rendered.kind == "FluxInstance",
+            Renderer::Operator { .. } | Renderer::Nothing(_) => false,
         }
     }
 
     /// Helm release of the object, if it has one.
     #[must_use]
     pub fn release(&self) -> Option<&Release> {
-        if let By::Helm(release) = &self.rendered.by { Some(release) } else { None }
+        if let Renderer::Helm(release) = &self.rendered.by { Some(release) } else { None }
     }
 }
 
@@ -47,7 +47,10 @@ pub fn carriers(inputs: &[Input], root: PathBuf) -> Vec<Carrier> {
     let found = charts(inputs, root);
     let names = file_names(&found);
     let carrier = |(rendered, name): (Rendered, String)| {
-        let file = rendered.file.clone().filter(|_| !matches!(rendered.by, By::Nothing(_) | By::Operator { .. }))?;
+        let file = rendered
+            .file
+            .clone()
+            .filter(|_| !matches!(rendered.by, Renderer::Nothing(_) | Renderer::Operator { .. }))?;
         Some(Carrier { rendered, file, name })
     };
     found.into_iter().zip(names).filter_map(carrier).collect()
@@ -74,7 +77,7 @@ fn labels(input: &Input) -> BTreeSet<(String, String)> {
         instance.zip(chart)
     };
     // Invalid inputs are reported by the code that reads them completely.
-    let found = input.objects(|_, object| labelled(&Meta::of(object))).unwrap_or_default();
+    let found = input.objects(|_, object| labelled(&Meta::read(object))).unwrap_or_default();
     found.into_iter().flatten().collect()
 }
 

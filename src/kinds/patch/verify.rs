@@ -10,7 +10,7 @@ use krm::{Input, ReadError};
 /// Lists objects and values of the patches that are missing in `built`, the output of a kustomization with these
 /// `renames`, one line each.
 pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec<String>, ReadError> {
-    let metas = built.objects(|_, node| Meta::of(node))?;
+    let metas = built.objects(|_, node| Meta::read(node))?;
     let mut missing = Vec::new();
     for new in &patches.new {
         if renames.count(&new.meta, &metas).is_some_and(|count| count != 1) {
@@ -36,7 +36,7 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
     let names: HashMap<&str, String> =
         patches.new.iter().map(|new| (new.meta.name.as_str(), renames.name(&new.meta))).collect();
     let unmade = built.objects(|_, node| {
-        let (id, matched) = by_identity.get(&identity(&Meta::of(node))).copied()?;
+        let (id, matched) = by_identity.get(&identity(&Meta::read(node))).copied()?;
         let of = |at: &usize| Some(((*at, id), patches.patches.get(*at)?.unmade(node, &names)));
         Some(matched.iter().filter_map(of).collect::<Vec<_>>())
     })?;

@@ -18,7 +18,7 @@ fn input(name: &str, text: &str) -> Input {
 /// Outputs and results of a run with these edits. The object with the first free id is a copy, named `new`.
 fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec<String>, Run) {
     let kinds = kinds(None);
-    let loaded = load(inputs, &kinds, |node| (Object::of(node, &kinds, |_| None), ()), |_, _, ()| ()).unwrap();
+    let loaded = load(inputs, &kinds, |node| (Object::read(node, &kinds, |_| None), ()), |_, _, ()| ()).unwrap();
     let (Planned { plan, read }, ()) = loaded.planned(
         inputs,
         |_| false,
@@ -44,7 +44,7 @@ fn copy(id: ObjectId, after: ObjectId) -> Edit {
     edit(id, "", Change::AddDocument { after, content: Content::Copy })
 }
 
-fn said(run: &Run) -> String {
+fn messages(run: &Run) -> String {
     run.results.iter().map(|outcome| format!("{outcome} {:?}\n", outcome.resource.as_ref().map(|r| &r.name))).collect()
 }
 
@@ -62,7 +62,7 @@ fn changes_reach_their_input() {
     assert_eq!(outputs[0], A.replace("kind: A", "kind: Aa"));
     assert_eq!(outputs[1], "# nothing\n");
     assert_eq!(outputs[2], format!("{}---\n{}", B.replace("kind: B", "kind: Bb"), B.replace("name: b", "name: new")));
-    insta::assert_snapshot!(said(&run), @r#"
+    insta::assert_snapshot!(messages(&run), @r#"
     warning: of the new one [host-network] Some("new")
     info: 2  [host-network] Some("new")
     info: 2 metadata.name [host-network] Some("new")
@@ -78,7 +78,7 @@ fn an_object_that_stays_in_its_file_is_said_to() {
         run_with(&inputs, |_| vec![edit(0, "", Change::RemoveDocument), edit(1, "", Change::RemoveDocument)]);
     assert_eq!(outputs[0], format!("{A}  annotations:\n    config.kubernetes.io/local-config: \"true\"\n"));
     assert_eq!(outputs[1], B);
-    insta::assert_snapshot!(said(&run), @r#"
+    insta::assert_snapshot!(messages(&run), @r#"
     warning: of the new one [host-network] Some("new")
     info: 0 ; its file has to keep it, so it stays there with the annotation config.kubernetes.io/local-config: "true", and nobody applies it [host-network] Some("a")
     info: 1  [host-network] Some("a")
@@ -143,7 +143,7 @@ fn nothing_is_written_where_something_cannot() {
         run_with(&inputs, |id| vec![edit(0, "kind", Change::Set { old: "A".into(), new: "Aa".into() }), copy(id, 1)]);
     assert!(run.failed() && !run.changes);
     assert_eq!(outputs[0], A);
-    insta::assert_snapshot!(said(&run), @r#"
+    insta::assert_snapshot!(messages(&run), @r#"
     warning: of the new one [host-network] Some("new")
     error: b.yaml, line 1, column 1: nothing can be written behind it: the text ends inside of a block scalar, without a line break. End the last line
       |
@@ -156,12 +156,12 @@ fn nothing_is_written_where_something_cannot() {
 fn keys_twice_are_not_copied() {
     let twice = input("a.yaml", &format!("{A}x: 1\nx: 2\n"));
     let copied = run_with(std::slice::from_ref(&twice), |id| vec![copy(id, 0)]).1;
-    assert!(copied.failed(), "{}", said(&copied));
+    assert!(copied.failed(), "{}", messages(&copied));
     let new = Value::Map(vec![("kind".to_owned(), "C".into()), ("apiVersion".to_owned(), "v1".into())]);
     let (outputs, run) = run_with(&[twice], |id| {
         let content = Content::New(new.clone());
         vec![edit(id, "", Change::AddDocument { after: 0, content }), edit(0, "", Change::RemoveDocument)]
     });
-    assert!(!run.failed(), "{}", said(&run));
+    assert!(!run.failed(), "{}", messages(&run));
     assert_eq!(outputs[0], "kind: C\napiVersion: v1\n");
 }

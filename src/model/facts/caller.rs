@@ -51,7 +51,7 @@ pub struct PodsAsked {
 }
 
 impl PodsAsked {
-    fn of(webhook: NodeRef<'_, '_>) -> Option<Box<Self>> {
+    fn read(webhook: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let has = |rule: NodeRef<'_, '_>, key: &str, values: &[&str]| {
             let list = rule.get(key).into_iter().flat_map(NodeRef::items);
             list.filter_map(NodeRef::text).any(|value| values.contains(&value))
@@ -88,7 +88,7 @@ pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
             Some(service) => call(meta, service, false, refuses),
             None => call_by_url(meta, client.config.get("url")?.text()?, refuses),
         };
-        let pods = client.webhook.filter(|_| refuses).and_then(PodsAsked::of);
+        let pods = client.webhook.filter(|_| refuses).and_then(PodsAsked::read);
         Some(Call { pods, ..called? })
     };
     clients(meta, object).into_iter().filter_map(of).collect()
@@ -136,7 +136,7 @@ pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
         let colon = authority.find(":${").or_else(|| authority.rfind(':'))?;
         let (host, written) = (authority.get(..colon)?, authority.get(colon + 1..)?);
         let of_service = host.split('.').nth(2) == Some("svc");
-        let (port, range) = FieldPort::of(written).filter(|_| !of_service)?;
+        let (port, range) = FieldPort::parse(written).filter(|_| !of_service)?;
         let (path, effect) = (path.key("url"), Effect::Said(format!("the API server calls {url}")));
         let (value, applies_to) = (Scalar::string(written), Arc::clone(&anyone));
         Some(PortField { path, value, range, port, protocol: Some(TCP), applies_to, effect })

@@ -83,7 +83,7 @@ const HINTS: [&str; 8] = ["port", "Port", "addr", "Addr", "bind", "Bind", "liste
 impl ConfigMap {
     /// Reads the data: whole values, and numbers of lines (`port: 8080`, `listen 8080;`, `http://localhost:8080`).
     #[must_use]
-    pub fn of(object: NodeRef<'_, '_>) -> Self {
+    pub fn read(object: NodeRef<'_, '_>) -> Self {
         let immutable = object.get("immutable").and_then(NodeRef::as_bool) == Some(true);
         let mut found = Self { immutable, ..Self::default() };
         for (key, value) in object.get("data").into_iter().flat_map(NodeRef::entries) {
@@ -100,7 +100,7 @@ impl ConfigMap {
             if listen_value(text.trim()).is_some()
                 || HINTS.iter().any(|hint| text.contains(hint))
                 || has_numbers && !own_ports(text).is_empty()
-                || (text.len() <= LONGEST_ADDRESS && Name::of(key).host_stem().is_some())
+                || (text.len() <= LONGEST_ADDRESS && Name::new(key).host_stem().is_some())
             {
                 found.texts.push((key.into(), text.into()));
             }
@@ -158,7 +158,7 @@ impl ConfigMap {
 
     /// Index of the texts, by key and by number.
     pub(in crate::model) fn index(&self) -> &MapIndex {
-        self.index.get_or_init(|| Box::new(MapIndex::of(&self.texts, &self.numbers, &self.dialled)))
+        self.index.get_or_init(|| Box::new(MapIndex::new(&self.texts, &self.numbers, &self.dialled)))
     }
 }
 

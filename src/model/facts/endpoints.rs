@@ -37,7 +37,7 @@ fn ports(meta: &Meta, node: NodeRef<'_, '_>, path: &Path) -> Vec<PortField> {
         let path = path.key("ports").item(index).key("port");
         let protocol = protocol(node.get("protocol").and_then(NodeRef::non_null_text));
         let what = format!("an address with port {} is listed", port.text()?);
-        let field = PortField::of(port, path, &here)?.with(Effect::Said(what));
+        let field = PortField::read(port, path, &here)?.with(Effect::Said(what));
         Some(PortField { protocol: Some(protocol), ..field })
     };
     ports.filter_map(said).collect()

@@ -16,7 +16,7 @@ pub struct HelmRelease {
 }
 
 impl HelmRelease {
-    pub(in crate::model) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+    pub(in crate::model) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
         let chart = spec.get("chart").and_then(|chart| chart.get("spec"));

@@ -18,7 +18,7 @@ const ACTIONS: &str = "alb.ingress.kubernetes.io/actions.";
 impl Ingress {
     /// Reads an `Ingress` of any version; `None` without a health check annotation.
     #[must_use]
-    pub fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+    pub fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let says = |check: &HealthCheck| {
             [check.key, check.target_type].iter().any(|key| is_of(check, meta) && meta.annotations.get(key).is_some())
         };

@@ -27,7 +27,7 @@ pub(in crate::model) struct MapIndex {
 }
 
 impl MapIndex {
-    pub(in crate::model) fn of(
+    pub(in crate::model) fn new(
         texts: &[(Box<str>, Arc<str>)],
         lines: &[ConfigNumber],
         dialled: &[DialledLine],
@@ -50,7 +50,7 @@ impl MapIndex {
             found.listen_values.push(listen_value(text.trim()).map(|(form, number)| {
                 (form, Number { range: start + number.range.start..start + number.range.end, ..number })
             }));
-            if Name::of(key).host_stem().is_some() {
+            if Name::new(key).host_stem().is_some() {
                 found.hosts.push(at);
             }
         }

@@ -19,7 +19,7 @@ pub struct Naming {
 
 /// The names in the mappings around a field, the nearest mapping first.
 #[derive(Debug, Clone)]
-pub struct Around {
+pub struct NamingContext {
     pub(in crate::model) naming: Arc<Naming>,
     pub(in crate::model) levels: Vec<Arc<[Name]>>,
 }

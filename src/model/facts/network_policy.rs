@@ -47,7 +47,7 @@ pub struct OwnPolicy {
 }
 
 impl OwnPolicy {
-    fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Box<Self>> {
+    fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Box<Self>> {
         if meta.labels.get(MADE_BY.0) != Some(MADE_BY.1) {
             return None;
         }
@@ -69,7 +69,7 @@ pub fn address_peers(ranges: &[String]) -> Vec<Value> {
 impl NetworkPolicy {
     /// Reads a policy; `None` for a malformed selector.
     #[must_use]
-    pub fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+    pub fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         let scope = Scope::own(spec.get("podSelector"), meta)?;
         let own = Arc::new(AppliesTo::Pods(scope.clone(), None));
@@ -87,7 +87,7 @@ impl NetworkPolicy {
             let peers = Arc::new(AppliesTo::Peers(own_namespace(meta).into(), peers.into()));
             ports(rule, &at("egress", index), &peers, effect, &mut fields);
         }
-        let (peers, own) = (LabelledPeer::all(meta, object), OwnPolicy::of(meta, object));
+        let (peers, own) = (LabelledPeer::all(meta, object), OwnPolicy::read(meta, object));
         Some(Self { scope, fields: PortFields { fields, commands: Vec::new() }, peers, own })
     }
 }
@@ -113,8 +113,8 @@ fn ports(
     };
     let protocol_of = |node: NodeRef<'_, '_>| protocol(node.get("protocol").and_then(NodeRef::non_null_text));
     for (index, node) in list.iter().copied().enumerate() {
-        let Some(value) = node.get("port").and_then(Scalar::of).filter(|value| !value.is_null()) else { continue };
-        let Some((port, range)) = FieldPort::of(&value.text) else { continue };
+        let Some(value) = node.get("port").and_then(Scalar::read).filter(|value| !value.is_null()) else { continue };
+        let Some((port, range)) = FieldPort::parse(&value.text) else { continue };
         let protocol = protocol_of(node);
         let same = list.iter().copied().filter(|other| protocol_of(*other) == protocol);
         let rule = PolicyRule { open: same.filter_map(opened).collect(), count: list.len(), denies: false };

@@ -22,7 +22,7 @@ pub struct Node {
 const CONDITION: &str = "node.kubernetes.io/";
 
 impl Node {
-    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Self {
+    pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Self {
         let spec = object.get("spec");
         let taints = spec.and_then(|spec| spec.get("taints")).into_iter().flat_map(NodeRef::items);
         let text =

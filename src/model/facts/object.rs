@@ -8,7 +8,7 @@ use super::helm_release::HelmRelease;
 use super::ingress::Ingress;
 use super::network_policy::NetworkPolicy;
 use super::node::Node;
-use super::numbers_beside::{self, NumberBeside};
+use super::numbers_outside::{self, NumberBeside};
 use super::package::{self, ControllerConfig, ImageConfig, Package};
 use super::pod_change::PodChange;
 use super::port_field::PortFields;
@@ -122,15 +122,17 @@ impl Object {
     /// Reads an object by kind. Pod templates are read in full if `chosen` returns `Some`, with the variables that it
     /// lists.
     #[must_use]
-    pub fn of<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
-        let meta = Meta::of(node);
+    pub fn read<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
+        let meta = Meta::read(node);
         let facts = facts(&meta, node, kinds, chosen);
         // Numbers in patches are part of the change, so `numbers_beside` is not read for these objects.
-        let change = PodChange::of(&meta, node).map(More::PodChange);
+        let change = PodChange::read(&meta, node).map(More::PodChange);
         let change = change.or_else(|| admission_object::read(&meta, node).map(More::Admission));
         let more = change.or_else(|| second_copy::read(&meta, node).map(More::SecondCopy)).or_else(|| {
             let Facts::Workload(templates) = &facts else { return None };
-            Some(numbers_beside::of(&meta, node, templates)).filter(|found| !found.is_empty()).map(More::NumbersBeside)
+            Some(numbers_outside::outside_templates(&meta, node, templates))
+                .filter(|found| !found.is_empty())
+                .map(More::NumbersBeside)
         });
         Self { meta, facts, more: more.map(Box::new) }
     }
@@ -232,18 +234,20 @@ type Reader = fn(&Meta, NodeRef<'_, '_>) -> Facts;
 /// Returns the reader of a kind that is not described as data; `None` for other kinds.
 fn reader(group: &str, kind: &str) -> Option<Reader> {
     Some(match (group, kind) {
-        ("", "Service") => |_, node| found(Service::of(node), Facts::Service),
-        ("", "Node") => |meta, node| Facts::Node(Box::new(Node::of(meta, node))),
-        ("", "ConfigMap") => |_, node| Facts::ConfigMap(Box::new(ConfigMap::of(node))),
+        ("", "Service") => |_, node| found(Service::read(node), Facts::Service),
+        ("", "Node") => |meta, node| Facts::Node(Box::new(Node::read(meta, node))),
+        ("", "ConfigMap") => |_, node| Facts::ConfigMap(Box::new(ConfigMap::read(node))),
         ("", "Secret") => |meta, node| named(secret::fields(meta, node)),
         ("", "Endpoints") => |meta, node| named(endpoints::of_endpoints(meta, node)),
         ("discovery.k8s.io", "EndpointSlice") => |meta, node| named(endpoints::of_slice(meta, node)),
         ("apps.kruise.io", "WorkloadSpread") => |meta, node| named(workload_spread::fields(meta, node)),
         ("apps.kruise.io", "PodProbeMarker") => |meta, node| named(probe_marker::fields(meta, node)),
         ("networking.k8s.io", "NetworkPolicy") => {
-            |meta, node| found(NetworkPolicy::of(meta, node), Facts::NetworkPolicy)
+            |meta, node| found(NetworkPolicy::read(meta, node), Facts::NetworkPolicy)
         }
-        ("networking.k8s.io" | "extensions", "Ingress") => |meta, node| found(Ingress::of(meta, node), Facts::Ingress),
+        ("networking.k8s.io" | "extensions", "Ingress") => {
+            |meta, node| found(Ingress::read(meta, node), Facts::Ingress)
+        }
         ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => {
             |meta, node| named(plugin_policy::cilium(meta, node))
         }
@@ -254,10 +258,10 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
             |_, node| if writes_webhooks(node) { Facts::WebhookWriter } else { Facts::Other }
         }
         (role::GROUP, "RoleBinding" | "ClusterRoleBinding") => {
-            |_, node| found(RoleBinding::of(node), Facts::RoleBinding)
+            |_, node| found(RoleBinding::read(node), Facts::RoleBinding)
         }
         (package::GROUP, _) => of_package,
-        ("helm.toolkit.fluxcd.io", "HelmRelease") => |_, node| found(HelmRelease::of(node), Facts::HelmRelease),
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => |_, node| found(HelmRelease::read(node), Facts::HelmRelease),
         _ => return None,
     })
 }
@@ -265,9 +269,9 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
 fn of_package(meta: &Meta, node: NodeRef<'_, '_>) -> Facts {
     match meta.gvk.kind.as_str() {
         "DeploymentRuntimeConfig" => found(node.to_value(), Facts::RuntimeConfig),
-        "ControllerConfig" => found(ControllerConfig::of(node), Facts::ControllerConfig),
-        "ImageConfig" => found(ImageConfig::of(node), Facts::ImageConfig),
-        _ => found(PackageKind::of(meta).and_then(|kind| Package::of(kind, node)), Facts::Package),
+        "ControllerConfig" => found(ControllerConfig::read(node), Facts::ControllerConfig),
+        "ImageConfig" => found(ImageConfig::read(node), Facts::ImageConfig),
+        _ => found(PackageKind::from_meta(meta).and_then(|kind| Package::read(kind, node)), Facts::Package),
     }
 }
 

@@ -49,7 +49,7 @@ pub struct ControllerConfig {
 }
 
 impl ControllerConfig {
-    pub(in crate::model) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+    pub(in crate::model) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         Some(Self { object: object.to_value()?, has_comments: object.has_comments() })
     }
 }
@@ -72,7 +72,7 @@ pub struct ImageConfig {
 impl PackageKind {
     /// Kind of a package with a runtime; `None` for other objects.
     #[must_use]
-    pub fn of(meta: &Meta) -> Option<Self> {
+    pub fn from_meta(meta: &Meta) -> Option<Self> {
         match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
             (GROUP, "Provider") => Some(Self::Provider),
             (GROUP, "Function") => Some(Self::Function),
@@ -83,7 +83,7 @@ impl PackageKind {
 
 /// True if an object is a package. Packages have no namespace; their pods run in the namespace of Crossplane.
 pub(in crate::model) fn is_package(meta: &Meta) -> bool {
-    PackageKind::of(meta).is_some()
+    PackageKind::from_meta(meta).is_some()
 }
 
 /// True if a label value may be a revision of a package: the package name and a hash of the image.
@@ -111,7 +111,7 @@ impl PackageKind {
 }
 
 impl Package {
-    pub(in crate::model) fn of(kind: PackageKind, object: NodeRef<'_, '_>) -> Option<Self> {
+    pub(in crate::model) fn read(kind: PackageKind, object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         let text = |node: Option<NodeRef<'_, '_>>| node.and_then(NodeRef::non_null_text).map(str::to_owned);
         let reference = |key: &str| text(spec.get(key).and_then(|reference| reference.get("name")));
@@ -126,7 +126,7 @@ impl Package {
 }
 
 impl ImageConfig {
-    pub(in crate::model) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+    pub(in crate::model) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
         let images = spec.get("matchImages").into_iter().flat_map(NodeRef::items);

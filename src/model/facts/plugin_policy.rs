@@ -135,8 +135,8 @@ fn cilium_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
     let mut found = Vec::new();
     for (at, to) in rule.get("toPorts").into_iter().flat_map(NodeRef::items).enumerate() {
         for (index, node) in to.get("ports").into_iter().flat_map(NodeRef::items).enumerate() {
-            let Some(value) = node.get("port").and_then(Scalar::of) else { continue };
-            let Some((named, _)) = FieldPort::of(&value.text) else { continue };
+            let Some(value) = node.get("port").and_then(Scalar::read) else { continue };
+            let Some((named, _)) = FieldPort::parse(&value.text) else { continue };
             let end = node.get("endPort").and_then(NodeRef::text).and_then(port);
             let named = match (named, end) {
                 (FieldPort::Numbers(numbers), Some(end)) => FieldPort::Numbers(*numbers.start()..=end),
@@ -163,11 +163,11 @@ fn calico_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
     });
     let ports = rule.get("destination").and_then(|to| to.get("ports")).into_iter().flat_map(NodeRef::items).enumerate();
     let read = |(index, node): (usize, NodeRef<'_, '_>)| {
-        let value = Scalar::of(node)?;
+        let value = Scalar::read(node)?;
         let range = value.text.split_once(':').and_then(|(first, end)| Some(port(first)?..=port(end)?));
         let named = match range {
             Some(range) => FieldPort::Numbers(range),
-            None => FieldPort::of(&value.text)?.0,
+            None => FieldPort::parse(&value.text)?.0,
         };
         let path = path.key("destination").key("ports").item(index);
         Some(RulePort { path, value, port: named, protocol: protocol.clone() })

@@ -16,11 +16,11 @@ pub enum PodChange {
 
 impl PodChange {
     /// Reads the change that an object makes to pods; `None` for other kinds.
-    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+    pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-            ("apps.kruise.io", "SidecarSet") => SidecarSet::of(meta, object).map(Self::SidecarSet),
+            ("apps.kruise.io", "SidecarSet") => SidecarSet::read(meta, object).map(Self::SidecarSet),
             ("apps.kruise.io", "UnitedDeployment" | "WorkloadSpread") => {
-                SubsetPatches::of(meta, object).map(Self::Patches)
+                SubsetPatches::read(meta, object).map(Self::Patches)
             }
             _ => None,
         }

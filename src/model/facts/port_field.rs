@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use super::applies_to::AppliesTo;
-use super::naming::Around;
+use super::naming::NamingContext;
 use crate::model::pod::{Scalar, TCP};
 use crate::model::text::{is_placeholder, listen_value, port};
 use lossless_yaml::{NodeRef, Path, is_string};
@@ -56,7 +56,7 @@ pub enum Effect {
     /// Never edited; reported with this text.
     Said(String),
     /// Never edited; reported with this text, unless the number is a port of the Service named nearby.
-    SaidUnlessOwn(String, Around),
+    SaidUnlessOwn(String, NamingContext),
     /// Blocks the move of the listener, for this reason.
     Blocks(String),
 }
@@ -74,7 +74,7 @@ pub struct PolicyRule {
 
 impl FieldPort {
     /// Parses a value, with the byte range of its number; `None` for a port name or an empty value.
-    pub(crate) fn of(text: &str) -> Option<(Self, Range<usize>)> {
+    pub(crate) fn parse(text: &str) -> Option<(Self, Range<usize>)> {
         let whole = 0..text.len();
         if let Some(number) = port(text) {
             Some((Self::Numbers(number..=number), whole))
@@ -96,15 +96,15 @@ impl FieldPort {
 
 impl PortField {
     /// Reads a TCP port that follows the listener; `None` for a name or a value that is not a scalar.
-    pub(crate) fn of(node: NodeRef<'_, '_>, path: Path, applies_to: &Arc<AppliesTo>) -> Option<Self> {
-        let value = Scalar::of(node).filter(|value| !value.is_null())?;
-        let (port, range) = FieldPort::of(&value.text)?;
+    pub(crate) fn read(node: NodeRef<'_, '_>, path: Path, applies_to: &Arc<AppliesTo>) -> Option<Self> {
+        let value = Scalar::read(node).filter(|value| !value.is_null())?;
+        let (port, range) = FieldPort::parse(&value.text)?;
         let applies_to = Arc::clone(applies_to);
         Some(Self { path, value, range, port, protocol: Some(TCP), applies_to, effect: Effect::Follows(Count::Having) })
     }
 
     /// Reads a number that is reported with this text and never edited; any protocol if `protocol` is `None`.
-    pub(crate) fn said(
+    pub(crate) fn report_only(
         path: Path,
         number: u16,
         protocol: Option<Cow<'static, str>>,

@@ -58,7 +58,7 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();
     for (_, applies_to, (probes, commands)) in actions(meta, object) {
         for probe in probes.into_iter().filter(Probe::is_own) {
-            let Some((port, range)) = FieldPort::of(&probe.port.text) else { continue };
+            let Some((port, range)) = FieldPort::parse(&probe.port.text) else { continue };
             found.fields.push(PortField {
                 path: probe.path,
                 value: probe.port,

@@ -29,7 +29,7 @@ pub struct RoleBinding {
 }
 
 impl RoleBinding {
-    pub(super) fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+    pub(super) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
         let subjects = |kind: &'static str| {
             let all = object.get("subjects").into_iter().flat_map(NodeRef::items);

@@ -33,7 +33,7 @@ pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '
 }
 
 fn field(row: &PortReference, text: &str, port: &Found<'_, '_>, applies_to: &Arc<AppliesTo>) -> Option<PortField> {
-    let field = PortField::of(port.node, port.path.clone(), applies_to)?;
+    let field = PortField::read(port.node, port.path.clone(), applies_to)?;
     let is_key = text.ends_with("{}");
     Some(if is_key {
         let said = format!("the key `{}` is a port of its pods", field.value.text);
@@ -68,7 +68,7 @@ fn applies_to(
         return pods.map(|scope| AppliesTo::Pods(scope, None)).into_iter().collect();
     }
     if let Some(path) = &finder.labels {
-        let labels = beside(path).next().map(Labels::of).unwrap_or_default();
+        let labels = beside(path).next().map(Labels::read).unwrap_or_default();
         let pods = scope(Some(Requirements::of_labels(&labels)));
         return pods.map(|scope| AppliesTo::Pods(scope, None)).into_iter().collect();
     }

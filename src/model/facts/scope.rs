@@ -160,7 +160,7 @@ pub(in crate::model) fn selector_by(
         })
     });
     let match_expressions = Some(expressions.collect());
-    let labels = node.and_then(|node| node.get("matchLabels")).map(Labels::of);
+    let labels = node.and_then(|node| node.get("matchLabels")).map(Labels::read);
     let mut keyed = |labels: Labels| labels.iter().filter_map(|(k, v)| Some((key(k)?, v.to_owned()))).collect();
     let selector = LabelSelector { match_labels: labels.map(&mut keyed), match_expressions };
     Some(Requirements(Selector::try_from(selector).ok()?.into_iter().collect()))
@@ -191,7 +191,7 @@ mod tests {
         ];
         for text in ["{}", "{a: x}", "{a: y, b: x}", "{a: z}", "{b: x}", "{a: ''}"] {
             let tree = Tree::parse(text).unwrap();
-            let labels = Labels::of(tree.root(0).unwrap());
+            let labels = Labels::read(tree.root(0).unwrap());
             for one in &all {
                 for other in &all {
                     let both = [one.clone(), other.clone()];

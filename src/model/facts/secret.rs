@@ -33,7 +33,7 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
             let readers = Arc::new(readers);
             found.fields.extend(lines.into_iter().map(|(port, lines)| {
                 let what = format!("`{key}`, which its pods read, holds {port} ({})", shown_lines(&lines));
-                PortField::said(path.clone(), port, None, what, &readers)
+                PortField::report_only(path.clone(), port, None, what, &readers)
             }));
         }
     }

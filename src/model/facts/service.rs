@@ -80,12 +80,13 @@ impl ServicePort {
 impl Service {
     /// Reads a `v1` Service; `None` if the Service selects no pods (`ExternalName`, no selector).
     #[must_use]
-    pub fn of(object: NodeRef<'_, '_>) -> Option<Self> {
+    pub fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         if spec.get("type").and_then(NodeRef::text) == Some("ExternalName") {
             return None;
         }
-        let (run_time, selector) = Labels::of(spec.get("selector")?).split(|key| sets_label_at_run_time(key).is_some());
+        let (run_time, selector) =
+            Labels::read(spec.get("selector")?).split(|key| sets_label_at_run_time(key).is_some());
         let (selector, run_time) = if selector.is_empty() { (run_time, selector) } else { (selector, run_time) };
         if selector.is_empty() {
             return None;
@@ -106,7 +107,7 @@ impl Service {
                     path: list.named_item(index, text("name")),
                     name: text("name").map(str::to_owned),
                     port: port.get("port").and_then(NodeRef::as_go_int).and_then(|port| u16::try_from(port).ok()),
-                    target: port.get("targetPort").and_then(Scalar::of),
+                    target: port.get("targetPort").and_then(Scalar::read),
                     protocol: protocol(text("protocol")),
                     declared: OnceLock::new(),
                 }

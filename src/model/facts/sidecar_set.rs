@@ -24,7 +24,7 @@ pub struct SidecarSet {
 }
 
 impl SidecarSet {
-    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+    pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         let (mut ports, mut mapped) = (Vec::new(), Vec::new());
         for list in ["containers", "initContainers"] {

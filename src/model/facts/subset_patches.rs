@@ -39,7 +39,7 @@ const TEXTS: [&str; 3] = ["args", "command", "env"];
 
 impl SubsetPatches {
     /// Reads the patches of an object; `None` without patch or target.
-    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+    pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let (mut fields, mut numbers, mut first) = (Vec::new(), Vec::new(), None);
         let target = object.lookup(&Path::dotted("spec.targetRef"));
         let target = |key: &str| Some(target?.get(key)?.text()?.to_owned());

@@ -6,7 +6,7 @@ use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path};
 
 /// Reads the pod templates of an object: in full if `whole` returns `Some`, with the variables that it lists (see
-/// [`PodTemplate::of`]).
+/// [`PodTemplate::read`]).
 pub(in crate::model) fn templates<'c>(
     rows: &[TemplateKind],
     meta: &Meta,
@@ -25,7 +25,7 @@ pub(in crate::model) fn templates<'c>(
     }
     let may_be_several = own.len() > 1 || own.iter().any(|row| row.plain.is_none());
     let whole = whole(meta);
-    let read = |path: &Path| PodTemplate::of(object, path, whole);
+    let read = |path: &Path| PodTemplate::read(object, path, whole);
     let mut found: Vec<PodTemplate> =
         own.iter().flat_map(|row| row.paths(object)).filter_map(|path| read(&path)).collect();
     if may_be_several {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::applies_to::AppliesTo;
-use super::naming::{Around, Name, Naming};
+use super::naming::{Name, Naming, NamingContext};
 use super::port_field::{Effect, FieldPort, PortField};
 use super::scope::own_namespace;
 use crate::model::meta::Meta;
@@ -55,9 +55,9 @@ pub(in crate::model) fn fields(
     let naming = Arc::new(Naming { namespace, names: scan.names, labels: scan.labels });
     let applies_to = Arc::new(AppliesTo::Named(Arc::clone(&naming)));
     let field = |port: ScannedPort| {
-        let (meaning, range) = FieldPort::of(&port.value.text)?;
+        let (meaning, range) = FieldPort::parse(&port.value.text)?;
         let what = format!("`{}` is {}, and these pods are named beside it,", port.path, port.value.text);
-        let effect = Effect::SaidUnlessOwn(what, Around { naming: Arc::clone(&naming), levels: port.around });
+        let effect = Effect::SaidUnlessOwn(what, NamingContext { naming: Arc::clone(&naming), levels: port.around });
         let (path, applies_to) = (port.path, Arc::clone(&applies_to));
         Some(PortField { path, value: port.value, range, port: meaning, protocol: None, applies_to, effect })
     };
@@ -101,7 +101,7 @@ impl Scan {
             self.node(key, item, &path.item(index), depth + 1);
         }
         if node.is_mapping() {
-            let labels = Labels::of(node);
+            let labels = Labels::read(node);
             let is_flat = node.entries().all(|(_, value)| value.text().is_some());
             if is_flat && !labels.is_empty() {
                 self.labels.insert(labels);
@@ -122,7 +122,7 @@ impl Scan {
 
     /// Reads the ports below a key: the value, list elements, their `number` fields, or the numbers of a mapping.
     fn ports(&mut self, node: NodeRef<'_, '_>, path: &Path) {
-        if let Some(value) = Scalar::of(node).filter(|value| !value.is_null()) {
+        if let Some(value) = Scalar::read(node).filter(|value| !value.is_null()) {
             let around = self.around.iter().rev().take(LEVELS_AROUND).cloned().collect();
             self.ports.push(ScannedPort { path: path.clone(), value, around });
         }

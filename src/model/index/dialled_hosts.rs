@@ -34,7 +34,7 @@ impl Objects {
 
 impl DialledHosts {
     /// The hosts of all objects.
-    pub(in crate::model) fn of(model: &Objects) -> Self {
+    pub(in crate::model) fn new(model: &Objects) -> Self {
         let mut found = Self::default();
         for (id, object) in model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config()) {
             match &object.facts {

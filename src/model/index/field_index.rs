@@ -79,7 +79,7 @@ impl Group {
 
 impl FieldIndex {
     /// The index of a model's objects; Services are found by the model itself.
-    pub(crate) fn of(model: &Objects) -> Self {
+    pub(crate) fn new(model: &Objects) -> Self {
         let mut index = Self::default();
         let mut known = BTreeMap::new();
         for (id, own) in model.with_port_fields() {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::model::Model;
-use crate::catalog::{Mesh, MeshPlace, Says, meshes};
+use crate::catalog::{Mesh, MeshEffect, MeshPlace, meshes};
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, PodTemplate};
 use crate::model::text::Labels;
@@ -102,12 +102,12 @@ fn joined_by_key<'m>(
         let is_own = matches!(row.at, MeshPlace::PodLabel | MeshPlace::PodAnnotation);
         let path = is_own.then(|| template.path.key("metadata").key(list).key(row.key));
         let joined = Joined { mesh, by: JoinedBy::Key(row.at, row.key, value), path };
-        Some((row.says(value)? == Says::Joins).then_some(joined))
+        Some((row.says(value)? == MeshEffect::Joins).then_some(joined))
     })?
 }
 
 fn joined_by_proxy<'m>(mesh: &'static Mesh, template: &'m PodTemplate) -> Option<Joined<'m>> {
-    let is_proxy = |container: &&Container| mesh.is_proxy(&container.name, ImageRef::of(&container.image).name);
+    let is_proxy = |container: &&Container| mesh.is_proxy(&container.name, ImageRef::split(&container.image).name);
     let proxy = template.running().map(|(_, container)| container).find(is_proxy)?;
     let is_sidecar = template.running().any(|(_, container)| container.name != proxy.name);
     let joined = || Joined { mesh, by: JoinedBy::Proxy(&proxy.name), path: Some(proxy.path.clone()) };

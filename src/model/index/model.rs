@@ -51,12 +51,12 @@ impl Model {
 
     /// Hosts that workloads and ConfigMaps name.
     pub(in crate::model) fn dialled_hosts(&self) -> &DialledHosts {
-        self.dialled.get_or_init(|| DialledHosts::of(&self.objects))
+        self.dialled.get_or_init(|| DialledHosts::new(&self.objects))
     }
 
     /// Port fields by the pods that they apply to.
     pub(in crate::model) fn field_index(&self) -> &FieldIndex {
-        self.field_index.get_or_init(|| FieldIndex::of(&self.objects))
+        self.field_index.get_or_init(|| FieldIndex::new(&self.objects))
     }
 
     /// Flags and variables of workloads with this number as a port, from templates that were read in full. If there
@@ -68,12 +68,12 @@ impl Model {
         names: impl Iterator<Item = &'n str>,
     ) -> Vec<(WorkloadId, &PortSetting)> {
         let workloads = || self.workloads().map(|(id, object, template)| (id, &object.meta, template));
-        self.settings_by_port.get_or_init(|| SettingsByPort::of(workloads())).naming(port, namespace, names)
+        self.settings_by_port.get_or_init(|| SettingsByPort::new(workloads())).naming(port, namespace, names)
     }
 
     /// Services and workloads with a port of this number that `name` refers to: one list per object name, each in
     /// order.
     pub(in crate::model) fn owners_named(&self, port: u16, name: &Name) -> Vec<&[ObjectId]> {
-        self.owners.get_or_init(|| PortOwners::of(self.objects())).named(port, name, self.objects())
+        self.owners.get_or_init(|| PortOwners::new(self.objects())).named(port, name, self.objects())
     }
 }

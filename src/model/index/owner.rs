@@ -58,7 +58,7 @@ pub struct Owners {
 impl Owners {
     /// Reads the owners of the workloads of a model.
     #[must_use]
-    pub fn of(model: &Model) -> Self {
+    pub fn new(model: &Model) -> Self {
         let (mut here, mut owners) = (HashSet::new(), HashMap::new());
         for (_, object, template) in model.workloads() {
             let key = object_key(&object.meta);

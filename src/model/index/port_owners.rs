@@ -25,7 +25,7 @@ enum Owners {
 struct Many(HashMap<Vec<String>, BTreeMap<String, Vec<ObjectId>>>);
 
 impl PortOwners {
-    pub(in crate::model) fn of(objects: &[Object]) -> Self {
+    pub(in crate::model) fn new(objects: &[Object]) -> Self {
         let mut owners: HashMap<u16, Vec<ObjectId>> = HashMap::new();
         for (id, object) in objects.iter().enumerate() {
             let mut ports: Vec<u16> = match &object.facts {

@@ -14,7 +14,7 @@ pub fn version_of(
 ) -> Option<(ProgramVersion, String)> {
     let mut of_images = model.workloads().filter_map(|(_, object, template)| {
         template.running().find_map(|(_, container)| {
-            let image = ImageRef::of(&container.image);
+            let image = ImageRef::split(&container.image);
             let is_it = is_it(&object.meta, image.last_segment());
             let version = image.tag.filter(|_| is_it).map(ProgramVersion::read).filter(ProgramVersion::is_known)?;
             Some((version, format!("the image of {}", object.meta)))

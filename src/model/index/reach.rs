@@ -3,7 +3,7 @@
 use super::objects::Objects;
 use crate::model::facts::package::CORE_NAMESPACE;
 use crate::model::facts::{
-    ANY, AppliesTo, Around, EVERYWHERE, NAME_LABEL, Name, Namespaces, Naming, Peer, PodsView, Reach, hash, near,
+    ANY, AppliesTo, EVERYWHERE, NAME_LABEL, Name, Namespaces, Naming, NamingContext, Peer, PodsView, Reach, hash, near,
 };
 use crate::model::id::WorkloadId;
 use crate::model::meta::Meta;
@@ -157,7 +157,7 @@ impl Naming {
     }
 }
 
-impl Around {
+impl NamingContext {
     /// True if a number is a port of the Service named nearest to it. The number is then a port of the Service, not of
     /// pods.
     pub(in crate::model) fn is_own_port(&self, model: &Objects, number: u16) -> bool {

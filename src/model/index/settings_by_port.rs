@@ -28,7 +28,7 @@ struct Holders {
 struct Naming(HashMap<u64, Vec<usize>>);
 
 impl SettingsByPort {
-    pub(in crate::model) fn of<'m>(workloads: impl Iterator<Item = (WorkloadId, &'m Meta, &'m PodTemplate)>) -> Self {
+    pub(in crate::model) fn new<'m>(workloads: impl Iterator<Item = (WorkloadId, &'m Meta, &'m PodTemplate)>) -> Self {
         let mut found: HashMap<u16, Holders> = HashMap::new();
         let mut namespaces: HashMap<WorkloadId, &str> = HashMap::new();
         for (id, meta, template) in workloads {
@@ -51,7 +51,7 @@ impl SettingsByPort {
             let mut naming = Naming::default();
             for (position, (id, port)) in same.all.iter().enumerate() {
                 let namespace = namespaces.get(id).copied();
-                for part in Name::of(&port.name).parts() {
+                for part in Name::new(&port.name).parts() {
                     naming.0.entry(hash(namespace, part)).or_default().push(position);
                 }
             }

@@ -53,7 +53,7 @@ impl Certain {
     }
 
     fn new<'n>(by: String, names: impl Iterator<Item = &'n str>) -> Self {
-        let purposes = names.flat_map(|name| Name::of(name).purposes().map(str::to_owned).collect::<Vec<_>>());
+        let purposes = names.flat_map(|name| Name::new(name).purposes().map(str::to_owned).collect::<Vec<_>>());
         Self { by, purposes: purposes.collect() }
     }
 
@@ -74,11 +74,11 @@ impl Certain {
         if port.form != Form::Bare {
             return None;
         }
-        let image = ImageRef::of(&container.image).last_segment();
+        let image = ImageRef::split(&container.image).last_segment();
         let command = container.command.iter().flatten().next().and_then(|word| word.rsplit('/').next());
         let own = [surroundings.meta.name.as_str(), container.name.as_str(), image, command.unwrap_or_default()];
-        let own = own.map(Name::of);
-        let full = Name::of(&port.name);
+        let own = own.map(Name::new);
+        let full = Name::new(&port.name);
         let name = own.iter().fold(full.clone(), |name, own| name.without_start(own));
         let is_short = matches!(port.name.as_str(), "-p" | "-P");
         let word = name.purposes().find(|word| !is_short && !self.purposes.contains(*word))?.to_owned();
@@ -97,6 +97,6 @@ impl Certain {
 /// True for an address of all interfaces: only a process that listens has one, whatever the name of the flag. False if
 /// the name has a word for another program, unless it contains `listen` or `bind`: `SMTP_SERVER_LISTEN`.
 pub(in crate::model) fn is_by_form(place: &PortSetting) -> bool {
-    let name = Name::of(&place.name);
+    let name = Name::new(&place.name);
     place.form == Form::AnyAddress && (!name.names_another() || name.says_listen())
 }

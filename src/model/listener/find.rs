@@ -35,9 +35,9 @@ pub struct Ports {
 pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> Ports {
     let mut found = Vec::new();
     let mut guesses = Vec::new();
-    let surroundings = Surroundings::of(model, meta, template);
+    let surroundings = Surroundings::new(model, meta, template);
     let seen = seen_ports(model, meta, template, |object| hints.counts(object));
-    let mut declared = Declared::of(template);
+    let mut declared = Declared::new(template);
     for (index, container) in template.running() {
         let files = Files { model, meta, template };
         let here = seen.of_container(index, &declared);
@@ -73,7 +73,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
             Role::Other if own_probe || seen.is_probed(listener.number) => Role::Health,
             Role::Other => {
                 // Crossplane chooses the port names of packages, so the role is certain.
-                listener.is_role_by_word = PackageKind::of(meta).is_none();
+                listener.is_role_by_word = PackageKind::from_meta(meta).is_none();
                 named_role(listener)
             }
             known => known,
@@ -88,7 +88,7 @@ const DIALLED: &str = "Crossplane dials port 9443 of a Function's own pod, whate
 /// True for the port of a Function that Crossplane dials.
 fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool {
     let container = template.containers.get(listener.container);
-    PackageKind::of(meta) == Some(PackageKind::Function)
+    PackageKind::from_meta(meta) == Some(PackageKind::Function)
         && container.is_some_and(|container| container.name == package::CONTAINER)
         && (listener.name.as_deref() == Some("grpc") || listener.number == 9443)
 }
@@ -210,8 +210,8 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
         let of_twin = twin.filter(|twin| twin.container == container).map(|twin| twin.binding.clone());
         let variables = variables.entry(container).or_insert_with(|| {
             let container = template.containers.get(container);
-            let all = container.map(|own| MapVariables::of(model, meta.namespace.as_deref(), own));
-            let all = all.iter().flat_map(MapVariables::listening).filter(|own| Name::of(&own.name).is_listen());
+            let all = container.map(|own| MapVariables::for_container(model, meta.namespace.as_deref(), own));
+            let all = all.iter().flat_map(MapVariables::listening).filter(|own| Name::new(&own.name).is_listen());
             let mut first = HashMap::new();
             all.for_each(|place| _ = first.entry(place.port).or_insert(place));
             first

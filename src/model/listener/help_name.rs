@@ -17,8 +17,8 @@ pub enum HelpName {
 impl HelpName {
     /// Classifies a flag or variable by `catalog/words.yaml`.
     #[must_use]
-    pub fn of(name: &str) -> Self {
-        let name = Name::of(name);
+    pub fn new(name: &str) -> Self {
+        let name = Name::new(name);
         if name.names_another() || name.not_port().is_some() || name.is_public() || name.is_default() {
             Self::Another
         } else if name.may_be_port() {

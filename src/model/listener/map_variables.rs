@@ -68,7 +68,7 @@ impl Variable<'_> {
 }
 
 impl<'m> MapVariables<'m> {
-    pub(in crate::model) fn of(model: &'m Model, namespace: Option<&str>, container: &'m Container) -> Self {
+    pub(in crate::model) fn for_container(model: &'m Model, namespace: Option<&str>, container: &'m Container) -> Self {
         let mut found = Self {
             container,
             own: Vec::new(),

@@ -103,12 +103,12 @@ pub(in crate::model) struct Surroundings<'m> {
 }
 
 impl<'m> Surroundings<'m> {
-    pub(in crate::model) fn of(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
+    pub(in crate::model) fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
         let mut services: HashMap<String, Vec<ObjectId>> = HashMap::new();
         for (id, service, _) in model.services_of(meta, template) {
             services.entry(service.name.to_ascii_lowercase()).or_default().push(id);
         }
-        Self { model, meta, names: OwnNames::of(model, meta, template), services }
+        Self { model, meta, names: OwnNames::new(model, meta, template), services }
     }
 
     /// Returns the strongest objection to a text; `settings` are all settings of its container.
@@ -120,7 +120,7 @@ impl<'m> Surroundings<'m> {
         port: &PortSetting,
         others: Others,
     ) -> Option<Objection> {
-        let name = Name::of(&setting.name);
+        let name = Name::new(&setting.name);
         if port.port < 10 {
             return Some(Objection::Small);
         }
@@ -198,7 +198,7 @@ impl<'m> Surroundings<'m> {
         }
         let siblings = self.siblings(container, settings);
         let sets_too = |(other, place): (&Setting, PortSetting)| {
-            let name = Name::of(&other.name);
+            let name = Name::new(&other.name);
             let in_another_command = other.command.is_some()
                 && other.command != setting.command
                 && siblings.dialled_by_command(other).is_none();
@@ -227,7 +227,7 @@ impl<'m> Surroundings<'m> {
         let is_own = |host: &str| {
             self.services.contains_key(&service_name(host)) || of_literal(host) == Some(HostKind::Loopback)
         };
-        settings.siblings.get_or_init(|| Siblings::of(settings, another, is_own))
+        settings.siblings.get_or_init(|| Siblings::new(settings, another, is_own))
     }
 
     /// Returns the host in a flag or variable, unless it is the pod itself.
@@ -252,7 +252,7 @@ impl<'m> Surroundings<'m> {
     fn named(&self, name: &Name, port: u16, firm: bool) -> Option<String> {
         let first = |ids: &[ObjectId]| {
             let meta = &self.model.object(*ids.first()?)?.meta;
-            if meta.name == self.meta.name || (firm && Name::of(&meta.name).is_dull()) {
+            if meta.name == self.meta.name || (firm && Name::new(&meta.name).is_dull()) {
                 return None;
             }
             let is_own =

@@ -16,7 +16,7 @@ pub(in crate::model) struct OwnNames {
 }
 
 impl OwnNames {
-    pub(in crate::model) fn of(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
+    pub(in crate::model) fn new(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
         let services = model.services_of(meta, template).map(|(_, service, _)| service.name.as_str());
         // The Service in `serviceName` selects the pods, even if the input does not contain it.
         let unseen = template.service_name.as_deref().filter(|name| !model.has_service(meta, name));

@@ -71,7 +71,7 @@ pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (
     flags
         .filter(move |(_, path, _)| script.as_ref() != Some(path))
         .chain(variables)
-        .filter(|(name, _, value)| Name::of(name).is_listen() && listens_on_placeholder(value))
+        .filter(|(name, _, value)| Name::new(name).is_listen() && listens_on_placeholder(value))
 }
 
 /// Settings of listen addresses with a `$(NAME)` that nothing in the input defines: name and value, for messages.
@@ -98,7 +98,7 @@ pub fn undefined(model: &Objects, namespace: Option<&str>, container: &Container
             is_number && container.undefined.iter().any(|own| **own == *name) && !may_give(name)
         })
     };
-    let listens = flags.chain(variables).filter(|(name, value)| Name::of(name).is_listen() && is_undefined(value));
+    let listens = flags.chain(variables).filter(|(name, value)| Name::new(name).is_listen() && is_undefined(value));
     listens.map(|(name, value)| format!("`{name}` is {value}")).collect()
 }
 

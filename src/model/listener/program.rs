@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::hints::Hints;
 use super::role::Role;
-use crate::catalog::{self, PackageKind, Program, Shared, shared_segments};
+use crate::catalog::{self, PackageKind, Program, ProgramMatch, best_match};
 use crate::model::facts::{Package, package};
 use crate::model::meta::Meta;
 use crate::model::pod::Container;
@@ -18,7 +18,7 @@ use oci::name::ImageRef;
 /// programs are still equal.
 #[must_use]
 pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
-    let package = PackageKind::of(meta).filter(|_| container.name == package::CONTAINER);
+    let package = PackageKind::from_meta(meta).filter(|_| container.name == package::CONTAINER);
     let named = hints.program.is_some();
     program_of_image(&container.image, package, hints, |program| {
         fits(container, program) && (named || !is_contradicted(container, program))
@@ -28,7 +28,7 @@ pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(
 /// Returns a row of `programs` for a program that the catalogue does not know, with a flag or variable in `notListen`.
 #[must_use]
 pub fn not_listen_row(container: &Container, name: &str) -> String {
-    let image = ImageRef::of(&container.image).last_segment();
+    let image = ImageRef::split(&container.image).last_segment();
     let program = Some(image).filter(|image| !image.is_empty()).unwrap_or(&container.name);
     format!("{{name: {program}, images: [{program}], notListen: [{name}], listeners: []}}")
 }
@@ -49,19 +49,19 @@ fn program_of_image(
     if let Some((program, version)) = &hints.program {
         return fits(program).then(|| (Arc::clone(program), version.clone()));
     }
-    let ImageRef { name: image, tag, .. } = ImageRef::of(image);
+    let ImageRef { name: image, tag, .. } = ImageRef::split(image);
     let own = hints.programs.iter().filter(|own| own.package == package);
-    let own = own.filter_map(|own| Some((shared_segments(&own.images, image)?, true, Arc::clone(own))));
+    let own = own.filter_map(|own| Some((best_match(&own.images, image)?, true, Arc::clone(own))));
     let replaced = |program: &Program| hints.programs.iter().any(|own| own.name == program.name);
     // Many projects have an image named `controller`: it also needs the segment before it, or a word of the command.
     let common = is_common(image);
-    let says = |(shared, program): &(Shared, Arc<Program>)| {
+    let says = |(shared, program): &(ProgramMatch, Arc<Program>)| {
         !common || shared.segments > 1 || !program.command.is_empty() || package.is_some()
     };
     let known = catalog::programs_of_image(image, package).filter(|(_, program)| !replaced(program)).filter(says);
     let known = known.map(|(shared, program)| (shared, false, program));
     let mut fitting: Vec<_> = own.chain(known).filter(|(_, _, program)| fits(program)).collect();
-    let rank = |(shared, own, program): &(Shared, bool, Arc<Program>)| (*shared, *own, program.command.len());
+    let rank = |(shared, own, program): &(ProgramMatch, bool, Arc<Program>)| (*shared, *own, program.command.len());
     fitting.sort_by_key(rank);
     let best = fitting.pop()?;
     if fitting.last().is_some_and(|next| rank(next) == rank(&best)) {
@@ -82,8 +82,8 @@ fn fits(container: &Container, program: &Program) -> bool {
 /// port contradicts nothing.
 #[must_use]
 pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool {
-    let path = ImageRef::of(&container.image).name;
-    let one_segment = shared_segments(&program.images, path).is_some_and(|shared| shared.segments == 1);
+    let path = ImageRef::split(&container.image).name;
+    let one_segment = best_match(&program.images, path).is_some_and(|shared| shared.segments == 1);
     if !one_segment || !is_common(path) {
         return false;
     }

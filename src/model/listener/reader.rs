@@ -64,8 +64,8 @@ impl<'m> Reader<'m> {
         surroundings: &'m Surroundings<'m>,
         seen: &'m BTreeMap<u16, Witnesses>,
     ) -> Self {
-        let from_maps = MapVariables::of(files.model, files.meta.namespace.as_deref(), container);
-        let settings = Settings::of(settings(container), from_maps.hosts());
+        let from_maps = MapVariables::for_container(files.model, files.meta.namespace.as_deref(), container);
+        let settings = Settings::new(settings(container), from_maps.hosts());
         let numbers =
             |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
         let visible: Vec<_> = settings.iter().enumerate().flat_map(numbers).collect();
@@ -152,7 +152,7 @@ impl<'m> Reader<'m> {
     pub(super) fn weight_of_text(&self, place: &PortSetting) -> Witness {
         match place.form {
             _ if self.scaffold_role(&place.name).is_some() => Witness::Scaffold,
-            Form::AnyAddress if is_address_of_listener(&Name::of(&place.name)) => Witness::AnyAddress,
+            Form::AnyAddress if is_address_of_listener(&Name::new(&place.name)) => Witness::AnyAddress,
             _ => Witness::Named,
         }
     }
@@ -215,7 +215,7 @@ fn by_number(numbers: impl Iterator<Item = u16>) -> HashMap<u16, Vec<usize>> {
 /// name with `listen` or `bind`, or an address of all interfaces under any name, also in a URL (`http://0.0.0.0:8080`).
 /// A client of such a URL reaches the pod itself, so a process of the pod listens there.
 pub(in crate::model) fn is_guess(place: &PortSetting) -> bool {
-    let name = Name::of(&place.name);
+    let name = Name::new(&place.name);
     name.is_listen() || place.form == Form::AnyAddress || (name.says_listen() && place.form == Form::Loopback)
 }
 

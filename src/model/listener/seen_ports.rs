@@ -44,7 +44,7 @@ pub(in crate::model) struct SeenPorts {
 pub(in crate::model) struct Declared(HashMap<u16, BTreeSet<usize>>);
 
 impl Declared {
-    pub(in crate::model) fn of(template: &PodTemplate) -> Self {
+    pub(in crate::model) fn new(template: &PodTemplate) -> Self {
         let mut found = Self::default();
         for (index, container) in template.running() {
             for number in container.ports.iter().flatten().filter_map(ContainerPort::number) {
@@ -160,7 +160,7 @@ pub(in crate::model) fn seen_ports(
     // Commands of probes and hooks that dial the pod itself.
     let execs = template.running().flat_map(|(index, own)| own.execs.iter().map(move |exec| (index, exec)));
     let execs: Vec<(usize, ExecTexts<'_>)> =
-        execs.map(|(index, (path, command))| (index, ExecTexts::of(path, command))).collect();
+        execs.map(|(index, (path, command))| (index, ExecTexts::new(path, command))).collect();
     let protocols = if execs.is_empty() { HashMap::new() } else { protocols(template) };
     for (index, exec) in &execs {
         for (place, number) in exec.own_places() {

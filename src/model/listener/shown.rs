@@ -59,11 +59,11 @@ struct OfContainer {
 impl<'m> Evidence<'m> {
     /// Reads the evidence for the pods of a workload.
     #[must_use]
-    pub fn of(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
+    pub fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
         Self {
             template,
             seen: seen_ports(model, meta, template, |_| true),
-            surroundings: Surroundings::of(model, meta, template),
+            surroundings: Surroundings::new(model, meta, template),
             containers: template.containers.iter().map(|_| OnceCell::new()).collect(),
         }
     }
@@ -98,7 +98,7 @@ impl<'m> Evidence<'m> {
             for (index, port) in own.ports.iter().flatten().enumerate().filter(|(index, _)| own.is_written(*index)) {
                 port.number().into_iter().for_each(|number| declared.entry(number).or_default().push(index));
             }
-            OfContainer { settings: Settings::of(settings(own), Vec::new()), declared }
+            OfContainer { settings: Settings::new(settings(own), Vec::new()), declared }
         });
         for index in declared.get(&port).into_iter().flatten() {
             let path = own.port_path(*index).key("containerPort");
@@ -123,8 +123,8 @@ impl<'m> Evidence<'m> {
                 against.push(Against { name, path, objection });
                 continue;
             }
-            let by_form = place.form == Form::AnyAddress && is_address_of_listener(&Name::of(&name));
-            if by_form || Name::of(&name).is_listen() || name == "-p" {
+            let by_form = place.form == Form::AnyAddress && is_address_of_listener(&Name::new(&name));
+            if by_form || Name::new(&name).is_listen() || name == "-p" {
                 let witness = if by_form { Witness::AnyAddress } else { Witness::Named };
                 shown.push(Shown { witness, object: None, path, name: Some(name) });
             }

@@ -153,7 +153,7 @@ impl Reader<'_> {
     /// True if a flag or variable with this name may set a listening port.
     pub(super) fn is_listen(&self, name: &str) -> bool {
         self.is_not_listen(name).is_none()
-            && (Name::of(name).is_listen() || name == "-p" || self.scaffold_role(name).is_some())
+            && (Name::new(name).is_listen() || name == "-p" || self.scaffold_role(name).is_some())
     }
 
     /// Returns the role of the listener whose number this flag or variable of a scaffold sets. The name means the same

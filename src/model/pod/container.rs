@@ -223,7 +223,7 @@ fn container(
         undefined: if whole.is_some() { undefined(node) } else { Box::default() },
         env_len: list("env").map(|env| env.items().count()),
         mounts: if whole.is_some() { mounts(node) } else { Vec::new() },
-        low_ports: if whole.is_some() { LowPorts::of(node, spec) } else { LowPorts::Allowed },
+        low_ports: if whole.is_some() { LowPorts::read(node, spec) } else { LowPorts::Allowed },
         on_host: spec.get("hostNetwork").and_then(NodeRef::as_bool) == Some(true),
         ports: list("ports").map(|ports| collect(ports.items().map(container_port))),
         ports_len: list("ports").map(|ports| ports.items().count()),

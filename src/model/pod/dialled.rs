@@ -101,13 +101,13 @@ pub(in crate::model) fn of_container(
     }
     let mut by_stem: HashMap<Stem, Vec<&str>> = HashMap::new();
     for (name, value) in hosts {
-        if let Some(stem) = Name::of(name).host_stem() {
+        if let Some(stem) = Name::new(name).host_stem() {
             by_stem.entry(stem).or_default().push(value);
         }
     }
     for port in ports {
         let name = port.apart.as_deref().unwrap_or_default();
-        let stems = Name::of(name).port_stems();
+        let stems = Name::new(name).port_stems();
         // `HOST` does not belong to `DB_PORT`.
         let starts = stems.first().into_iter().flat_map(Stem::starts);
         let starts = starts.filter(|stem| !stem.is_empty() || stems.contains(stem));

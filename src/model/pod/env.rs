@@ -86,7 +86,7 @@ pub enum IpOf {
 
 impl IpOf {
     /// Reads the field that a variable comes from.
-    fn of(value_from: NodeRef<'_, '_>) -> Option<Self> {
+    fn read(value_from: NodeRef<'_, '_>) -> Option<Self> {
         match value_from.get("fieldRef")?.get("fieldPath")?.text()? {
             "status.podIP" | "status.podIPs" => Some(Self::Pod),
             "status.hostIP" | "status.hostIPs" => Some(Self::Node),
@@ -106,7 +106,7 @@ pub(super) fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&s
     if !from_elsewhere && !value.is_some_and(matters) {
         return None;
     }
-    let ip = node.get("valueFrom").and_then(IpOf::of);
+    let ip = node.get("valueFrom").and_then(IpOf::read);
     let from = node.get("valueFrom").and_then(|from| from.get("configMapKeyRef"));
     let of = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     let config_map = from.map(|from| Box::new((of(from, "name"), of(from, "key"))));

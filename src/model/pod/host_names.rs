@@ -13,7 +13,7 @@ pub struct HostNames {
 
 impl HostNames {
     /// Reads the pod spec at `path` of its object; `None` if no field concerns host names.
-    pub(super) fn of(spec: NodeRef<'_, '_>, path: &Path) -> Option<Box<Self>> {
+    pub(super) fn read(spec: NodeRef<'_, '_>, path: &Path) -> Option<Box<Self>> {
         let given = ["hostname", "subdomain", "setHostnameAsFQDN"].into_iter().filter_map(|key| {
             let value = spec.get(key).filter(|value| value.as_bool() != Some(false))?.non_null_text()?;
             (!value.is_empty()).then(|| (path.key(key), value.to_owned()))

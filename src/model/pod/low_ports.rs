@@ -19,7 +19,7 @@ pub enum LowPorts {
 
 impl LowPorts {
     /// Reads the security contexts of a container and its pod spec.
-    pub(in crate::model) fn of(container: NodeRef<'_, '_>, spec: NodeRef<'_, '_>) -> Self {
+    pub(in crate::model) fn read(container: NodeRef<'_, '_>, spec: NodeRef<'_, '_>) -> Self {
         let own = container.get("securityContext");
         let pod = spec.get("securityContext");
         let field = |key: &str| own.and_then(|own| own.get(key)).or_else(|| pod?.get(key));

@@ -33,7 +33,7 @@ pub struct Placement {
 impl Placement {
     /// Reads the node requirements of a pod spec; `None` if the pod may run anywhere.
     #[must_use]
-    pub fn of(spec: NodeRef<'_, '_>) -> Option<Box<Self>> {
+    pub fn read(spec: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
         let node_name = text(spec, "nodeName").filter(|name| !name.is_empty());
         let selector = Requirement::of_labels(spec.get("nodeSelector"));
@@ -55,7 +55,7 @@ impl Placement {
         let apart = required("podAntiAffinity").into_iter().flat_map(NodeRef::items);
         let apart = apart.filter(|term| text(*term, "topologyKey").as_deref() == Some(HOSTNAME));
         let apart_from = apart.filter_map(apart_from).collect();
-        let tolerations = spec.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::of).collect();
+        let tolerations = spec.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::read).collect();
         let is_host_process = is_host_process(spec);
         let placement = Self { node_name, terms, apart_from, tolerations, is_host_process };
         (placement != Self::default()).then(|| Box::new(placement))
@@ -69,7 +69,8 @@ impl Placement {
     pub fn of_subset(subset: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let term: Box<[Requirement]> = subset.get("nodeSelectorTerm").map(requirements).into_iter().flatten().collect();
         let terms: Box<[Box<[Requirement]>]> = if term.is_empty() { Box::new([]) } else { Box::new([term]) };
-        let tolerations = subset.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::of).collect();
+        let tolerations =
+            subset.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::read).collect();
         let placement = Self { terms, tolerations, ..Self::default() };
         (placement != Self::default()).then(|| Box::new(placement))
     }
@@ -157,7 +158,7 @@ fn single(term: &[Requirement]) -> BTreeMap<&str, &str> {
 fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
     let list = move |key: &str| term.get(key).into_iter().flat_map(NodeRef::items);
     let fields = list("matchFields").filter_map(Requirement::of_field);
-    list("matchExpressions").filter_map(Requirement::of).chain(fields)
+    list("matchExpressions").filter_map(Requirement::read).chain(fields)
 }
 
 /// Pods that an anti-affinity term excludes, in the namespace of the pod. A term with more than a selector is not
@@ -167,7 +168,7 @@ fn apart_from(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
     let more = ["namespaceSelector", "namespaces", "matchLabelKeys", "mismatchLabelKeys"];
     let selector = term.get("labelSelector").filter(|_| more.iter().all(|key| term.get(key).is_none()))?;
     let expressions = selector.get("matchExpressions").into_iter().flat_map(NodeRef::items);
-    let expressions = expressions.map(|expression| Requirement::of(expression).filter(Requirement::is_of_pods));
+    let expressions = expressions.map(|expression| Requirement::read(expression).filter(Requirement::is_of_pods));
     let expressions: Vec<Requirement> = expressions.collect::<Option<_>>()?;
     let all: Box<[Requirement]> = Requirement::of_labels(selector.get("matchLabels")).chain(expressions).collect();
     let is_empty =
@@ -214,7 +215,7 @@ mod tests {
         let (one, other) = (Tree::parse(one).unwrap(), Tree::parse(other).unwrap());
         let read = |tree: &Tree<'_>| {
             let spec = tree.root(0).unwrap();
-            (spec.get("labels").map(Labels::of).unwrap_or_default(), Placement::of(spec))
+            (spec.get("labels").map(Labels::read).unwrap_or_default(), Placement::read(spec))
         };
         let ((a, b), (c, d)) = (read(&one), read(&other));
         never_share_a_node(

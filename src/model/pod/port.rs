@@ -43,7 +43,7 @@ fn number(scalar: &Scalar) -> Option<u16> {
 }
 
 pub(in crate::model) fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
-    let scalar = |key: &str| node.get(key).and_then(Scalar::of);
+    let scalar = |key: &str| node.get(key).and_then(Scalar::read);
     ContainerPort {
         name: node.get("name").and_then(NodeRef::non_null_text).map(str::to_owned),
         container_port: scalar("containerPort"),

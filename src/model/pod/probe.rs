@@ -30,7 +30,7 @@ pub(in crate::model) fn action(node: Option<NodeRef<'_, '_>>, path: &Path, found
     let Some(node) = node else { return };
     for kind in DIALS {
         if let Some(action) = node.get(kind)
-            && let Some(port) = action.get("port").and_then(Scalar::of)
+            && let Some(port) = action.get("port").and_then(Scalar::read)
         {
             let host = action.get("host").and_then(NodeRef::non_null_text).filter(|host| !host.is_empty());
             found.0.push(Probe { path: path.key(kind).key("port"), port, host: host.map(str::to_owned) });

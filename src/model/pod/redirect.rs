@@ -27,7 +27,7 @@ pub(in crate::model) fn redirects(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Red
     for list in ["initContainers", "containers"] {
         for (index, node) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
             let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default();
-            let (name, image) = (text("name"), ImageRef::of(text("image")).name);
+            let (name, image) = (text("name"), ImageRef::split(text("image")).name);
             let waiting = redirect_validator(name, image).map(|owner| format!("it is {owner}'s").into());
             let waits = waiting.is_some();
             let Some(shown) = waiting.or_else(|| shown(node, name, image)) else { continue };

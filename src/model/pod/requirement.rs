@@ -33,7 +33,7 @@ enum Operator {
 }
 
 impl Operator {
-    fn of(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         Some(match text {
             "In" => Self::In,
             "NotIn" => Self::NotIn,
@@ -59,8 +59,8 @@ impl Requirement {
     }
 
     /// Parses an element of `matchExpressions`; `None` if malformed.
-    pub(super) fn of(expression: NodeRef<'_, '_>) -> Option<Self> {
-        let operator = Operator::of(expression.get("operator")?.text()?)?;
+    pub(super) fn read(expression: NodeRef<'_, '_>) -> Option<Self> {
+        let operator = Operator::parse(expression.get("operator")?.text()?)?;
         let values = expression.get("values").into_iter().flat_map(NodeRef::items);
         let values: Box<[Box<str>]> = values.filter_map(|value| value.text().map(Into::into)).collect();
         let found = Self { key: expression.get("key")?.text()?.into(), operator, values };
@@ -69,7 +69,7 @@ impl Requirement {
 
     /// Parses an element of `matchFields`; `None` if malformed.
     pub(super) fn of_field(expression: NodeRef<'_, '_>) -> Option<Self> {
-        let found = Self::of(expression).filter(|found| *found.key == *NAME_FIELD)?;
+        let found = Self::read(expression).filter(|found| *found.key == *NAME_FIELD)?;
         Some(Self { key: NODE_NAME.into(), ..found })
     }
 
@@ -139,7 +139,7 @@ mod tests {
     use lossless_yaml::Tree;
 
     fn read(text: &str) -> Requirement {
-        Requirement::of(Tree::parse(text).unwrap().root(0).unwrap()).unwrap()
+        Requirement::read(Tree::parse(text).unwrap().root(0).unwrap()).unwrap()
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
             assert!(!above.excludes(&read(other)) && !read(other).excludes(&above), "{other}");
         }
         let text = "{key: n, operator: Gt, values: [x]}";
-        assert_eq!(Requirement::of(Tree::parse(text).unwrap().root(0).unwrap()), None);
+        assert_eq!(Requirement::read(Tree::parse(text).unwrap().root(0).unwrap()), None);
     }
 
     #[test]

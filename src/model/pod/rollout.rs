@@ -20,7 +20,7 @@ pub struct Rollout {
 impl Rollout {
     /// Reads the rollout of the pods of the template at `template`; `None` for kinds without a step-by-step rollout.
     #[must_use]
-    pub fn of(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<Self>> {
+    pub fn read(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<Self>> {
         let (kind, inside) = part(template).or_else(|| Some((of_object(object)?, Path::root())))?;
         let path = inside.join(&Path::dotted(kind.strategy));
         let strategy = object.lookup(&path).and_then(NodeRef::to_value);

@@ -20,7 +20,7 @@ pub(in crate::model) enum Typed {
 }
 
 impl Scalar {
-    pub(in crate::model) fn of(node: NodeRef<'_, '_>) -> Option<Self> {
+    pub(in crate::model) fn read(node: NodeRef<'_, '_>) -> Option<Self> {
         let text = node.text()?;
         let (text, typed) = match value_of(node) {
             Value::Null => ("", Typed::Null),

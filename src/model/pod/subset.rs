@@ -32,7 +32,7 @@ pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
     let replicas = written.map_or(Some(1), number);
     let list: Vec<NodeRef<'_, '_>> =
         object.lookup(&Path::dotted("spec.topology.subsets")).into_iter().flat_map(NodeRef::items).collect();
-    let written: Vec<Share> = list.iter().map(|subset| Share::of(*subset, replicas)).collect();
+    let written: Vec<Share> = list.iter().map(|subset| Share::read(*subset, replicas)).collect();
     let pods = |share: &Share| if let Share::Pods(pods) = share { *pods } else { Some(0) };
     let known = written.iter().map(pods).try_fold(0_u32, |all, pods| Some(all.saturating_add(pods?)));
     let without = u32::try_from(written.iter().filter(|share| **share == Share::Rest).count()).unwrap_or(u32::MAX);
@@ -57,7 +57,7 @@ enum Share {
 }
 
 impl Share {
-    fn of(subset: NodeRef<'_, '_>, all: Option<u32>) -> Self {
+    fn read(subset: NodeRef<'_, '_>, all: Option<u32>) -> Self {
         let Some(number) = subset.get("replicas").filter(|number| !number.is_null()) else { return Self::Rest };
         if let Some(number) = number.as_int() {
             return Self::Pods(u32::try_from(number).ok());

@@ -92,14 +92,14 @@ impl PodTemplate {
     /// with any value. If `whole` is `None`, fewer fields are read: mainly labels and ports, which workloads with the
     /// same Service need.
     #[must_use]
-    pub fn of(object: NodeRef<'_, '_>, path: &Path, whole: Option<&[String]>) -> Option<Self> {
+    pub fn read(object: NodeRef<'_, '_>, path: &Path, whole: Option<&[String]>) -> Option<Self> {
         let template = object.lookup(path)?;
         let spec = template.get("spec").filter(|spec| spec.is_mapping())?;
         let spec_path = path.key("spec");
         let on_host = spec.get("hostNetwork").and_then(NodeRef::as_bool) == Some(true);
         let whole = whole.or(if on_host { Some(&[]) } else { None });
         let metadata =
-            |key: &str| template.get("metadata").and_then(|m| m.get(key)).map(Labels::of).unwrap_or_default();
+            |key: &str| template.get("metadata").and_then(|m| m.get(key)).map(Labels::read).unwrap_or_default();
         let mut containers = read_containers(spec, &spec_path, "containers", whole, |_| Role::Regular);
         let mut init = read_containers(spec, &spec_path, "initContainers", whole, |container| {
             let always = container.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
@@ -125,22 +125,22 @@ impl PodTemplate {
             beside: None,
             package_namespace: None,
             service_name: service_name(object, path),
-            host_names: whole.and_then(|_| HostNames::of(spec, &spec_path)),
-            rollout: whole.and_then(|_| Rollout::of(object, path)),
+            host_names: whole.and_then(|_| HostNames::read(spec, &spec_path)),
+            rollout: whole.and_then(|_| Rollout::read(object, path)),
             pods: whole.and_then(|_| pod_count(object, path)),
             subsets: whole.map(|_| subsets(object)).unwrap_or_default(),
             dialled,
             labels: metadata("labels"),
             annotations: metadata("annotations"),
-            host_network: spec.get("hostNetwork").and_then(Scalar::of),
-            dns_policy: spec.get("dnsPolicy").and_then(Scalar::of),
+            host_network: spec.get("hostNetwork").and_then(Scalar::read),
+            dns_policy: spec.get("dnsPolicy").and_then(Scalar::read),
             forbidding: forbidding(spec, &spec_path),
             redirects: if whole.is_some() { redirects(spec, &spec_path) } else { Vec::new() },
             containers,
             volumes,
             config_maps: config_maps(spec),
             secrets: if whole.is_some() { secrets(spec) } else { Vec::new() },
-            placement: Placement::of(spec),
+            placement: Placement::read(spec),
             service_account: service_account(spec),
             owner: owner(object),
             may_overlap: may_overlap(object),
@@ -272,7 +272,7 @@ mod tests {
         let text = "spec: {containers: [{name: web, ports: [{name: a, containerPort: 1}, {name: b, containerPort: 2}], \
                     env: [{name: A_PORT, value: '1'}, {name: B_PORT, value: '2'}]}]}";
         let tree = Tree::parse(text).unwrap();
-        let template = PodTemplate::of(tree.root(0).unwrap(), &Path::root(), Some(&[])).unwrap();
+        let template = PodTemplate::read(tree.root(0).unwrap(), &Path::root(), Some(&[])).unwrap();
         let web = Path::dotted("spec.containers").named_item(0, Some("web"));
         let container = &template.containers[0];
         assert_eq!(container.env_path(1), web.key("env").named_item(1, Some("B_PORT")).key("value"));

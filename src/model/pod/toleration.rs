@@ -27,7 +27,7 @@ pub struct Toleration {
 }
 
 impl Toleration {
-    pub(super) fn of(node: NodeRef<'_, '_>) -> Self {
+    pub(super) fn read(node: NodeRef<'_, '_>) -> Self {
         let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text).unwrap_or_default().to_owned();
         Self { key: text("key"), exists: text("operator") == "Exists", value: text("value"), effect: text("effect") }
     }

@@ -71,7 +71,7 @@ fn text(node: NodeRef<'_, '_>, key: &str) -> String {
 }
 
 impl VolumeSource {
-    fn of(node: NodeRef<'_, '_>) -> Self {
+    fn read(node: NodeRef<'_, '_>) -> Self {
         let items = node.get("items").filter(|items| items.is_sequence());
         let items = items.map(|items| items.items().map(|item| (text(item, "key"), text(item, "path"))).collect());
         Self { config_map: text(node, "name"), items }
@@ -138,7 +138,7 @@ pub(in crate::model) fn volumes(spec: NodeRef<'_, '_>) -> Vec<Volume> {
     let volumes = spec.get("volumes").into_iter().flat_map(NodeRef::items).map(|volume| {
         let direct = volume.get("configMap");
         let projected = projected(volume).filter_map(|source| source.get("configMap"));
-        let sources = direct.into_iter().chain(projected).map(VolumeSource::of);
+        let sources = direct.into_iter().chain(projected).map(VolumeSource::read);
         Volume { name: text(volume, "name"), config_maps: sources.collect() }
     });
     volumes.filter(|volume| !volume.config_maps.is_empty()).collect()

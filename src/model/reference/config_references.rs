@@ -72,7 +72,7 @@ impl Finder<'_, '_> {
             for variable in variables.holding(self.search.listener.number) {
                 // `ports` finds whether to listen or to dial there.
                 if variable.listen_value().is_some_and(|(form, _)| *form != Form::Loopback)
-                    && Name::of(&variable.name).is_listen()
+                    && Name::new(&variable.name).is_listen()
                     && !variable.text.contains("://")
                 {
                     continue;
@@ -100,7 +100,7 @@ impl Finder<'_, '_> {
             for variable in variables.holding(self.search.listener.number) {
                 let Some((_, number)) = variable.listen_value() else { continue };
                 let is_url = !own && variable.text.contains("://");
-                if number.port != self.search.listener.number || is_url || !Name::of(&variable.name).is_listen() {
+                if number.port != self.search.listener.number || is_url || !Name::new(&variable.name).is_listen() {
                     continue;
                 }
                 let place = variable.place(number);
@@ -120,7 +120,7 @@ impl Finder<'_, '_> {
     /// Reason not to treat a variable of the listener's container as a port setting.
     fn objection(&self, variable: &Variable<'_>) -> Option<Objection> {
         let form = variable.listen_value().map_or(Form::Bare, |(form, _)| *form);
-        let own = self.search.texts.of(self.search.listener.container)?;
+        let own = self.search.texts.container(self.search.listener.container)?;
         let place = variable.whole_place();
         own.texts.against_variable(self.search.texts.surroundings(), &variable.name, form, self.search.listener, &place)
     }
@@ -146,7 +146,7 @@ impl Finder<'_, '_> {
                 continue;
             }
             let is_bare = port(variable.text.trim()).is_some();
-            let explained = (is_bare && !Name::of(&variable.name).may_be_port())
+            let explained = (is_bare && !Name::new(&variable.name).may_be_port())
                 || self.objection(&variable).is_some_and(|objection| objection.explains());
             if explained {
                 continue;

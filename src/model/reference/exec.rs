@@ -42,5 +42,5 @@ pub(in crate::model) fn exec_references(
     command: &[String],
     number: u16,
 ) -> Vec<Reference> {
-    ExecTexts::of(path, command).references(object, number, &Transports::tcp(), |_, _| false)
+    ExecTexts::new(path, command).references(object, number, &Transports::tcp(), |_, _| false)
 }

@@ -69,7 +69,7 @@ pub(in crate::model) fn fields<'m>(model: &'m Model, pods: PodsView<'_>) -> Vec<
     let on_host = pods.template.on_host_network();
     let named = |checked: Checked<'m>| {
         let value = Scalar::string(checked.text);
-        let (port, range) = FieldPort::of(checked.text)?;
+        let (port, range) = FieldPort::parse(checked.text)?;
         let field = PortField {
             path: Path::dotted("metadata.annotations").key(checked.check.key),
             value,

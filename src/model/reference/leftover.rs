@@ -33,7 +33,7 @@ pub(in crate::model) struct Leftover {
 
 impl<'c> Texts<'c> {
     /// The texts of a container with these settings.
-    pub(in crate::model) fn of(container: &'c Container, settings: Settings) -> Self {
+    pub(in crate::model) fn new(container: &'c Container, settings: Settings) -> Self {
         let words = container.words().map(|(list, index, text)| (container.word_path(list, index), text));
         let values =
             container.env.effective().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
@@ -103,7 +103,7 @@ impl<'c> Texts<'c> {
 
     /// True if a place is in a public address of the program.
     pub(in crate::model) fn is_public(&self, place: &TextPlace) -> bool {
-        self.settings.around(place).into_iter().any(|setting| Name::of(&setting.name).is_public())
+        self.settings.around(place).into_iter().any(|setting| Name::new(&setting.name).is_public())
     }
 
     /// The places with this number that a move neither changes nor can explain.
@@ -143,7 +143,7 @@ impl<'c> Texts<'c> {
             }
         }
         let Some(setting) = setting else { return false };
-        if not_listen.contains(&setting.name) || Name::of(&setting.name).is_public() {
+        if not_listen.contains(&setting.name) || Name::new(&setting.name).is_public() {
             return true;
         }
         self.is_explained_by_name(surroundings, place, port, setting)
@@ -156,7 +156,7 @@ impl<'c> Texts<'c> {
         port: u16,
         setting: &Setting,
     ) -> bool {
-        let name = Name::of(&setting.name);
+        let name = Name::new(&setting.name);
         let shown = Others { count: 1, firm: true };
         let own = setting.ports().find(|place| place.port == port);
         let objection =
@@ -178,7 +178,7 @@ impl<'c> Texts<'c> {
     /// True if the word before a colon and a number is a key and not a host: `TCP-LISTEN:8080`, `tcp:8080`,
     /// `{port:8080}`, `http:8080` for a port with the name `http`. Quotes end a key: `"port":8080`.
     fn is_key(&self, word: &str, port: u16) -> bool {
-        let name = Name::of(word);
+        let name = Name::new(word);
         let port_names = || {
             let ports = self.container.ports.iter().flatten();
             ports.filter_map(|own| Some((own.name.as_deref()?, own.number()?))).collect()
@@ -192,14 +192,14 @@ impl<'c> Texts<'c> {
     /// `WEB_SERVICE_PORT` next to `WEB_SERVICE_HOST=web`: a port of the pod's Service, which stays.
     fn is_port_of_own_service(&self, surroundings: &Surroundings<'_>, setting: &Setting, port: u16) -> bool {
         let siblings = surroundings.siblings(self.container, &self.settings);
-        let stems = Name::of(&setting.name).port_stems();
+        let stems = Name::new(&setting.name).port_stems();
         let mut hosts = stems.iter().flat_map(|stem| siblings.own_hosts(stem, setting));
         hosts.any(|host| surroundings.is_own_service_port(host, port))
     }
 
     /// True if another text expands the variable.
     fn is_expanded(&self, setting: &Setting) -> bool {
-        setting.variable && self.expanded.get_or_init(|| Expanded::of(self.container)).has(&setting.name)
+        setting.variable && self.expanded.get_or_init(|| Expanded::for_container(self.container)).has(&setting.name)
     }
 }
 

@@ -14,7 +14,7 @@ use lossless_yaml::Path;
 /// would name a port on which nothing listens.
 pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
-    let Some(container) = texts.of(listener.container) else { return };
+    let Some(container) = texts.container(listener.container) else { return };
     let not_listen = pods.programs.get(listener.container).and_then(Option::as_ref);
     let not_listen = not_listen.map_or(&[][..], |program| &program.not_listen);
     let of_listeners = texts.listeners(listener.number).iter().filter_map(|&other| pods.listeners.get(other));

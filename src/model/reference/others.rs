@@ -24,7 +24,7 @@ pub(in crate::model) fn named_by_others(search: &Search<'_, '_>, found: &mut Vec
     for (id, port) in others.filter(|(id, port)| !is_known(id.object, port)) {
         let object = id.object;
         let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
-        let name = Name::of(&port.name);
+        let name = Name::new(&port.name);
         let own = |name_of: &str| name.names(name_of);
         let services = || model.services_of(pods.meta, pods.template);
         let named = own(&pods.meta.name) || services().any(|(_, service, _)| own(&service.name));

@@ -103,7 +103,7 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
             continue;
         }
         let is_anothers = || transports.means(|| texts.spoken(index, &place.place)) == Means::Another;
-        if place.form != Form::Loopback && !place.is_url() && Name::of(&place.name).is_listen() && !is_anothers() {
+        if place.form != Form::Loopback && !place.is_url() && Name::new(&place.name).is_listen() && !is_anothers() {
             let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
             let why = format!("`{}` of container `{container}` may mean it", place.name);
             found.push(Reference::Stuck { object: pods.id.object, path: place.place.path, why });

@@ -36,7 +36,7 @@ pub(in crate::model) enum Peer<'p> {
 }
 
 impl PeerNames {
-    pub(in crate::model) fn of(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
+    pub(in crate::model) fn new(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
         let is_own = |id: WorkloadId| model.workload(id).is_some_and(|(_, own)| std::ptr::eq(own, template));
         let mut services = Vec::new();
         for (_, service_meta, service) in model.services_of(meta, template).filter(|(_, _, service)| service.headless) {

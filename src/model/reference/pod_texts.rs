@@ -41,7 +41,7 @@ pub(in crate::model) struct ContainerTexts<'m> {
 impl ContainerTexts<'_> {
     /// Protocol that a text dials its number with, from the address, the command or the name; `None` if unknown.
     pub(in crate::model) fn spoken(&self, place: &TextPlace) -> Option<&'static str> {
-        let commands = || self.commands.get_or_init(|| Commands::of(&container_words(self.container)));
+        let commands = || self.commands.get_or_init(|| Commands::new(&container_words(self.container)));
         transport::of_text(&place.text, &place.range)
             .or_else(|| commands().at(place))
             .or_else(|| self.texts.name_of(place).and_then(transport::of_name))
@@ -81,15 +81,15 @@ impl<'m> PodTexts<'m> {
 
     pub(in crate::model) fn surroundings(&self) -> &Surroundings<'m> {
         let WorkloadView { meta, template, .. } = self.pods;
-        self.surroundings.get_or_init(|| Surroundings::of(self.model, meta, template))
+        self.surroundings.get_or_init(|| Surroundings::new(self.model, meta, template))
     }
 
-    pub(in crate::model) fn of(&self, index: usize) -> Option<&ContainerTexts<'m>> {
+    pub(in crate::model) fn container(&self, index: usize) -> Option<&ContainerTexts<'m>> {
         let container = self.pods.template.containers.get(index)?;
         let texts = self.containers.get(index)?.get_or_init(|| {
             let hosts = self.map_variables_of(index).map(MapVariables::hosts).unwrap_or_default();
-            let settings = Settings::of(settings(container), hosts);
-            let texts = Texts::of(container, settings);
+            let settings = Settings::new(settings(container), hosts);
+            let texts = Texts::new(container, settings);
             ContainerTexts { texts, container, uses: OnceCell::new(), commands: OnceCell::new() }
         });
         Some(texts)
@@ -97,18 +97,18 @@ impl<'m> PodTexts<'m> {
 
     /// Protocol that a text of a container dials with; `None` if unknown.
     pub(in crate::model) fn spoken(&self, index: usize, place: &TextPlace) -> Option<&'static str> {
-        self.of(index)?.spoken(place)
+        self.container(index)?.spoken(place)
     }
 
     /// Names by which other pods dial the pods of the workload.
     pub(in crate::model) fn peers(&self) -> &PeerNames {
         let WorkloadView { meta, template, .. } = self.pods;
-        self.peers.get_or_init(|| PeerNames::of(self.model, meta, template))
+        self.peers.get_or_init(|| PeerNames::new(self.model, meta, template))
     }
 
     /// Resolves a host that a container of the pod names.
     pub(in crate::model) fn peer(&self, index: usize, host: &str) -> Option<Peer<'_>> {
-        let own = self.of(index)?;
+        let own = self.container(index)?;
         let value = |name: &str| own.texts.value_of(name).or_else(|| self.map_variables_of(index)?.value_of(name));
         peer_names::of_container(self.peers(), own.container, host, value)
     }
@@ -116,13 +116,13 @@ impl<'m> PodTexts<'m> {
     /// The protocols of the listeners that have the number of this one.
     pub(in crate::model) fn transports<'l>(&self, listener: &'l Listener) -> Transports<'l> {
         let twins = self.listeners(listener.number).iter().filter_map(|&twin| self.pods.listeners.get(twin));
-        Transports::of(twins, listener)
+        Transports::new(twins, listener)
     }
 
     /// The uses of a container's variables.
     pub(in crate::model) fn uses(&self, index: usize) -> Option<&Uses<'m>> {
-        let own = self.of(index)?;
-        Some(own.uses.get_or_init(|| Uses::of(own.container)))
+        let own = self.container(index)?;
+        Some(own.uses.get_or_init(|| Uses::for_container(own.container)))
     }
 
     /// The variables of each container that come from ConfigMaps.
@@ -130,7 +130,7 @@ impl<'m> PodTexts<'m> {
         self.map_variables.get_or_init(|| {
             let namespace = self.pods.meta.namespace.as_deref();
             let all = self.pods.template.containers.iter();
-            all.map(|container| MapVariables::of(self.model, namespace, container)).collect()
+            all.map(|container| MapVariables::for_container(self.model, namespace, container)).collect()
         })
     }
 
@@ -150,13 +150,13 @@ impl<'m> PodTexts<'m> {
         self.execs.get_or_init(|| {
             let execs = self.pods.template.running();
             let execs = execs.flat_map(|(_, container)| container.execs.iter().map(move |exec| (container, exec)));
-            execs.map(|(container, (path, command))| (container, ExecTexts::of(path, command))).collect()
+            execs.map(|(container, (path, command))| (container, ExecTexts::new(path, command))).collect()
         })
     }
 
     /// The commands of probes and hooks that hold a number, and their containers.
     pub(in crate::model) fn execs_with(&self, port: u16) -> impl Iterator<Item = &(&'m Container, ExecTexts<'m>)> {
-        of(&self.numbers().execs, port).iter().filter_map(|&exec| self.execs().get(exec))
+        on_port(&self.numbers().execs, port).iter().filter_map(|&exec| self.execs().get(exec))
     }
 
     /// True if a container listens on a number.
@@ -166,7 +166,7 @@ impl<'m> PodTexts<'m> {
 
     /// The positions of the listeners of a number.
     pub(in crate::model) fn listeners(&self, port: u16) -> &[usize] {
-        of(&self.numbers().listeners, port)
+        on_port(&self.numbers().listeners, port)
     }
 
     /// True if a number in the pod's texts sets the port of a listener of the pod.
@@ -181,24 +181,24 @@ impl<'m> PodTexts<'m> {
 
     /// The addresses of the pod itself with a number, but for those at which others know the program, and their containers.
     pub(in crate::model) fn own_addresses(&self, port: u16) -> impl Iterator<Item = (usize, &OwnAddress)> {
-        let all = of(&self.numbers().addresses, port).iter();
+        let all = on_port(&self.numbers().addresses, port).iter();
         let is_public = |index: usize, address: &OwnAddress| {
-            self.of(index).is_some_and(|container| container.texts.is_public(&address.place))
+            self.container(index).is_some_and(|container| container.texts.is_public(&address.place))
         };
         all.filter(move |(index, address)| !is_public(*index, address)).map(|(index, address)| (*index, address))
     }
 
     /// Settings of a port number in the pod, each with the index of the container.
     pub(in crate::model) fn of_port(&self, port: u16) -> impl Iterator<Item = (usize, PortSetting)> {
-        of(&self.numbers().by_port, port).iter().flat_map(move |&index| {
-            let settings = self.of(index).into_iter().flat_map(move |container| container.texts.of_port(port));
+        on_port(&self.numbers().by_port, port).iter().flat_map(move |&index| {
+            let settings = self.container(index).into_iter().flat_map(move |container| container.texts.of_port(port));
             settings.map(move |setting| (index, setting))
         })
     }
 
     /// Places of a number as a separate word, in containers that name a host of the same pod.
     pub(in crate::model) fn alone(&self, port: u16) -> &[(usize, TextPlace)] {
-        of(&self.numbers().alone, port)
+        on_port(&self.numbers().alone, port)
     }
 
     fn numbers(&self) -> &Numbers {
@@ -215,7 +215,7 @@ impl<'m> PodTexts<'m> {
                 for address in own_addresses(container) {
                     found.addresses.entry(address.port).or_default().push((index, address));
                 }
-                for port in self.of(index).into_iter().flat_map(|container| container.texts.ports()) {
+                for port in self.container(index).into_iter().flat_map(|container| container.texts.ports()) {
                     found.by_port.entry(port).or_default().push(index);
                 }
                 for (port, place) in stand_alone(container) {
@@ -232,6 +232,6 @@ impl<'m> PodTexts<'m> {
     }
 }
 
-fn of<T>(by_number: &HashMap<u16, Vec<T>>, port: u16) -> &[T] {
+fn on_port<T>(by_number: &HashMap<u16, Vec<T>>, port: u16) -> &[T] {
     by_number.get(&port).map_or(&[], Vec::as_slice)
 }

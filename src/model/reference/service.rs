@@ -29,7 +29,7 @@ fn target(index: usize, port: &ServicePort) -> Option<PortField> {
             ("targetPort", FieldPort::Numbers(number..=number), value)
         }
         (None, Some((field, text)), _) => (*field, FieldPort::Later, Scalar::string(text)),
-        (None, None, Some(target)) => match FieldPort::of(&target.text) {
+        (None, None, Some(target)) => match FieldPort::parse(&target.text) {
             // A name may lead to a headless Service's clients, who dial the number.
             None => ("targetPort", FieldPort::Named, target.clone()),
             Some((named, _)) => ("targetPort", named, target.clone()),
@@ -55,7 +55,7 @@ pub(in crate::model) fn annotations(metadata: &Path, annotations: &Labels) -> Ve
         let path = metadata.key("annotations").key(*key);
         let listed = listed_ports(text);
         if listed.is_empty()
-            && let Some((port, range)) = FieldPort::of(text)
+            && let Some((port, range)) = FieldPort::parse(text)
         {
             found.push(annotation(&path, text, port, range, Effect::Follows(Count::All)));
         } else if listed.is_empty() {

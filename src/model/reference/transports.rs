@@ -25,7 +25,7 @@ pub(in crate::model) struct Transports<'l> {
 
 impl<'l> Transports<'l> {
     /// Protocols of a listener; `twins` are all listeners of the pod with the same number.
-    pub(in crate::model) fn of<'t>(twins: impl Iterator<Item = &'t Listener>, listener: &'l Listener) -> Self {
+    pub(in crate::model) fn new<'t>(twins: impl Iterator<Item = &'t Listener>, listener: &'l Listener) -> Self {
         let mut others: Vec<_> =
             twins.map(|other| other.protocol.clone()).filter(|other| *other != listener.protocol).collect();
         others.sort_unstable();

@@ -32,7 +32,7 @@ pub fn undecided(pods: WorkloadView<'_>) -> Vec<Undecided<'_>> {
     let mut scraped: Vec<(Path, u16)> = scraped.collect();
     for (_, container) in pods.template.running() {
         let Some(port) = declared_by(container).find(|port| port.protocol == TCP) else { continue };
-        let named = port_settings(container).into_iter().filter(|place| Name::of(&place.name).is_listen());
+        let named = port_settings(container).into_iter().filter(|place| Name::new(&place.name).is_listen());
         let named = named.map(|place| (place.place.path, place.port));
         let probed = container.probes.iter().filter_map(|probe| Some((probe.path.clone(), probe.number()?)));
         let all = named.chain(probed).chain(scraped.drain(..));

@@ -27,7 +27,7 @@ pub(in crate::model) struct ExecTexts<'c> {
 }
 
 impl<'c> ExecTexts<'c> {
-    pub(in crate::model) fn of(path: &'c Path, command: &'c [String]) -> Self {
+    pub(in crate::model) fn new(path: &'c Path, command: &'c [String]) -> Self {
         let words = exec_words(path, command);
         let settings = settings_of(&words, &|_| None);
         let elements = elements(path, command);
@@ -49,7 +49,7 @@ impl<'c> ExecTexts<'c> {
                 left.entry(number.port).or_default().entry(index).or_default().push(place);
             }
         }
-        let settings = Settings::of(settings, Vec::new());
+        let settings = Settings::new(settings, Vec::new());
         Self { path, command, words, settings, places, left, commands: OnceCell::new() }
     }
 
@@ -70,7 +70,7 @@ impl<'c> ExecTexts<'c> {
 
     /// Protocol with which the command dials a place, if a scheme, program or flag shows it.
     pub(in crate::model) fn spoken(&self, place: &TextPlace) -> Option<&'static str> {
-        let commands = || self.commands.get_or_init(|| Commands::of(&self.words));
+        let commands = || self.commands.get_or_init(|| Commands::new(&self.words));
         transport::of_text(&place.text, &place.range)
             .or_else(|| commands().at(place))
             .or_else(|| self.settings.name_of(place).and_then(transport::of_name))
@@ -85,7 +85,7 @@ fn elements<'c>(path: &Path, command: &'c [String]) -> Vec<(Path, &'c str)> {
 /// `mysqladmin -p8080` has a password.
 fn flag_places(settings: &[Setting]) -> Vec<(u16, TextPlace)> {
     let is_port =
-        |setting: &&Setting| setting.name == "-p" && !is_attached(setting) || Name::of(&setting.name).is_listen();
+        |setting: &&Setting| setting.name == "-p" && !is_attached(setting) || Name::new(&setting.name).is_listen();
     let ports = settings.iter().filter(|setting| !setting.variable).filter(is_port).flat_map(Setting::ports);
     ports.map(|port| (port.port, port.place)).collect()
 }

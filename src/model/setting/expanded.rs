@@ -16,7 +16,7 @@ pub(in crate::model) struct Expanded {
 }
 
 impl Expanded {
-    pub(in crate::model) fn of(container: &Container) -> Self {
+    pub(in crate::model) fn for_container(container: &Container) -> Self {
         let mut found = Self { whole: BTreeSet::new(), starts: BTreeSet::new() };
         for text in texts(container) {
             for (at, _) in text.match_indices('$') {

@@ -11,7 +11,7 @@ use crate::model::pod::Container;
 pub(in crate::model) struct Remotes(HashMap<usize, Vec<(String, String)>>);
 
 impl Remotes {
-    pub(super) fn of(container: &Container) -> Self {
+    pub(super) fn for_container(container: &Container) -> Self {
         let mut found: HashMap<usize, Vec<(String, String)>> = HashMap::new();
         for word in container_words(container).iter().filter(|word| !is_flag(word.text())) {
             if let Some(host) = host_of(word.text()) {

@@ -40,7 +40,7 @@ impl Deref for Settings {
 
 impl Settings {
     /// Creates the index. `more` are variables from ConfigMaps: their hosts count like hosts in the manifest.
-    pub(in crate::model) fn of(mut all: Vec<Setting>, more: Vec<Setting>) -> Self {
+    pub(in crate::model) fn new(mut all: Vec<Setting>, more: Vec<Setting>) -> Self {
         let mut open: HashMap<String, usize> = HashMap::new();
         for (position, setting) in all.iter().enumerate().filter(|(_, own)| own.variable && own.value.is_none()) {
             open.entry(setting.name.clone()).or_insert(position);
@@ -113,7 +113,7 @@ impl Settings {
 
     /// Words of the container's command lines that may be the hosts that these dial.
     pub(in crate::model) fn remotes(&self, container: &Container) -> &Remotes {
-        self.remotes.get_or_init(|| Remotes::of(container))
+        self.remotes.get_or_init(|| Remotes::for_container(container))
     }
 
     /// True if another setting or a text of the container uses the number in an address of the pod itself:
@@ -131,7 +131,7 @@ impl Settings {
 
     /// Settings whose values contain a place, in order.
     pub(in crate::model) fn around(&self, place: &TextPlace) -> Vec<&Setting> {
-        let spans = self.spans.get_or_init(|| Spans::of(self.all.iter().map(|own| &own.place).enumerate()));
+        let spans = self.spans.get_or_init(|| Spans::new(self.all.iter().map(|own| &own.place).enumerate()));
         let mut around: Vec<usize> = spans.around(place).collect();
         around.sort_unstable();
         around.into_iter().filter_map(|position| self.all.get(position)).collect()

@@ -55,14 +55,14 @@ impl Siblings {
 
     /// Collects the hosts. `another_host` returns the host of another program in a setting; `is_own_host` is true for a
     /// Service of the pod and for the loopback.
-    pub(in crate::model) fn of(
+    pub(in crate::model) fn new(
         settings: &[Setting],
         another_host: impl Fn(&Setting) -> Option<String>,
         is_own_host: impl Fn(&str) -> bool,
     ) -> Self {
         let mut found = Self::default();
         for (position, setting) in settings.iter().enumerate() {
-            let stem = Name::of(&setting.name).host_stem();
+            let stem = Name::new(&setting.name).host_stem();
             let is_short = matches!(setting.name.as_str(), "-h" | "-H");
             if stem.is_none() && !is_short {
                 continue;

@@ -20,7 +20,7 @@ struct Span {
 
 impl Spans {
     /// Indexes the ranges of places.
-    pub(in crate::model) fn of<'p>(places: impl Iterator<Item = (usize, &'p TextPlace)>) -> Self {
+    pub(in crate::model) fn new<'p>(places: impl Iterator<Item = (usize, &'p TextPlace)>) -> Self {
         let mut spans: HashMap<Path, Vec<Span>> = HashMap::new();
         for (number, place) in places {
             let span = Span { range: place.range.clone(), number, around: None };
@@ -63,7 +63,7 @@ mod tests {
         let places =
             [("a", 0..50), ("a", 2..10), ("a", 4..6), ("a", 12..20), ("a", 12..20), ("b", 0..4), ("a", 60..60)];
         let places: Vec<TextPlace> = places.into_iter().map(|(path, range)| place(path, range)).collect();
-        let spans = Spans::of(places.iter().enumerate());
+        let spans = Spans::new(places.iter().enumerate());
         for path in ["a", "b", "c"] {
             for start in 0..62 {
                 for end in start..62 {

@@ -17,7 +17,7 @@ pub(in crate::model) struct Uses<'c> {
 }
 
 impl<'c> Uses<'c> {
-    pub(in crate::model) fn of(container: &'c Container) -> Self {
+    pub(in crate::model) fn for_container(container: &'c Container) -> Self {
         let words = container_words(container);
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
         let values = container.env.iter().map(|var| var.value.as_deref().unwrap_or_default());
@@ -80,7 +80,7 @@ fn is_other_use(container: &Container, name: &str, value: &str, variable: &str, 
         let whole = form.ends_with([')', '}']) || !rest.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let head = value.get(..at).unwrap_or_default();
         let peer = || host_of(value, at).is_some_and(is_own);
-        whole && !is_loopback_end(head) && !peer() && (Name::of(name).names_another() || is_elsewhere(container, head))
+        whole && !is_loopback_end(head) && !peer() && (Name::new(name).names_another() || is_elsewhere(container, head))
     })
 }
 

@@ -18,7 +18,7 @@ const END: char = '\0';
 impl Labels {
     /// Reads the entries of a mapping of strings.
     #[must_use]
-    pub fn of(mapping: NodeRef<'_, '_>) -> Self {
+    pub fn read(mapping: NodeRef<'_, '_>) -> Self {
         let entries = mapping.entries().filter_map(|(key, value)| Some((key.text()?, value.text()?)));
         let mut entries: Vec<(&str, &str)> = entries
             .filter(|(key, value)| value.len() <= LONGEST && !key.contains(END) && !value.contains(END))
@@ -94,12 +94,12 @@ mod tests {
 
     fn entries(yaml: &str) -> Vec<(String, String)> {
         let tree = Tree::parse(yaml).unwrap();
-        Labels::of(tree.root(0).unwrap()).to_map().into_iter().collect()
+        Labels::read(tree.root(0).unwrap()).to_map().into_iter().collect()
     }
 
     #[test]
     fn one_map_contains_another_when_it_has_all_of_its_entries() {
-        let labels = |yaml: &str| Labels::of(Tree::parse(yaml).unwrap().root(0).unwrap());
+        let labels = |yaml: &str| Labels::read(Tree::parse(yaml).unwrap().root(0).unwrap());
         let all = labels("{a: '1', b: '2', d: '4'}");
         for yes in ["{}", "{a: '1'}", "{d: '4'}", "{a: '1', d: '4'}", "{b: '2', d: '4'}", "{a: '1', b: '2', d: '4'}"] {
             assert!(all.contains(&labels(yes)), "{yes}");

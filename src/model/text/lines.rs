@@ -79,7 +79,7 @@ fn named(line: &str) -> impl Iterator<Item = u16> {
         // A single colon joins a number to its host: `http://web-server:8080`.
         let joins = gap != ":" && gap.chars().all(|c| c.is_whitespace() || matches!(c, ':' | '=' | '*' | '"' | '\''));
         let name = until.rsplit(|c| !is_word(c)).next().unwrap_or_default();
-        joins && Name::of(name).is_listen()
+        joins && Name::new(name).is_listen()
     };
     numbers_alone(line).filter(named).map(|number| number.port)
 }

@@ -12,7 +12,7 @@ pub(in crate::model) struct Name(Vec<String>);
 pub(in crate::model) struct Stem(Vec<String>);
 
 impl Name {
-    pub(in crate::model) fn of(name: &str) -> Self {
+    pub(in crate::model) fn new(name: &str) -> Self {
         // `-Dserver.port` sets the Java property `server.port`.
         let name = name.strip_prefix("-D").filter(|rest| rest.starts_with(|c: char| c.is_lowercase())).unwrap_or(name);
         Self(words(name))
@@ -200,11 +200,11 @@ mod tests {
     use super::*;
 
     fn stems(name: &str) -> Vec<String> {
-        Name::of(name).port_stems().into_iter().map(|stem| stem.0.join(" ")).collect()
+        Name::new(name).port_stems().into_iter().map(|stem| stem.0.join(" ")).collect()
     }
 
     fn host(name: &str) -> Option<String> {
-        Name::of(name).host_stem().map(|stem| stem.0.join(" "))
+        Name::new(name).host_stem().map(|stem| stem.0.join(" "))
     }
 
     #[test]
@@ -229,21 +229,21 @@ mod tests {
 
     #[test]
     fn words_say_whether_a_name_is_a_ports() {
-        let listen = |name: &str| Name::of(name).is_listen();
+        let listen = |name: &str| Name::new(name).is_listen();
         assert!(listen("--webhookServerPort") && listen("METRICS_BIND_ADDRESS") && listen("--web.listen-address"));
         assert!(!listen("--server") && !listen("--servicePort") && !listen("REDIS_PORT") && !listen("--concurrency"));
-        let ends = |name: &str| Name::of(name).ends_as_ports();
+        let ends = |name: &str| Name::new(name).ends_as_ports();
         assert!(ends("--metrics-port") && ends("HTTP_PORT_NUMBER") && ends("--listen"));
         assert!(ends("INGRESS_PORT_HTTPS") && ends("--port-metrics"));
         assert!(!ends("--port-range") && !ends("ORDER_NUMBER") && !ends("-"));
-        assert_eq!(Name::of("--listen-timeout").not_port(), Some("timeout"));
-        assert_eq!(Name::of("--secure-port").not_port(), None);
-        assert_eq!((Name::of("MB_JETTY_PORT").not_port(), Name::of("CACHE_MB").not_port()), (None, Some("mb")));
+        assert_eq!(Name::new("--listen-timeout").not_port(), Some("timeout"));
+        assert_eq!(Name::new("--secure-port").not_port(), None);
+        assert_eq!((Name::new("MB_JETTY_PORT").not_port(), Name::new("CACHE_MB").not_port()), (None, Some("mb")));
     }
 
     #[test]
     fn an_object_is_named_by_all_words_of_its_name() {
-        assert!(Name::of("PAYMENTS_DB_PORT").names("payments-db") && Name::of("DB_PORT").names("db"));
-        assert!(!Name::of("DB_PORT").names("payments-db") && !Name::of("PORT").names(""));
+        assert!(Name::new("PAYMENTS_DB_PORT").names("payments-db") && Name::new("DB_PORT").names("db"));
+        assert!(!Name::new("DB_PORT").names("payments-db") && !Name::new("PORT").names(""));
     }
 }

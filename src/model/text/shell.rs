@@ -82,7 +82,7 @@ impl Script<'_> {
     fn read(&mut self, range: Range<usize>) {
         let Some(text) = self.joined.get(range.clone()) else { return };
         let Ok(tokens) = brush_parser::uncached_tokenize_str(text, &TokenizerOptions::default()) else { return };
-        let bytes = Offsets::of(text);
+        let bytes = Offsets::new(text);
         for token in &tokens {
             match token {
                 Token::Operator(operator, _) if !operator.contains(['<', '>']) => self.command += 1,
@@ -181,7 +181,7 @@ fn is_name(text: &str) -> bool {
 struct Offsets(Option<Vec<usize>>);
 
 impl Offsets {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         Self((!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at).chain([text.len()]).collect()))
     }
 

@@ -50,7 +50,7 @@ pub(in crate::model) struct Commands {
 }
 
 impl Commands {
-    pub(in crate::model) fn of(words: &[Word]) -> Self {
+    pub(in crate::model) fn new(words: &[Word]) -> Self {
         let mut lines: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
         let mut places: HashMap<Path, Vec<(Range<usize>, usize)>> = HashMap::new();
         for word in words {

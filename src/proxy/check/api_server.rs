@@ -3,37 +3,37 @@
 use std::sync::Arc;
 
 use super::container::Container;
+use super::input::CheckInput;
 use super::row::{API_SERVER, Row};
-use super::situation::CheckInput;
 use crate::api::{ApiServerHosts, Route};
-use crate::proxy::effective::{NamedHost, Seen};
+use crate::proxy::effective::{KnownValue, NamedHost};
 use crate::proxy::explain::Host;
-use crate::proxy::judge::Whom;
+use crate::proxy::judge::DialedHost;
 use crate::proxy::variables::SERVICE;
 use crate::rule::Severity;
 use go_no_proxy::Range;
 
-pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
-    let row = |whom: Whom, host: Option<String>, add: Option<String>| {
+pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+    let row = |whom: DialedHost, host: Option<String>, add: Option<String>| {
         container.row(API_SERVER, host, &whom).wants(Route::Direct, Severity::Error, add)
     };
-    let cluster = situation.cluster();
+    let cluster = input.cluster();
     if let Some(ApiServerHosts::Hosts(hosts)) = cluster.map(|cluster| &cluster.api_server) {
-        let whom = |host: &String| Whom::Host(Host { scheme: "https", name: host.clone(), port: Some(443) });
+        let whom = |host: &String| DialedHost::Host(Host { scheme: "https", name: host.clone(), port: Some(443) });
         return hosts.iter().map(|host| row(whom(host), Some(host.clone()), Some(host.clone()))).collect();
     }
     // The API server's Service has the first address of the Service range.
     let first = || Some(Range::read(cluster?.services.first()?)?.first_host().to_string());
     let host = match &container.effective.service_host {
-        Some(Seen::Text(host)) => Some(host.clone()).filter(|host| !host.contains('$')),
-        Some(Seen::Hidden(_)) => None,
-        None => situation.facts.api_server().map(str::to_owned).or_else(first),
+        Some(KnownValue::Text(host)) => Some(host.clone()).filter(|host| !host.contains('$')),
+        Some(KnownValue::Hidden(_)) => None,
+        None => input.facts.api_server().map(str::to_owned).or_else(first),
     };
     let add = if container.effective.list_expands && container.effective.named_host == NamedHost::Dialled {
         SERVICE.to_owned()
     } else {
         host.clone().unwrap_or_else(|| "the address of the API server's Service".to_owned())
     };
-    let namespaces = Arc::clone(&situation.namespaces);
-    vec![row(Whom::ApiServer { address: host.clone(), namespaces }, host, Some(add))]
+    let namespaces = Arc::clone(&input.namespaces);
+    vec![row(DialedHost::ApiServer { address: host.clone(), namespaces }, host, Some(add))]
 }

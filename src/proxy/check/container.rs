@@ -1,11 +1,11 @@
 //! Container with the proxy settings of its programs.
 
+use super::input::CheckInput;
 use super::row::Row;
-use super::situation::CheckInput;
 use crate::model::ObjectId;
 use crate::proxy::effective::Effective;
 use crate::proxy::functions::matcher;
-use crate::proxy::judge::{Judge, Whom};
+use crate::proxy::judge::{DialedHost, RouteDecider};
 use crate::proxy::objects::Objects;
 use crate::proxy::required::Role;
 use crate::proxy::variables::Variables;
@@ -18,29 +18,29 @@ pub(super) struct Container<'e> {
     pub(super) who: String,
     pub(super) role: Role,
     pub(super) effective: &'e Effective,
-    pub(super) judge: Judge<'e>,
+    pub(super) judge: RouteDecider<'e>,
 }
 
 /// Resolves the proxy settings of a container's programs.
 pub(super) fn effective(
-    situation: &CheckInput<'_>,
+    input: &CheckInput<'_>,
     namespace: Option<&str>,
     variables: &Variables,
     role: Role,
 ) -> Effective {
-    let known = Objects::of(situation.model, situation.facts, namespace);
+    let known = Objects::new(input.model, input.facts, namespace);
     // The Go version of other programs is unknown.
-    let matcher = if role == Role::Core { matcher(situation.crossplane.version()) } else { Matcher::Newest };
-    Effective::of(variables, &known, matcher)
+    let matcher = if role == Role::Core { matcher(input.crossplane.version()) } else { Matcher::Newest };
+    Effective::new(variables, &known, matcher)
 }
 
 impl<'e> Container<'e> {
-    pub(super) fn of(object: ObjectId, who: String, role: Role, effective: &'e Effective) -> Self {
-        Self { object, who, role, effective, judge: Judge::of(effective) }
+    pub(super) fn new(object: ObjectId, who: String, role: Role, effective: &'e Effective) -> Self {
+        Self { object, who, role, effective, judge: RouteDecider::new(effective) }
     }
 
     /// Creates the row for one destination.
-    pub(super) fn row(&self, what: &str, host: Option<String>, whom: &Whom) -> Row {
+    pub(super) fn row(&self, what: &str, host: Option<String>, whom: &DialedHost) -> Row {
         Row::new(self.object, &self.who, what, host, self.judge.reached(whom))
     }
 }

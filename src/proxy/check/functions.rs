@@ -1,8 +1,8 @@
 //! Checks calls of functions by Crossplane's core.
 
 use super::container::Container;
+use super::input::CheckInput;
 use super::row::Row;
-use super::situation::CheckInput;
 use crate::api::Route;
 use crate::catalog::{Compares, PackageKind};
 use crate::crossplane::named;
@@ -10,66 +10,65 @@ use crate::model::Meta;
 use crate::model::facts::Package;
 use crate::proxy::explain::Host;
 use crate::proxy::functions::reader;
-use crate::proxy::judge::{Reached, Whom};
+use crate::proxy::judge::{ActualRoute, DialedHost};
 use crate::rule::Severity;
 use lossless_yaml::{Path, Value};
 
 /// Port on which Crossplane calls functions, whatever their manifests have.
 pub(super) const PORT: u16 = 9443;
 
-pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
-    let crossplane = &situation.crossplane;
+pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+    let crossplane = &input.crossplane;
     let Some(namespace) = crossplane.namespace.as_deref() else { return Vec::new() };
     if let Some(by) = crossplane.made_elsewhere(PackageKind::Function) {
         let why = format!("{by} leaves them to another controller, which says where they are called");
-        return vec![Row::new(container.object, &container.who, "functions", None, (Reached::Unknown, why))];
+        return vec![Row::new(container.object, &container.who, "functions", None, (ActualRoute::Unknown, why))];
     }
     let compares = crossplane.compares();
-    let ranges = ranges(situation);
+    let ranges = ranges(input);
     let add = if ranges.is_empty() { "the range of the pods' addresses".to_owned() } else { ranges.join(",") };
     let mut rows = Vec::new();
-    for (name, service) in names(situation) {
+    for (name, service) in names(input) {
         let host = format!("{service}.{namespace}");
         let shown = Some(format!("{host}:{PORT}"));
-        let mut push = |whom: Whom, severity: Severity, add: String| {
+        let mut push = |whom: DialedHost, severity: Severity, add: String| {
             let mut row = container.row(&name, shown.clone(), &whom).wants(Route::Direct, severity, Some(add));
-            row.why = format!("{}; {}", row.why, compared(situation));
+            row.why = format!("{}; {}", row.why, compared(input));
             rows.push(row);
         };
         if compares != Some(Compares::Addresses) {
-            let whom = Whom::Host(Host { scheme: "https", name: host, port: Some(PORT) });
+            let whom = DialedHost::Host(Host { scheme: "https", name: host, port: Some(PORT) });
             push(whom, Severity::Error, format!(".{namespace}"));
         }
         if compares != Some(Compares::Names) {
             // An unknown version may be one that matches names only.
             let severity = if compares.is_some() { Severity::Error } else { Severity::Warning };
-            push(Whom::Addresses(ranges.clone()), severity, add.clone());
+            push(DialedHost::Addresses(ranges.clone()), severity, add.clone());
         }
     }
     rows
 }
 
 /// Names of the functions of the input, each with its Service; a placeholder for any function if the input has none.
-pub(super) fn names(situation: &CheckInput<'_>) -> Vec<(String, String)> {
-    let functions = situation.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
-    let names =
-        functions.map(|(_, meta, package)| (format!("function {}", meta.name), service(situation, meta, package)));
+pub(super) fn names(input: &CheckInput<'_>) -> Vec<(String, String)> {
+    let functions = input.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
+    let names = functions.map(|(_, meta, package)| (format!("function {}", meta.name), service(input, meta, package)));
     let names: Vec<(String, String)> = names.collect();
     if names.is_empty() { vec![("any function".to_owned(), "function".to_owned())] } else { names }
 }
 
 /// Address ranges of function pods: of pods, and also of nodes if functions run on the host network.
-fn ranges(situation: &CheckInput<'_>) -> Vec<String> {
-    let ranges = situation.cluster().map(|cluster| {
-        let nodes = cluster.nodes.iter().filter(|_| situation.crossplane.functions_on_nodes);
+fn ranges(input: &CheckInput<'_>) -> Vec<String> {
+    let ranges = input.cluster().map(|cluster| {
+        let nodes = cluster.nodes.iter().filter(|_| input.crossplane.functions_on_nodes);
         cluster.pods.iter().chain(nodes).cloned().collect()
     });
     ranges.unwrap_or_default()
 }
 
 /// Name of a function's Service: the package name, unless its runtime config sets another one.
-fn service(situation: &CheckInput<'_>, meta: &Meta, package: &Package) -> String {
-    let config = situation.model.runtime_config(named(situation.model, &situation.crossplane.core, package).name);
+fn service(input: &CheckInput<'_>, meta: &Meta, package: &Package) -> String {
+    let config = input.model.runtime_config(named(input.model, &input.crossplane.core, package).name);
     match config.and_then(|(_, value)| value.lookup(&Path::dotted("spec.serviceTemplate.metadata.name"))) {
         Some(Value::Str(name)) => name.clone(),
         _ => meta.name.clone(),
@@ -77,9 +76,9 @@ fn service(situation: &CheckInput<'_>, meta: &Meta, package: &Package) -> String
 }
 
 /// Value that the core compares with `NO_PROXY`, for messages.
-fn compared(situation: &CheckInput<'_>) -> String {
-    let reader = || reader(situation.crossplane.version());
-    match situation.crossplane.compares() {
+fn compared(input: &CheckInput<'_>) -> String {
+    let reader = || reader(input.crossplane.version());
+    match input.crossplane.compares() {
         Some(Compares::Names) => format!("{} compares the name", reader()),
         Some(Compares::Addresses) => format!("{} compares the address of the pod", reader()),
         None => "Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version".to_owned(),

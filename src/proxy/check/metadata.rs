@@ -1,26 +1,26 @@
 //! Checks cloud metadata services, from which Providers and Crossplane's core get credentials.
 
 use super::container::Container;
+use super::input::CheckInput;
 use super::row::Row;
-use super::situation::CheckInput;
 use crate::api::{MetadataService, Route};
 use crate::proxy::explain::Host;
-use crate::proxy::judge::{Reached, Whom};
+use crate::proxy::judge::{ActualRoute, DialedHost};
 use crate::proxy::required::{METADATA, Role};
 use crate::rule::Severity;
 
 /// Returns one row for each pair of actual and wanted route.
-pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let mut rows: Vec<(Row, Vec<&str>)> = Vec::new();
     for (index, address) in METADATA.into_iter().enumerate() {
-        let wanted = match situation.config.map(|config| config.proxy.spec.metadata_service) {
+        let wanted = match input.config.map(|config| config.proxy.spec.metadata_service) {
             Some(MetadataService::Direct) => Route::Direct,
             Some(MetadataService::Proxy) => Route::Any,
             // The cloud is unknown; use the address that most clouds share.
             None if index == 0 && container.role == Role::Provider => Route::Direct,
             None => Route::Any,
         };
-        let whom = Whom::Host(Host { scheme: "http", name: address.to_owned(), port: Some(80) });
+        let whom = DialedHost::Host(Host { scheme: "http", name: address.to_owned(), port: Some(80) });
         let (how, _) = container.judge.reached(&whom);
         match rows.iter_mut().find(|(row, _)| row.reached == how && row.wanted == wanted) {
             Some((_, addresses)) => addresses.push(address),
@@ -32,7 +32,11 @@ pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec
     }
     let joined = |(row, addresses): (Row, Vec<&str>)| Row {
         host: Some(addresses.join(" ")),
-        why: if row.reached == Reached::Direct && addresses.len() > 1 { "entries match".to_owned() } else { row.why },
+        why: if row.reached == ActualRoute::Direct && addresses.len() > 1 {
+            "entries match".to_owned()
+        } else {
+            row.why
+        },
         add: row.add.is_some().then(|| addresses.join(",")),
         ..row
     };

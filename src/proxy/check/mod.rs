@@ -2,22 +2,22 @@
 
 mod api_server;
 mod container;
-mod dialled;
+mod destinations;
 mod functions;
+mod input;
 mod metadata;
 mod packages;
 mod policies;
 mod proxies;
 mod registries;
 mod row;
-mod situation;
 
 pub use row::Row;
 
 use std::collections::BTreeSet;
 
 use self::container::{Container, effective};
-use self::situation::CheckInput;
+use self::input::CheckInput;
 use super::dialer::is_core;
 use super::facts::ProxyFacts;
 use super::required::Role;
@@ -33,24 +33,24 @@ pub fn check(
     config: Option<&ProxyConfig>,
     only: Option<&BTreeSet<ObjectId>>,
 ) -> Vec<Row> {
-    let situation = CheckInput::of(model, facts, config);
+    let input = CheckInput::new(model, facts, config);
     let is_asked = |object: ObjectId| only.is_none_or(|only| only.contains(&object));
     let mut rows = Vec::new();
     for (id, object, template) in model.workloads().filter(|(id, ..)| is_asked(id.object)) {
-        let own = if template.containers.iter().any(is_core) { situation.of_core(id.object) } else { None };
-        let situation = own.as_ref().unwrap_or(&situation);
+        let own = if template.containers.iter().any(is_core) { input.of_core(id.object) } else { None };
+        let input = own.as_ref().unwrap_or(&input);
         for (position, own) in template.containers.iter().enumerate() {
             let Some(variables) = facts.container(id.object, id.template, position) else { continue };
             let who = format!("{}, container {}", object.meta, own.name);
             let role = if is_core(own) { Role::Core } else { Role::Other };
             let namespace = object.meta.namespace.as_deref();
-            let effective = effective(situation, namespace, variables, role);
-            rows.extend(dialled::rows(situation, &Container::of(id.object, who, role, &effective)));
+            let effective = effective(input, namespace, variables, role);
+            rows.extend(destinations::rows(input, &Container::new(id.object, who, role, &effective)));
         }
     }
     for (id, meta, package) in model.packages().filter(|(id, ..)| is_asked(*id)) {
-        packages::rows(&situation, (id, meta, package), &mut rows);
+        packages::rows(&input, (id, meta, package), &mut rows);
     }
-    rows.extend(policies::rows(&situation));
+    rows.extend(policies::rows(&input));
     rows
 }

@@ -1,9 +1,9 @@
 //! Checks the containers of Crossplane packages, as set by runtime configs and ControllerConfigs.
 
 use super::container::{Container, effective};
-use super::dialled;
+use super::destinations;
+use super::input::CheckInput;
 use super::row::Row;
-use super::situation::CheckInput;
 use crate::catalog::PackageKind;
 use crate::crossplane::named;
 use crate::model::facts::Package;
@@ -15,33 +15,33 @@ use crate::proxy::variables::Variables;
 use lossless_yaml::Value;
 
 /// Adds rows for all destinations of a package's containers.
-pub(super) fn rows(situation: &CheckInput<'_>, (id, meta, package): (ObjectId, &Meta, &Package), rows: &mut Vec<Row>) {
-    let containers = match situation.facts.package(id) {
+pub(super) fn rows(input: &CheckInput<'_>, (id, meta, package): (ObjectId, &Meta, &Package), rows: &mut Vec<Row>) {
+    let containers = match input.facts.package(id) {
         Some(written) => written.to_vec(),
-        None => read(situation, package),
+        None => read(input, package),
     };
-    let namespace = situation.crossplane.namespace.as_deref();
+    let namespace = input.crossplane.namespace.as_deref();
     for (name, variables) in containers {
         let is_own = name == CONTAINER;
         let who = if is_own { meta.to_string() } else { format!("{meta}, container {name}") };
         let role = if is_own && package.kind == PackageKind::Provider { Role::Provider } else { Role::Other };
-        let effective = effective(situation, namespace, &variables, role);
-        rows.extend(dialled::rows(situation, &Container::of(id, who, role, &effective)));
+        let effective = effective(input, namespace, &variables, role);
+        rows.extend(destinations::rows(input, &Container::new(id, who, role, &effective)));
     }
 }
 
 /// Containers of a package as written in its runtime config or ControllerConfig, with their variables.
-fn read(situation: &CheckInput<'_>, package: &Package) -> Vec<(String, Variables)> {
-    let (model, core) = (situation.model, &situation.crossplane.core);
+fn read(input: &CheckInput<'_>, package: &Package) -> Vec<(String, Variables)> {
+    let (model, core) = (input.model, &input.crossplane.core);
     let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());
     if let Some((_, config)) = old.and_then(|name| model.controller_config(name)) {
         let spec = config.object.get("spec");
-        return spec.map(|spec| (CONTAINER.to_owned(), of(spec))).into_iter().collect();
+        return spec.map(|spec| (CONTAINER.to_owned(), variables_of(spec))).into_iter().collect();
     }
     let Some((_, value)) = model.runtime_config(named(model, core, package).name) else { return Vec::new() };
-    containers(value).into_iter().map(|(_, name, container)| (name, of(container))).collect()
+    containers(value).into_iter().map(|(_, name, container)| (name, variables_of(container))).collect()
 }
 
-fn of(container: &Value) -> Variables {
-    Variables::of(container.get("env"), container.get("envFrom"))
+fn variables_of(container: &Value) -> Variables {
+    Variables::parse(container.get("env"), container.get("envFrom"))
 }

@@ -1,8 +1,8 @@
 //! Checks network policies for connections from Crossplane's core to functions, DNS and proxies.
 
 use super::functions::PORT;
+use super::input::CheckInput;
 use super::row::Row;
-use super::situation::CheckInput;
 use crate::api::FunctionPolicy;
 use crate::catalog::PackageKind;
 use crate::crossplane::named;
@@ -13,10 +13,10 @@ use crate::model::text::Labels;
 use crate::model::{Meta, Object, WorkloadId};
 use crate::plan::listed;
 use crate::proxy::dialer::is_core;
-use crate::proxy::effective::{Effective, Seen};
+use crate::proxy::effective::{Effective, KnownValue};
 use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
-use crate::proxy::judge::{Reached, is_open};
+use crate::proxy::judge::{ActualRoute, is_open};
 use crate::proxy::objects::Objects;
 use crate::proxy::policy::{Direction, Effect, Into, Out, Peers, Pods, Policies, Policy, Port, Verdict, egress};
 use crate::rule::{PROXY_REACH, Severity};
@@ -26,19 +26,19 @@ use lossless_yaml::{Path, Value};
 const GRPC: Port = Port { protocol: "TCP", number: PORT, name: "grpc" };
 
 /// Returns rows for connections of the cores in the input that policies block, and for policies that are not evaluated.
-pub(super) fn rows<'m>(situation: &CheckInput<'m>) -> Vec<Row> {
-    if situation.facts.policies().is_empty() && situation.facts.unread_policies().is_empty() {
+pub(super) fn rows<'m>(input: &CheckInput<'m>) -> Vec<Row> {
+    if input.facts.policies().is_empty() && input.facts.unread_policies().is_empty() {
         return Vec::new();
     }
-    let cores = situation.model.workloads().filter(|(_, _, template)| template.containers.iter().any(is_core));
+    let cores = input.model.workloads().filter(|(_, _, template)| template.containers.iter().any(is_core));
     let core = |(id, object, template): (WorkloadId, &'m Object, &'m PodTemplate)| {
         // Functions run in the core's namespace, and a policy selects pods of its own namespace.
-        let policies = situation.facts.policies().iter();
+        let policies = input.facts.policies().iter();
         let policies = policies.filter(|policy| policy.meta.namespace == object.meta.namespace);
         let policies = Policies::of_all(policies);
-        let own = situation.of_core(id.object);
-        let situation = own.as_ref().unwrap_or(situation);
-        Core { situation, policies, id, object, template }.rows()
+        let own = input.of_core(id.object);
+        let input = own.as_ref().unwrap_or(input);
+        Core { input, policies, id, object, template }.rows()
     };
     cores.flat_map(core).collect()
 }
@@ -62,7 +62,7 @@ struct Unread<'s> {
 }
 
 struct Core<'s, 'm> {
-    situation: &'s CheckInput<'m>,
+    input: &'s CheckInput<'m>,
     /// Policies in the namespace of the core.
     policies: Policies<'s>,
     id: WorkloadId,
@@ -75,22 +75,21 @@ impl Core<'_, '_> {
         let Some(namespace) = &self.object.meta.namespace else { return Vec::new() };
         let mut rows = Vec::new();
         let own = self.pods(namespace, self.template.labels.clone(), None);
-        let on_host =
-            self.template.on_host_network() || is_moved(self.situation.facts.host_configs(), &self.object.meta);
-        let for_core = self.policies.of(&own);
-        let calls_functions = self.situation.crossplane.made_elsewhere(PackageKind::Function).is_none();
+        let on_host = self.template.on_host_network() || is_moved(self.input.facts.host_configs(), &self.object.meta);
+        let for_core = self.policies.selecting(&own);
+        let calls_functions = self.input.crossplane.made_elsewhere(PackageKind::Function).is_none();
         let functions: Vec<(String, Pods)> = if calls_functions { self.functions(namespace) } else { Vec::new() };
         let unread = self.unread(namespace, (!on_host).then_some(&own), &functions);
         let own = Peers::Pods(own);
         let from = if on_host { Peers::Addresses(self.ranges(|cluster| &cluster.nodes)) } else { own };
         if on_host && egress(&for_core, &Peers::Addresses(Vec::new()), GRPC) != Verdict::Passes {
             let why = "it is on the host network, where most network plugins apply no policy".to_owned();
-            let row = Row::new(self.id.object, &self.who(), "everybody", None, (Reached::Unknown, why));
+            let row = Row::new(self.id.object, &self.who(), "everybody", None, (ActualRoute::Unknown, why));
             rows.push(row.with_severity(Severity::Info, PROXY_REACH));
         }
         // Policies do not apply to pods on the host network.
-        let into = (!self.situation.crossplane.functions_on_nodes).then(|| Into::of(&self.policies, from, GRPC));
-        let out = (!on_host).then(|| Out::of(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
+        let into = (!self.input.crossplane.functions_on_nodes).then(|| Into::new(&self.policies, from, GRPC));
+        let out = (!on_host).then(|| Out::new(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
         for (name, pods) in &functions {
             let (into, out) = (into.as_ref().map(|all| all.verdict(pods)), out.as_ref().map(|all| all.verdict(pods)));
             let host = Some(format!("TCP port {PORT}"));
@@ -100,7 +99,7 @@ impl Core<'_, '_> {
             let severity = if unread.opens { Severity::Warning } else { Severity::Error };
             rows.extend(into.into_iter().chain(out).map(|row| row.with_severity(severity, PROXY_REACH)));
         }
-        let is_blocked = rows.iter().any(|row| row.reached == Reached::Blocked);
+        let is_blocked = rows.iter().any(|row| row.reached == ActualRoute::Blocked);
         rows.extend(self.not_judged(&unread, is_blocked));
         if !on_host {
             rows.extend(self.dns(&for_core));
@@ -116,8 +115,8 @@ impl Core<'_, '_> {
     fn pods(&self, namespace: &str, labels: Labels, package: Option<String>) -> Pods {
         Pods {
             namespace: namespace.to_owned(),
-            namespace_labels: namespace_labels(self.situation.model, namespace),
-            is_namespace_read: self.situation.model.namespaces(namespace).next().is_some(),
+            namespace_labels: namespace_labels(self.input.model, namespace),
+            is_namespace_read: self.input.model.namespaces(namespace).next().is_some(),
             labels,
             package,
             ranges: self.ranges(|cluster| &cluster.pods),
@@ -125,12 +124,12 @@ impl Core<'_, '_> {
     }
 
     fn ranges(&self, of: impl Fn(&crate::api::Cluster) -> &Vec<String>) -> Vec<Range> {
-        self.situation.cluster().into_iter().flat_map(of).filter_map(|range| Range::read(range)).collect()
+        self.input.cluster().into_iter().flat_map(of).filter_map(|range| Range::read(range)).collect()
     }
 
     /// Functions of the input with their pods; a placeholder for any function if the input has none.
     fn functions(&self, namespace: &str) -> Vec<(String, Pods)> {
-        let functions = self.situation.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
+        let functions = self.input.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
         let mut found: Vec<(String, Labels)> = functions
             .map(|(_, meta, package)| (format!("function {}", meta.name), self.labels(meta, package)))
             .collect();
@@ -147,10 +146,10 @@ impl Core<'_, '_> {
 
     /// Unevaluated policies that may select the core or a function.
     fn unread(&self, namespace: &str, core: Option<&Pods>, functions: &[(String, Pods)]) -> Unread<'_> {
-        let functions = if self.situation.crossplane.functions_on_nodes { &[] } else { functions };
+        let functions = if self.input.crossplane.functions_on_nodes { &[] } else { functions };
         let mut unread = Unread::default();
         let mut compared = 0;
-        for policy in self.situation.facts.unread_policies().iter().filter(|policy| policy.may_be_in(namespace)) {
+        for policy in self.input.facts.unread_policies().iter().filter(|policy| policy.may_be_in(namespace)) {
             compared += functions.len();
             let into = functions.iter().map(|(_, pods)| policy.effect(pods, Direction::Ingress));
             let out = core.into_iter().map(|pods| policy.effect(pods, Direction::Egress));
@@ -180,18 +179,19 @@ impl Core<'_, '_> {
             "{} may select its pods or those of functions: only NetworkPolicies are judged",
             listed(names, NAMED)
         );
-        let writes = self.situation.config.map(|config| config.proxy.spec.network_policy);
+        let writes = self.input.config.map(|config| config.proxy.spec.network_policy);
         if writes.is_some_and(FunctionPolicy::is_written) && !unread.closing.is_empty() {
             why.push_str(". What they deny, the NetworkPolicy of `networkPolicy: Functions` does not allow");
         }
-        let row = Row::new(self.id.object, &self.who(), "functions, DNS and proxies", None, (Reached::Unknown, why));
+        let row =
+            Row::new(self.id.object, &self.who(), "functions, DNS and proxies", None, (ActualRoute::Unknown, why));
         Some(row.with_severity(Severity::Info, PROXY_REACH))
     }
 
     /// Labels of a function's pods, including labels from its runtime config or `ControllerConfig`.
     fn labels(&self, meta: &Meta, package: &Package) -> Labels {
-        let model = self.situation.model;
-        let core = &self.situation.crossplane.core;
+        let model = self.input.model;
+        let core = &self.input.crossplane.core;
         let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());
         let found = match old.and_then(|name| model.controller_config(name)) {
             Some((_, config)) => config.object.lookup(&Path::dotted("spec.metadata.labels")),
@@ -223,10 +223,10 @@ impl Core<'_, '_> {
     fn proxies(&self, policies: &[&Policy]) -> Vec<Row> {
         let mut rows = Vec::new();
         for (position, _) in self.template.containers.iter().enumerate().filter(|(_, one)| is_core(one)) {
-            let facts = self.situation.facts;
+            let facts = self.input.facts;
             let Some(variables) = facts.container(self.id.object, self.id.template, position) else { continue };
-            let known = Objects::of(self.situation.model, facts, self.object.meta.namespace.as_deref());
-            let effective = Effective::of(variables, &known, matcher(self.situation.crossplane.version()));
+            let known = Objects::new(self.input.model, facts, self.object.meta.namespace.as_deref());
+            let effective = Effective::new(variables, &known, matcher(self.input.crossplane.version()));
             let mut urls: Vec<String> =
                 [effective.https, effective.http].into_iter().flatten().filter_map(text).collect();
             urls.dedup();
@@ -248,14 +248,14 @@ impl Core<'_, '_> {
         };
         let more = if policies.more > 0 { format!(" and {} more", policies.more) } else { String::new() };
         let why = format!("{}{more} {select} {selected}, and {none}", policies.first.join(", "));
-        let row = Row::new(self.id.object, &self.who(), whom, host, (Reached::Blocked, why));
+        let row = Row::new(self.id.object, &self.who(), whom, host, (ActualRoute::Blocked, why));
         Some(row.with_severity(Severity::Warning, PROXY_REACH))
     }
 }
 
-fn text(seen: Seen) -> Option<String> {
+fn text(seen: KnownValue) -> Option<String> {
     match seen {
-        Seen::Text(text) if !is_open(&text) => Some(text),
+        KnownValue::Text(text) if !is_open(&text) => Some(text),
         _ => None,
     }
 }

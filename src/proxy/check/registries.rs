@@ -3,44 +3,44 @@
 use std::collections::BTreeSet;
 
 use super::container::Container;
+use super::input::CheckInput;
 use super::row::Row;
-use super::situation::CheckInput;
 use crate::api::Route;
 use crate::catalog::is_public_registry;
 use crate::crossplane::{Unqualified, unqualified};
 use crate::proxy::explain::Host;
-use crate::proxy::judge::{Reached, Whom, is_open};
+use crate::proxy::judge::{ActualRoute, DialedHost, is_open};
 use crate::rule::Severity;
 use go_no_proxy::{Matcher, NoProxy, Range};
 use oci::name::{ImageRef, is_registry};
 
-pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let row = |registry: String| {
         let host = Host::read(&registry).ok()?;
         let host = Host { port: host.port.or(Some(443)), ..host };
         let name = host.name.clone();
-        let wanted = wanted(situation, container, &host);
-        let row = container.row("a registry of packages", Some(registry), &Whom::Host(host));
+        let wanted = wanted(input, container, &host);
+        let row = container.row("a registry of packages", Some(registry), &DialedHost::Host(host));
         let mut row = row.wants(wanted, Severity::Warning, Some(name));
-        if row.severity.is_some() && row.reached == Reached::Direct {
+        if row.severity.is_some() && row.reached == ActualRoute::Direct {
             row.why.push_str(", and it is outside of the cluster");
         }
         Some(row)
     };
-    registries(situation).into_iter().filter_map(row).collect()
+    registries(input).into_iter().filter_map(row).collect()
 }
 
 /// Registries of package images, before and after rewriting by ImageConfigs.
-fn registries(situation: &CheckInput<'_>) -> BTreeSet<String> {
+fn registries(input: &CheckInput<'_>) -> BTreeSet<String> {
     // An unknown default registry is left out.
-    let default = match unqualified(situation.model, situation.crossplane.version()) {
+    let default = match unqualified(input.model, input.crossplane.version()) {
         Unqualified::Means(registry) => registry,
         Unqualified::Refused | Unqualified::Unknown => String::new(),
     };
-    let images = situation.model.packages().map(|(_, _, package)| ImageRef::of(&package.image).location(&default).0);
-    let rewritten = situation.model.image_configs().filter_map(|(_, _, config)| config.rewrite.as_deref());
+    let images = input.model.packages().map(|(_, _, package)| ImageRef::split(&package.image).location(&default).0);
+    let rewritten = input.model.image_configs().filter_map(|(_, _, config)| config.rewrite.as_deref());
     let rewritten = rewritten
-        .filter_map(|prefix| ImageRef::of(prefix).registry.or_else(|| Some(prefix).filter(|text| is_host(text))));
+        .filter_map(|prefix| ImageRef::split(prefix).registry.or_else(|| Some(prefix).filter(|text| is_host(text))));
     images.chain(rewritten).filter(|registry| !registry.is_empty() && !is_open(registry)).map(str::to_owned).collect()
 }
 
@@ -51,11 +51,11 @@ fn is_host(text: &str) -> bool {
 
 /// The wanted route to a registry: direct inside the cluster, proxy for public registries. Any route for other hosts,
 /// and if the config's own entries match the host or `NO_PROXY` matches every host.
-fn wanted(situation: &CheckInput<'_>, container: &Container<'_>, host: &Host) -> Route {
-    if is_inside(situation, host) {
+fn wanted(input: &CheckInput<'_>, container: &Container<'_>, host: &Host) -> Route {
+    if is_inside(input, host) {
         return Route::Direct;
     }
-    if container.judge.takes_all() || !is_public_registry(&host.name) || is_meant(situation, host) {
+    if container.judge.takes_all() || !is_public_registry(&host.name) || is_meant(input, host) {
         Route::Any
     } else {
         Route::Proxy
@@ -63,8 +63,8 @@ fn wanted(situation: &CheckInput<'_>, container: &Container<'_>, host: &Host) ->
 }
 
 /// True if a host is certainly in the cluster, or in a domain of the config's entries.
-fn is_inside(situation: &CheckInput<'_>, host: &Host) -> bool {
-    let cluster = situation.cluster();
+fn is_inside(input: &CheckInput<'_>, host: &Host) -> bool {
+    let cluster = input.cluster();
     let domain = cluster.map_or("cluster.local", |cluster| cluster.domain.as_str());
     let in_range = |ip| {
         let ranges = cluster.into_iter().flat_map(|cluster| [&cluster.pods, &cluster.services, &cluster.nodes]);
@@ -73,17 +73,17 @@ fn is_inside(situation: &CheckInput<'_>, host: &Host) -> bool {
     let of_cluster = ["svc", domain].into_iter().any(|end| host.name.ends_with(&format!(".{end}")));
     // The entry `.example.com` indicates the domain example.com, although it does not match that host.
     let apex = |entry: &String| entry.trim().trim_start_matches('*').strip_prefix('.') == Some(&host.name);
-    of_cluster || host.name.parse().is_ok_and(in_range) || own_entries(situation).any(apex)
+    of_cluster || host.name.parse().is_ok_and(in_range) || own_entries(input).any(apex)
 }
 
 /// True if the config's own entries match a host.
-fn is_meant(situation: &CheckInput<'_>, host: &Host) -> bool {
+fn is_meant(input: &CheckInput<'_>, host: &Host) -> bool {
     let port = host.port.map(|port| port.to_string()).unwrap_or_default();
-    own_entries(situation).any(|entry| NoProxy::read(entry, Matcher::Newest).bypass(&host.name, &port).is_some())
+    own_entries(input).any(|entry| NoProxy::read(entry, Matcher::Newest).bypass(&host.name, &port).is_some())
 }
 
-fn own_entries<'s>(situation: &'s CheckInput<'_>) -> impl Iterator<Item = &'s String> {
-    let spec = situation.config.map(|config| &config.proxy.spec);
+fn own_entries<'s>(input: &'s CheckInput<'_>) -> impl Iterator<Item = &'s String> {
+    let spec = input.config.map(|config| &config.proxy.spec);
     let of_targets = spec.into_iter().flat_map(|spec| &spec.targets).flat_map(|target| &target.no_proxy);
     spec.into_iter().flat_map(|spec| &spec.no_proxy).chain(of_targets)
 }

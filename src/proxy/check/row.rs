@@ -2,7 +2,7 @@
 
 use crate::api::Route;
 use crate::model::ObjectId;
-use crate::proxy::judge::{Reached, is_wrong};
+use crate::proxy::judge::{ActualRoute, is_wrong};
 use crate::rule::{self, Rule, Severity};
 
 /// Name of the API server in rows.
@@ -20,7 +20,7 @@ pub struct Row {
     /// Host and port, if known.
     pub host: Option<String>,
     /// Actual route.
-    pub reached: Reached,
+    pub reached: ActualRoute,
     /// Reason for the route.
     pub why: String,
     /// Wanted route.
@@ -40,7 +40,7 @@ impl Row {
         who: &str,
         whom: &str,
         host: Option<String>,
-        (reached, why): (Reached, String),
+        (reached, why): (ActualRoute, String),
     ) -> Self {
         Self {
             object,
@@ -60,7 +60,7 @@ impl Row {
     /// entry that would fix it.
     pub(super) fn wants(self, wanted: Route, severity: Severity, add: Option<String>) -> Self {
         let wrong = is_wrong(self.reached, wanted);
-        let add = add.filter(|_| wrong && self.reached == Reached::Proxy);
+        let add = add.filter(|_| wrong && self.reached == ActualRoute::Proxy);
         Self { wanted, severity: wrong.then_some(severity), add, ..self }
     }
 

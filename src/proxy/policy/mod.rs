@@ -4,16 +4,16 @@
 //! allows (Kubernetes v1.36, `networking/v1` types).
 
 mod decide;
+mod egress_index;
 mod expression;
 mod pods;
-mod reaching;
+mod policy_index;
 mod read;
-mod selecting;
 mod unread;
 
 pub(super) use decide::{Peers, Port, Verdict, egress};
+pub(super) use egress_index::Out;
 pub(super) use pods::Pods;
-pub(super) use reaching::Out;
+pub(super) use policy_index::{Into, Policies};
 pub(super) use read::Policy;
-pub(super) use selecting::{Into, Policies};
-pub(super) use unread::{Direction, Effect, UnreadPolicy};
+pub(super) use unread::{Direction, Effect, UnevaluatedPolicy};

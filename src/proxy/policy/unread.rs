@@ -17,7 +17,7 @@ use lossless_yaml::NodeRef;
 
 /// Policy whose rules are not evaluated.
 #[derive(Debug, Clone)]
-pub(in crate::proxy) struct UnreadPolicy {
+pub(in crate::proxy) struct UnevaluatedPolicy {
     /// Name of the object in messages.
     pub(in crate::proxy) name: String,
     parts: Vec<Part>,
@@ -66,7 +66,7 @@ pub(in crate::proxy) enum Direction {
     Egress,
 }
 
-impl UnreadPolicy {
+impl UnevaluatedPolicy {
     /// Reads a policy; `None` for other kinds, and for policies that select no pods.
     pub(in crate::proxy) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Self> {
         let parts = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::check::{self, Check};
+use super::edit_site::Site;
 use super::guard::{Guards, beginnings, pointer, value};
 use super::operation::Operation;
-use super::site::Site;
 use super::target::Target;
 use crate::model::Meta;
 use crate::plan::{self, Edit};

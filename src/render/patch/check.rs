@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::cut;
-use super::site::Site;
+use super::edit_site::Site;
 use super::target::Target;
+use super::unterminated;
 use crate::model::Meta;
 use crate::model::text::is_placeholder;
 use lossless_yaml::{NodeRef, Path, Step, Tree, Value};
@@ -72,17 +72,17 @@ impl Renames {
     /// placeholders.
     #[must_use]
     pub fn count(&self, meta: &Meta, built: &[Meta]) -> Option<usize> {
-        let target = self.of(&Target::of(meta, []).ok()?);
+        let target = self.target(&Target::new(meta, []).ok()?);
         (!target.is_filled_in()).then(|| built.iter().filter(|meta| self.matches(&target, meta)).count())
     }
 
     /// Name of an object after renaming.
     #[must_use]
     pub fn name(&self, meta: &Meta) -> String {
-        Target::of(meta, []).map_or_else(|_| meta.name.clone(), |target| self.of(&target).name().to_owned())
+        Target::new(meta, []).map_or_else(|_| meta.name.clone(), |target| self.target(&target).name().to_owned())
     }
 
-    pub(super) fn of(&self, target: &Target) -> Target {
+    pub(super) fn target(&self, target: &Target) -> Target {
         if KEPT.contains(&target.kind()) {
             return target.clone();
         }
@@ -190,7 +190,9 @@ pub(super) fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
         Value::Int(value) => node.as_int() == Some(*value),
         // The replacement of a placeholder is unknown.
         Value::Str(text) | Value::Raw(text) if text.contains("${") => node.non_null_text().is_some(),
-        Value::Str(text) => cut::text(node) == Some(text) && node.as_int().is_none() && node.as_bool().is_none(),
+        Value::Str(text) => {
+            unterminated::text(node) == Some(text) && node.as_int().is_none() && node.as_bool().is_none()
+        }
         Value::Raw(raw) => {
             let tree = Tree::parse(raw);
             let own = tree.as_ref().ok().and_then(|tree| tree.root(0)).and_then(NodeRef::text);

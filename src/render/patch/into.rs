@@ -4,7 +4,7 @@
 use serde_json::Value as Json;
 
 use super::form::Form;
-use super::{ObjectPatch, cut};
+use super::{ObjectPatch, unterminated};
 use crate::releases::{OWN_PATCH, embedded, holds_template};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
 
@@ -76,7 +76,7 @@ fn carried_in(
     root: NodeRef<'_, '_>,
     patches: &[&ObjectPatch],
 ) -> Result<Carried, String> {
-    let list = List::of(form, root)?;
+    let list = List::read(form, root)?;
     let mut wanted: Vec<(Value, String)> =
         patches.iter().map(|patch| (patch.target.to_value(), patch.operations())).collect();
     if *at != Path::root() && wanted.iter().any(|(_, patch)| holds_template(patch)) {
@@ -137,7 +137,7 @@ pub fn without_patches(text: &str) -> Result<(String, usize), String> {
     for (index, at, form) in places {
         let tree = Tree::parse(&text).map_err(|error| error.to_string())?;
         let Some(root) = tree.root(index).and_then(|root| root.lookup(&at)) else { continue };
-        let list = List::of(form, root)?;
+        let list = List::read(form, root)?;
         let own: Vec<Own> = list.own(root).collect();
         if own.is_empty() {
             continue;
@@ -209,7 +209,7 @@ struct List {
 }
 
 impl List {
-    fn of(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
+    fn read(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
         let around = match form {
             Form::Component | Form::Kustomization => Path::root(),
             Form::Flux | Form::HelmRelease | Form::FluxInstance => Path::dotted("spec"),
@@ -326,7 +326,8 @@ impl List {
 fn ends_in_block(patch: &str) -> bool {
     let patch = patch.trim_end_matches('\n');
     let Ok(tree) = Tree::parse(patch) else { return true };
-    tree.root(0).is_none_or(|root| root.to_value().is_none_or(|value| cut::value(root, value.clone()) != value))
+    tree.root(0)
+        .is_none_or(|root| root.to_value().is_none_or(|value| unterminated::value(root, value.clone()) != value))
 }
 
 /// A marker that does not occur in the text.

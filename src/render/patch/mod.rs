@@ -7,18 +7,18 @@
 pub mod admission;
 mod change;
 mod check;
-mod cut;
-mod fewer;
+mod edit_site;
 mod form;
 mod guard;
 mod into;
+mod merge_tests;
 mod object_patch;
 mod operation;
-mod site;
 mod target;
 #[cfg(test)]
 mod tests;
 mod text;
+mod unterminated;
 
 use crate::model::Meta;
 use crate::plan::Edit;
@@ -36,6 +36,6 @@ pub use target::Target;
 pub fn of_object(meta: &Meta, target: Target, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<ObjectPatch, String> {
     let (mut changes, checks) =
         change::changes(meta, &target, object, edits).map_err(|why| format!("{meta}: {why}"))?;
-    fewer::fewer(object, &mut changes);
+    merge_tests::fewer(object, &mut changes);
     Ok(ObjectPatch { name: meta.to_string(), target, input: 0, changes, checks })
 }

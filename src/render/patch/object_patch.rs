@@ -26,21 +26,21 @@ impl ObjectPatch {
     /// Kind and name of the target in built output; `None` if they contain placeholders.
     #[must_use]
     pub fn place(&self, renames: &Renames) -> Option<(String, String)> {
-        let target = renames.of(&self.target);
+        let target = renames.target(&self.target);
         (!target.is_filled_in()).then(|| (target.kind().1.to_owned(), target.name().to_owned()))
     }
 
     /// True if the patch applies to this object of built output.
     #[must_use]
     pub fn matches(&self, meta: &Meta, renames: &Renames) -> bool {
-        renames.matches(&renames.of(&self.target), meta)
+        renames.matches(&renames.target(&self.target), meta)
     }
 
     /// Message about a patch that did not match exactly one object of the built output; `matched` is the number of
     /// matches.
     #[must_use]
     pub fn missed(&self, matched: usize, built: &[Meta], renames: &Renames) -> Option<String> {
-        let target = renames.of(&self.target);
+        let target = renames.target(&self.target);
         let name = &self.name;
         match matched {
             1 => None,

@@ -31,16 +31,16 @@ impl Target {
     /// # use hostnet::model::Meta;
     /// # use hostnet::render::patch::Target;
     /// # use lossless_yaml::Tree;
-    /// let meta = |text: &str| Meta::of(Tree::parse(text).unwrap().root(0).unwrap());
+    /// let meta = |text: &str| Meta::read(Tree::parse(text).unwrap().root(0).unwrap());
     /// let web = meta("{apiVersion: v1, kind: Service, metadata: {name: web.v1}}");
     /// let knative = meta("{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: web.v1}}");
-    /// let target = Target::of(&web, [&web]).unwrap();
+    /// let target = Target::new(&web, [&web]).unwrap();
     /// assert_eq!(lossless_yaml::document(&target.to_value()), "version: v1\nkind: Service\nname: web\\.v1\n");
-    /// let target = Target::of(&web, [&web, &knative]).unwrap();
+    /// let target = Target::new(&web, [&web, &knative]).unwrap();
     /// assert_eq!(lossless_yaml::document(&target.to_value()), "group: ^$\nversion: v1\nkind: Service\nname: web\\.v1\n");
-    /// assert!(Target::of(&web, [&web, &web]).unwrap_err().contains("more than once"));
+    /// assert!(Target::new(&web, [&web, &web]).unwrap_err().contains("more than once"));
     /// ```
-    pub fn of<'m>(meta: &Meta, all: impl IntoIterator<Item = &'m Meta>) -> Result<Self, String> {
+    pub fn new<'m>(meta: &Meta, all: impl IntoIterator<Item = &'m Meta>) -> Result<Self, String> {
         if meta.name.is_empty() {
             return Err(format!(
                 "{} without a name: kustomize builds no such object; `hostnet apply` can change it",

@@ -11,7 +11,7 @@ use lossless_yaml::{Path, Tree, Value};
 fn patched(object: &str, edits: &[(Path, Change)]) -> String {
     let tree = Tree::parse(object).unwrap();
     let root = tree.root(0).unwrap();
-    let meta = Meta::of(root);
+    let meta = Meta::read(root);
     let edit = |(path, change): &(Path, Change)| Edit {
         object: 0,
         path: path.clone(),
@@ -20,7 +20,7 @@ fn patched(object: &str, edits: &[(Path, Change)]) -> String {
         message: format!("{meta}: {path}"),
     };
     let edits: Vec<Edit> = edits.iter().map(edit).collect();
-    let target = Target::of(&meta, [&meta]).unwrap();
+    let target = Target::new(&meta, [&meta]).unwrap();
     match of_object(&meta, target, root, &edits.iter().collect::<Vec<_>>()) {
         Ok(patch) => patch.operations(),
         Err(why) => why,

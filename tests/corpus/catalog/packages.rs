@@ -6,7 +6,7 @@ use oci::name::ImageRef;
 
 /// The program of a package: the one whose images say most of it; none when two say the same.
 fn program_of(image: &str, kind: PackageKind) -> Option<String> {
-    let path = ImageRef::of(image).name;
+    let path = ImageRef::split(image).name;
     let mut found: Vec<_> = programs_of_image(path, Some(kind)).collect();
     found.sort_by_key(|(shared, _)| *shared);
     let (shared, program) = found.pop()?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::catalog::workload_kinds;
 use hostnet::kinds;
 use hostnet::model::listener::{Hints, ports};
@@ -74,7 +74,7 @@ impl Project {
         let templates = workload_kinds().iter().map(TemplateKind::from).collect();
         let kinds = Kinds { templates, references: &[] };
         let input = Input::read(Origin::stdin(), self.input.clone().into_bytes()).unwrap();
-        let model = Model::new(input.objects(|_, node| Object::of(node, &kinds, |_| Some(&[]))).unwrap());
+        let model = Model::new(input.objects(|_, node| Object::read(node, &kinds, |_| Some(&[]))).unwrap());
         let (mut targets, mut keys, mut numbers) = (Vec::new(), Vec::new(), BTreeSet::new());
         for (_, object, template) in model.workloads() {
             let meta = &object.meta;
@@ -94,8 +94,8 @@ impl Project {
     }
 }
 
-fn read(config: &Value) -> Config {
-    Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"))
+fn read(config: &Value) -> HostNetworkConfig {
+    HostNetworkConfig::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn run(input: &str, config: &Value) -> Run {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hostnet::api::{Config, Day};
+use hostnet::api::{Day, HostNetworkConfig};
 use hostnet::kinds;
 use hostnet::kinds::check::{self, Configs};
 use hostnet::render::ResourceRef;
@@ -28,7 +28,7 @@ const SAID_ELSEWHERE: &[(&str, &[&str], &str)] = &[
 
 /// The findings that are new: rule, object and message.
 pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<String> {
-    let Ok(read) = Config::read(config, "hostnet.yaml", 1) else { return Vec::new() };
+    let Ok(read) = HostNetworkConfig::read(config, "hostnet.yaml", 1) else { return Vec::new() };
     let Some(inputs) = inputs(files) else { return Vec::new() };
     let Ok(run) = kinds::run(&inputs, &read, true) else { return Vec::new() };
     if run.failed() {

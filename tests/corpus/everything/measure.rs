@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::catalog::workload_kinds;
 use hostnet::host_network::PortRow;
 use hostnet::kinds::{self, host_network};
@@ -19,7 +19,8 @@ use crate::everything::material::Unit;
 pub(crate) const CONFIG_TEXT: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec:\n  unmatched: Ignore\n  \
                 targets: [{select: {kind: '.+'}, ports: auto}]\n  \
                 exclude: [{group: pkg.crossplane.io, kind: '.*Config|Configuration|.*Revision|Lock'}]\n";
-static CONFIG: LazyLock<Config> = LazyLock::new(|| Config::read(CONFIG_TEXT, "all.yaml", 1).unwrap());
+static CONFIG: LazyLock<HostNetworkConfig> =
+    LazyLock::new(|| HostNetworkConfig::read(CONFIG_TEXT, "all.yaml", 1).unwrap());
 
 /// What came of a unit.
 pub(crate) struct Measured {
@@ -228,7 +229,7 @@ fn workloads(inputs: &[Input]) -> usize {
     let kinds = Kinds { templates: workload_kinds().iter().map(TemplateKind::from).collect(), references: &[] };
     let is_one = |object: &Object| matches!(object.facts, Facts::Workload(_) | Facts::Package(_));
     let count = |input: &Input| {
-        let objects = input.objects(|_, node| Object::of(node, &kinds, |_| Some(&[])));
+        let objects = input.objects(|_, node| Object::read(node, &kinds, |_| Some(&[])));
         objects.unwrap().iter().filter(|object| is_one(object)).count()
     };
     inputs.iter().map(count).sum()

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use differ::{differences, objects};
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 
 /// Selects all workloads of these kinds.
 fn config(ports: &str) -> String {
@@ -125,7 +125,7 @@ fn run_all(manifests: &BTreeMap<String, String>, ports: &str) -> String {
         own.retain(|fault| !(fault.starts_with("declared twice: ") && is_said()));
         // Patches make the same of it.
         if output.code == Some(0) && output.text() != *text {
-            patched::same(&Config::read(&config(ports), "config.yaml", 1).unwrap(), text, &output.text());
+            patched::same(&HostNetworkConfig::read(&config(ports), "config.yaml", 1).unwrap(), text, &output.text());
         }
         faults.extend(own.into_iter().map(|fault| format!("{name}: {fault}")));
         variables_seen += variables(text).count();

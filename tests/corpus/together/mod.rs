@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
@@ -910,7 +910,7 @@ fn applied(input: &str, config: &Value) -> String {
 
 /// The errors and warnings of a run.
 fn said(input: &str, config: &Value) -> Vec<Diagnostic> {
-    let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap();
+    let config = HostNetworkConfig::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), input.into()).unwrap();
     let run = kinds::run(std::slice::from_ref(&input), &config, false).unwrap();
     run.results.into_iter().filter(|outcome| outcome.severity != Severity::Info).collect()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::help;
 use hostnet::host_network::BindEntry;
 use hostnet::kinds::learn;
@@ -23,7 +23,8 @@ pub(crate) fn learned(program: &Program) -> Learned {
         "kind": "HostNetwork",
         "spec": {"targets": [{"select": {"name": ".*"}, "ports": "auto"}]},
     });
-    let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"));
+    let config =
+        HostNetworkConfig::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"));
     let input = Input::read(Origin::stdin(), program.text.clone().into_bytes()).unwrap();
     let mut found = Learned::new();
     for truth in &program.truth.containers {

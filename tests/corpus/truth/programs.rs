@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::kinds;
 use hostnet::rule::Severity;
 use krm::{Input, Origin};
@@ -83,7 +83,8 @@ impl Program {
     /// What hostnet writes and says.
     fn run(&self, ask: &Ask, learned: &Learned) -> (Objects, Vec<Said>) {
         let config = self.config(ask, learned);
-        let config = Config::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap_or_else(|error| panic!("{error}"));
+        let config = HostNetworkConfig::read(&config.to_string(), "hostnetwork.yaml", 1)
+            .unwrap_or_else(|error| panic!("{error}"));
         let input = Input::read(Origin::stdin(), self.text.clone().into_bytes()).unwrap();
         let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
         let mut output = Vec::new();

@@ -4,7 +4,7 @@
 use crate::patch::forms;
 use crate::patch::guards::{CONFIG, SAMPLE};
 use crate::support::{in_process, patched};
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::kinds::patch;
 use hostnet::render::patch::{Form, Renames};
 use krm::{Input, Origin};
@@ -46,7 +46,7 @@ spec:
 /// The component of a manifest.
 fn component(config: &str, manifest: &str) -> Value {
     let input = Input::read(Origin::stdin(), manifest.to_owned().into()).unwrap();
-    let config = Config::read(config, "config.yaml", 1).unwrap();
+    let config = HostNetworkConfig::read(config, "config.yaml", 1).unwrap();
     let patches = patch::patches(&[input], &config, &Renames::default(), false).unwrap();
     let text = patches.text(Form::Component, &[]);
     serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{:?}", patches.results))

@@ -2,7 +2,7 @@
 
 use crate::patch::build::Bench;
 use crate::patch::cases::{canonical, host};
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::kinds::patch::{self, NewObject, Patches};
 use hostnet::model::Meta;
 use hostnet::render::patch::{Form, Renames};
@@ -65,7 +65,7 @@ spec:
 ";
 
 fn meta(text: &str) -> Meta {
-    Meta::of(Tree::parse(text).unwrap().root(0).unwrap())
+    Meta::read(Tree::parse(text).unwrap().root(0).unwrap())
 }
 
 fn input(text: &str) -> Input {
@@ -74,7 +74,7 @@ fn input(text: &str) -> Input {
 
 /// Patches with objects that no patch can hold.
 fn patches() -> Patches {
-    let config = Config::read(CONFIG, "hostnet.yaml", 1).unwrap();
+    let config = HostNetworkConfig::read(CONFIG, "hostnet.yaml", 1).unwrap();
     let mut patches = patch::patches(&[input(BASE)], &config, &Renames::default(), false).unwrap();
     patches.new.push(NewObject { meta: meta(NEW), text: NEW.to_owned() });
     patches

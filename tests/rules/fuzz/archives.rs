@@ -6,7 +6,7 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use hostnet::rule::Severity;
-use hostnet::xpkg::{Asked, Depth, ERAS, Judged, judge, package_yaml};
+use hostnet::xpkg::{CheckOptions, Depth, ERAS, PackageVerdict, judge, package_yaml};
 use oci::{Budget, Source};
 use serde_json::json;
 
@@ -39,12 +39,12 @@ pub fn archives(data: &[u8]) {
 }
 
 /// The result for one source; `None` for one that cannot be opened.
-fn judged(source: &Source, version: Option<&str>) -> Option<Judged> {
+fn judged(source: &Source, version: Option<&str>) -> Option<PackageVerdict> {
     let budget = Budget::new(TIME);
     let store = source.open("source", &budget).ok().flatten()?;
-    let judged = judge(store.as_ref(), Asked { version, kind: None, depth: Depth::Full });
+    let judged = judge(store.as_ref(), CheckOptions { version, kind: None, depth: Depth::Full });
     assert_eq!(budget.spent(), None, "it takes as long as the whole run may");
-    let installs = judged.verdicts.iter().all(|verdict| verdict.said.is_none());
+    let installs = judged.verdicts.iter().all(|verdict| verdict.message.is_none());
     if let Some(version) = version
         && installs
         && !judged.verdicts.is_empty()

@@ -1,6 +1,6 @@
 //! Any text as a program's help: what is learned of it is a config that can be read, and learning it again finds nothing.
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::help::settings;
 use hostnet::kinds::learn::{learn, written};
 use krm::{Input, Origin};
@@ -16,13 +16,13 @@ pub fn helps(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let settings = settings(&text);
     let input = [Input::read(Origin::file("input.yaml"), MANIFEST.into()).unwrap()];
-    let config = Config::read(CONFIG, "config.yaml", 1).unwrap();
+    let config = HostNetworkConfig::read(CONFIG, "config.yaml", 1).unwrap();
     let learned = learn(&input, &config, "shop/web", &settings).unwrap().unwrap();
     if learned.learned.binds.is_empty() {
         return;
     }
     let Some(text) = written(CONFIG, &config, &learned).unwrap() else { return };
-    let config = Config::read(&text, "config.yaml", 1).unwrap();
+    let config = HostNetworkConfig::read(&text, "config.yaml", 1).unwrap();
     let again = learn(&input, &config, "shop/web", &settings).unwrap().unwrap();
     assert_eq!(again.learned.binds, [], "learned again of\n{text}");
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use hostnet::kinds::mirror_verify::Verifier;
-use hostnet::xpkg::{Asked, Depth};
+use hostnet::xpkg::{CheckOptions, Depth};
 use oci::name::RemoteRef;
 use oci::registry::Options;
 
@@ -31,7 +31,7 @@ pub fn registries(data: &[u8]) {
     answers.reverse();
     *ANSWERS.lock().unwrap() = answers;
     let reference = RemoteRef::read(&format!("{host}/o/p:v1")).unwrap();
-    let asked = Asked { version: None, kind: None, depth: Depth::Needed };
+    let asked = CheckOptions { version: None, kind: None, depth: Depth::Needed };
     let verifier = Verifier::new(asked, TIME, Options::default());
     // Both results are fine: nothing may be said of a registry beside these.
     if let Ok(judged) = verifier.verify_remote(&reference, None) {

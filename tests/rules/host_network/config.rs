@@ -27,7 +27,7 @@ fn a_config_among_the_objects_is_said() {
 fn a_config_without_targets_is_an_error() {
     for targets in ["[]", ""] {
         let text = format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: {targets}\n");
-        let error = hostnet::api::Config::read(&text, "hostnet.yaml", 1).unwrap_err();
+        let error = hostnet::api::HostNetworkConfig::read(&text, "hostnet.yaml", 1).unwrap_err();
         assert!(error.to_string().starts_with("hostnet.yaml:4:"), "{error}");
         assert!(error.message.contains("targets: [{select:"), "{error}");
     }

@@ -80,7 +80,7 @@ mod shared_sockets;
 mod udp;
 mod workload_kinds;
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::host_network::Origin as PortOrigin;
 use hostnet::kinds;
 use hostnet::rule::Severity;
@@ -172,9 +172,9 @@ fn current(spec: &str, manifest: &str) -> String {
 }
 
 /// A config whose spec is this YAML in flow style.
-fn config(spec: &str) -> Result<Config, String> {
+fn config(spec: &str) -> Result<HostNetworkConfig, String> {
     let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {spec}}}");
-    Config::read(&config, "hostnet.yaml", 1).map_err(|error| error.to_string())
+    HostNetworkConfig::read(&config, "hostnet.yaml", 1).map_err(|error| error.to_string())
 }
 
 /// A Deployment of this name in namespace `shop` whose pods have the label `app: NAME` and listen on `http`: told by

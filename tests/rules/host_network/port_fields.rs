@@ -272,7 +272,7 @@ fn every_kind_of_fact_has_a_row_or_no_references() {
     for (name, row) in KINDS {
         let text = object(row, "8080").replacen("---\n", "", 1);
         let input = Input::read(Origin::stdin(), text.into_bytes()).unwrap();
-        let objects = input.objects(|_, node| Object::of(node, &Kinds::default(), |_| Some(&[]))).unwrap();
+        let objects = input.objects(|_, node| Object::read(node, &Kinds::default(), |_| Some(&[]))).unwrap();
         let found = source(&objects[0].facts);
         assert!(found.is_some(), "{name}: nothing reads it");
         seen.extend(found);

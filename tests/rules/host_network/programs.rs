@@ -170,7 +170,7 @@ fn a_contradictory_program_is_an_error_of_the_config() {
         let config = format!(
             "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  programs:\n{programs}"
         );
-        hostnet::api::Config::read(&config, "hostnet.yaml", 1).unwrap_err().to_string()
+        hostnet::api::HostNetworkConfig::read(&config, "hostnet.yaml", 1).unwrap_err().to_string()
     };
     assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: http, names: [http], default: 80, fixed: true}\n"), @r#"
         hostnet.yaml:6:5: program `web`: listener http (http): unknown role `http`: known are `webhook`, `apiservice`, `grpc`, `metrics`, `health`, `pprof`, `other`, and several joined by `+`
@@ -216,7 +216,7 @@ fn only_a_package_has_patterns_and_dependencies() {
         let config = format!(
             "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  programs: [{{name: a, {program}, listeners: []}}]"
         );
-        hostnet::api::Config::read(&config, "hostnet.yaml", 1)
+        hostnet::api::HostNetworkConfig::read(&config, "hostnet.yaml", 1)
             .map_or_else(|error| error.to_string(), |_| "fine".to_owned())
     };
     assert_eq!(
@@ -320,7 +320,7 @@ fn a_target_may_name_a_program_of_the_config() {
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     ");
     let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {}}}", spec("shopp"));
-    let config = hostnet::api::Config::read(&config, "hostnet.yaml", 1).unwrap();
+    let config = hostnet::api::HostNetworkConfig::read(&config, "hostnet.yaml", 1).unwrap();
     assert_snapshot!(hostnet::host_network::Targets::compile(&config).unwrap_err(), @r#"
         hostnet.yaml:1:103: unknown program `shopp`: did you mean `shop`? `hostnet catalog` lists those of the catalogue
           |

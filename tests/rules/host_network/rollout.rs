@@ -310,8 +310,8 @@ fn a_config_map_says_it_too() {
     let data = |value: &str| {
         format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata: {{name: web, rollout: {value}}}\n")
     };
-    assert!(hostnet::api::Config::read(&data("FreePortFirst"), "c.yaml", 1).is_ok());
-    let error = hostnet::api::Config::read(&data("freePort"), "c.yaml", 1).unwrap_err().to_string();
+    assert!(hostnet::api::HostNetworkConfig::read(&data("FreePortFirst"), "c.yaml", 1).is_ok());
+    let error = hostnet::api::HostNetworkConfig::read(&data("freePort"), "c.yaml", 1).unwrap_err().to_string();
     assert_snapshot!(error, @r#"
         c.yaml:4:28: unknown rollout `freePort`: did you mean `FreePortFirst`? Known are `Keep`, `FreePortFirst`
           |

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::catalog::node_ports;
 use hostnet::kinds::host_network;
 use krm::{Input, Origin};
@@ -72,7 +72,7 @@ pub(crate) fn config(scenario: &Scenario, how: How) -> String {
 
 /// What `hostnet ports` says of each selected workload: new numbers by old ones.
 fn given(config: &str, input: &str, workloads: usize) -> Vec<BTreeMap<u16, u16>> {
-    let config = Config::read(config, "config.yaml", 1).unwrap();
+    let config = HostNetworkConfig::read(config, "config.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), input.into()).unwrap();
     let (rows, _) = host_network::ports(&[input], &config, false).unwrap();
     let of = |index: usize| {

@@ -16,7 +16,7 @@ mod tests;
 pub(crate) mod text;
 
 use crate::support::dice::Dice;
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use manifest::State;
 use model::{Form, Scenario};
 use proptest::prelude::*;
@@ -110,7 +110,7 @@ pub(crate) fn holds(apply: Apply, scenario: &Scenario) -> Result<(), TestCaseErr
     let second = apply(&config, &output);
     prop_assert_eq!(second.code, Some(0), "second run: {}{}", second.stderr, context);
     prop_assert!(second.text() == output, "second run{}\n=== again\n{}", context, second.text());
-    patched::same(&Config::read(&config, "config.yaml", 1).unwrap(), &input, &output);
+    patched::same(&HostNetworkConfig::read(&config, "config.yaml", 1).unwrap(), &input, &output);
     Ok(())
 }
 

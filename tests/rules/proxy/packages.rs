@@ -1,6 +1,6 @@
 //! Crossplane's packages: what Crossplane makes their containers of.
 
-use hostnet::api::{AnyConfig, Config};
+use hostnet::api::{AnyConfig, HostNetworkConfig};
 use hostnet::kinds;
 use krm::{Input, Origin};
 
@@ -177,7 +177,7 @@ fn objects(text: &str) -> Vec<serde_json::Value> {
 fn the_order_of_the_kinds_does_not_matter() {
     let proxy = super::config(SPEC).unwrap();
     let network = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {crossplane: {version: v2.3.4}, targets: [{select: {kind: Provider}, ports: auto}]}}";
-    let network = AnyConfig::HostNetwork(Box::new(Config::read(network, "h.yaml", 1).unwrap()));
+    let network = AnyConfig::HostNetwork(Box::new(HostNetworkConfig::read(network, "h.yaml", 1).unwrap()));
     let apply = |config: &AnyConfig, manifest: &str| {
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
         let run = kinds::run(std::slice::from_ref(&input), config, false).unwrap();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 
-use hostnet::api::Config;
+use hostnet::api::HostNetworkConfig;
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use hostnet::rule::Severity;
@@ -110,13 +110,13 @@ pub(crate) fn run(manifest: &str, form: Form, key: &str) -> Done {
 }
 
 /// The config of a form, read once.
-fn config(form: Form, key: &str) -> &'static Config {
-    static READ: LazyLock<Mutex<BTreeMap<String, &'static Config>>> = LazyLock::new(Mutex::default);
+fn config(form: Form, key: &str) -> &'static HostNetworkConfig {
+    static READ: LazyLock<Mutex<BTreeMap<String, &'static HostNetworkConfig>>> = LazyLock::new(Mutex::default);
     let ports = form.ports(key);
     let mut read = READ.lock().unwrap();
     read.entry(ports.clone()).or_insert_with(|| {
         let spec = format!("{{targets: [{{select: {{kind: Deployment, name: {WORKLOAD}}}, ports: {ports}}}]}}");
         let text = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {spec}}}");
-        Box::leak(Box::new(Config::read(&text, "hostnet.yaml", 1).unwrap()))
+        Box::leak(Box::new(HostNetworkConfig::read(&text, "hostnet.yaml", 1).unwrap()))
     })
 }

@@ -15,7 +15,7 @@ impl Numbers {
         usize::try_from(self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33).unwrap() % end
     }
 
-    fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+    fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
         texts[self.below(texts.len())]
     }
 
@@ -97,13 +97,13 @@ pub(crate) fn host(numbers: &mut Numbers, list: &str) -> String {
         .filter(|entry| !entry.contains(':') || entry.parse::<std::net::Ipv6Addr>().is_ok())
         .collect();
     if !named.is_empty() && numbers.one_in(2) {
-        let named = numbers.of(&named).to_owned();
+        let named = numbers.pick(&named).to_owned();
         let is_name = !named.contains(':') && named.parse::<std::net::Ipv4Addr>().is_err();
         return if is_name && numbers.one_in(2) { format!("x.{named}") } else { named };
     }
     match numbers.below(10) {
         0..4 => address(numbers),
-        4 => format!("{}%eth0", numbers.of(&["fe80::1", "fd00::1", "::1", "::ffff:10.0.0.1"])),
+        4 => format!("{}%eth0", numbers.pick(&["fe80::1", "fd00::1", "::1", "::ffff:10.0.0.1"])),
         _ => name(numbers) + if numbers.one_in(8) { "." } else { "" },
     }
 }
@@ -111,7 +111,7 @@ pub(crate) fn host(numbers: &mut Numbers, list: &str) -> String {
 fn name(numbers: &mut Numbers) -> String {
     let count = 1 + numbers.below(3);
     let labels: Vec<&str> =
-        (0..count).map(|_| if numbers.one_in(12) { numbers.of(FOREIGN) } else { numbers.of(LABELS) }).collect();
+        (0..count).map(|_| if numbers.one_in(12) { numbers.pick(FOREIGN) } else { numbers.pick(LABELS) }).collect();
     labels.join(".")
 }
 
@@ -119,7 +119,7 @@ fn address(numbers: &mut Numbers) -> String {
     if numbers.one_in(2) {
         format!("10.{}.2.{}", numbers.below(3), numbers.below(4))
     } else {
-        numbers.of(ADDRESSES).to_owned()
+        numbers.pick(ADDRESSES).to_owned()
     }
 }
 
@@ -127,7 +127,7 @@ fn address(numbers: &mut Numbers) -> String {
 pub(crate) fn list(numbers: &mut Numbers) -> String {
     let count = numbers.below(5);
     let entries: Vec<String> = (0..count).map(|_| entry(numbers)).collect();
-    entries.join(numbers.of(&[",", ",", ",", ", ", " ,", ",,"]))
+    entries.join(numbers.pick(&[",", ",", ",", ", ", " ,", ",,"]))
 }
 
 fn entry(numbers: &mut Numbers) -> String {
@@ -135,11 +135,11 @@ fn entry(numbers: &mut Numbers) -> String {
         0..3 => address(numbers),
         3..6 => {
             let bits = numbers
-                .of(&["8", "16", "32", "0", "64", "104", "90", "128", "129", "33", "08", "", "-1", "8:443", "x"]);
+                .pick(&["8", "16", "32", "0", "64", "104", "90", "128", "129", "33", "08", "", "-1", "8:443", "x"]);
             format!("{}/{bits}", address(numbers))
         }
         6 => numbers
-            .of(&[
+            .pick(&[
                 "*",
                 "",
                 "*.",
@@ -160,18 +160,18 @@ fn entry(numbers: &mut Numbers) -> String {
             .to_owned(),
         _ => name(numbers),
     };
-    let before = numbers.of(&["", "", "", "", ".", "*.", "*", "..", "[", " ", "*.*."]);
-    let behind = numbers.of(&["", "", "", "", ":443", ":9443", ":", "]", "]:443", ".", "*", "%eth0", "\u{a0}"]);
+    let before = numbers.pick(&["", "", "", "", ".", "*.", "*", "..", "[", " ", "*.*."]);
+    let behind = numbers.pick(&["", "", "", "", ":443", ":9443", ":", "]", "]:443", ".", "*", "%eth0", "\u{a0}"]);
     format!("{before}{core}{behind}")
 }
 
 pub(crate) fn port(numbers: &mut Numbers) -> &'static str {
-    numbers.of(&["443", "9443", "80", ""])
+    numbers.pick(&["443", "9443", "80", ""])
 }
 
 /// The value of a proxy variable.
 pub(crate) fn proxy(numbers: &mut Numbers) -> String {
-    let scheme = numbers.of(&[
+    let scheme = numbers.pick(&[
         "http://",
         "https://",
         "socks5://",
@@ -186,13 +186,13 @@ pub(crate) fn proxy(numbers: &mut Numbers) -> String {
         "1http://",
         "a+b://",
     ]);
-    let user = numbers.of(&[
+    let user = numbers.pick(&[
         "", "", "u@", "u:p@", "u:p@ss@", "u:p%23@", "u:p#s@", "u:p/s@", "u:p%@", "u:p%zz@", "u:pä@", "u:p[@", "u p@",
         "u:p?s@",
     ]);
     let host = if numbers.one_in(2) {
         numbers
-            .of(&[
+            .pick(&[
                 "proxy",
                 "10.0.0.1",
                 "[fd00::1]",
@@ -219,7 +219,7 @@ pub(crate) fn proxy(numbers: &mut Numbers) -> String {
     } else {
         name(numbers)
     };
-    let behind = numbers.of(&[
+    let behind = numbers.pick(&[
         "", ":3128", ":3128/", "/", ":", ":x", ":80:80", "\n", "/%zz", "#f", "#%zz", "?q", "?%zz", "/a b", "\u{7f}",
         " ",
     ]);

@@ -41,13 +41,13 @@ impl<'t> ImageRef<'t> {
     ///
     /// ```
     /// use oci::name::ImageRef;
-    /// let image = ImageRef::of("localhost:5000/a/b:v1@sha256:0a");
+    /// let image = ImageRef::split("localhost:5000/a/b:v1@sha256:0a");
     /// assert_eq!((image.registry, image.path), (Some("localhost:5000"), "a/b"));
     /// assert_eq!((image.name, image.tag, image.digest), ("localhost:5000/a/b", Some("v1"), Some("sha256:0a")));
-    /// assert_eq!(ImageRef::of("a/b").registry, None);
+    /// assert_eq!(ImageRef::split("a/b").registry, None);
     /// ```
     #[must_use]
-    pub fn of(text: &'t str) -> Self {
+    pub fn split(text: &'t str) -> Self {
         let (rest, digest) = match text.split_once('@') {
             Some((rest, digest)) => (rest, Some(digest)),
             None => (text, None),
@@ -73,7 +73,7 @@ impl<'t> ImageRef<'t> {
     /// # Errors
     /// If Crossplane rejects the text.
     pub fn read(text: &'t str) -> Result<Self, NotAnImage> {
-        let image = Self::of(text);
+        let image = Self::split(text);
         match image.wrong() {
             Some(why) => Err(NotAnImage { text: text.to_owned(), why }),
             None => Ok(image),
@@ -122,7 +122,7 @@ impl<'t> ImageRef<'t> {
     ///
     /// ```
     /// use oci::name::{DOCKER_HUB, ImageRef};
-    /// let (registry, path) = ImageRef::of("nginx:1").location(DOCKER_HUB);
+    /// let (registry, path) = ImageRef::split("nginx:1").location(DOCKER_HUB);
     /// assert_eq!((registry, path.as_ref()), ("index.docker.io", "library/nginx"));
     /// ```
     #[must_use]
@@ -145,9 +145,9 @@ impl<'t> ImageRef<'t> {
     ///
     /// ```
     /// use oci::name::ImageRef;
-    /// assert_eq!(ImageRef::of("nginx:1").pulled_name().as_deref(), Some("docker.io/library/nginx"));
-    /// assert_eq!(ImageRef::of("localhost/nginx").pulled_name().as_deref(), Some("localhost/nginx"));
-    /// assert_eq!(ImageRef::of("${REGISTRY}/nginx").pulled_name(), None);
+    /// assert_eq!(ImageRef::split("nginx:1").pulled_name().as_deref(), Some("docker.io/library/nginx"));
+    /// assert_eq!(ImageRef::split("localhost/nginx").pulled_name().as_deref(), Some("localhost/nginx"));
+    /// assert_eq!(ImageRef::split("${REGISTRY}/nginx").pulled_name(), None);
     /// ```
     #[must_use]
     pub fn pulled_name(&self) -> Option<Cow<'t, str>> {
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn an_image_has_a_name_and_perhaps_a_tag() {
         let parts = |text| {
-            let image = ImageRef::of(text);
+            let image = ImageRef::split(text);
             (image.name, image.tag)
         };
         assert_eq!(parts("localhost:5000/a/b"), ("localhost:5000/a/b", None));
@@ -201,12 +201,12 @@ mod tests {
     #[test]
     fn docker_hub_has_two_names_and_a_library() {
         let at = |text| {
-            let (registry, path) = ImageRef::of(text).location(DOCKER_HUB);
+            let (registry, path) = ImageRef::split(text).location(DOCKER_HUB);
             format!("{registry} {path}")
         };
         assert_eq!(at("docker.io/nginx"), "index.docker.io library/nginx");
         assert_eq!(at("index.docker.io/a/b"), "index.docker.io a/b");
         assert_eq!(at("quay.io/nginx"), "quay.io nginx");
-        assert_eq!(ImageRef::of("a/b").location("xpkg.crossplane.io").0, "xpkg.crossplane.io");
+        assert_eq!(ImageRef::split("a/b").location("xpkg.crossplane.io").0, "xpkg.crossplane.io");
     }
 }

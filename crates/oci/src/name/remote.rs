@@ -45,7 +45,7 @@ impl RemoteRef {
     /// The parts of the reference.
     #[must_use]
     pub fn parts(&self) -> ImageRef<'_> {
-        ImageRef::of(&self.0)
+        ImageRef::split(&self.0)
     }
 
     /// `HOST` or `HOST:PORT` of the registry to connect to.

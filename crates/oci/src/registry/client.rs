@@ -18,13 +18,13 @@ use ureq::{Agent, Body, ResponseExt};
 
 use super::challenge::Challenge;
 use super::credentials::Credentials;
+use super::error_text::error_text;
 use super::realm::Realm;
-use super::said::said;
 use super::tls::TlsConnector;
 use super::trust::{NotTrusted, client_config};
 use crate::budget::{Budget, Counted};
 use crate::name::{host_of, is_loopback, may_be_http};
-use crate::store::Trouble;
+use crate::store::StoreError;
 use go_no_proxy::{Decision, Environment, Matcher};
 
 /// Maximum bytes read of an error response.
@@ -75,7 +75,7 @@ pub struct Client {
     proxies: [String; 3],
     budget: Rc<Budget>,
     /// Per registry: the first response, or the error; neither is requested again.
-    known: RefCell<BTreeMap<String, Result<Known, Trouble>>>,
+    known: RefCell<BTreeMap<String, Result<Known, StoreError>>>,
     /// Consecutive transport failures per registry.
     failures: RefCell<BTreeMap<String, usize>>,
     /// `Authorization` headers per registry and repository.
@@ -155,7 +155,7 @@ impl Client {
         path: &str,
         accept: &str,
         size: u64,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<Answer, StoreError> {
         let known = self.known(registry)?;
         let scheme = known.scheme;
         let url = format!("{scheme}://{registry}/v2/{repository}/{path}");
@@ -172,11 +172,11 @@ impl Client {
         let (code, reason) = (status.as_u16(), status.canonical_reason().unwrap_or_default());
         let is_final = matches!(code, 400 | 404 | 405 | 410);
         let body = self.read(response, ERROR_LIMIT).unwrap_or_default();
-        Err(Trouble { said: said(method, &url, (code, reason), &body), is_final })
+        Err(StoreError { message: error_text(method, &url, (code, reason), &body), is_final })
     }
 
     /// Counts a transport failure: the next request may succeed, but repeated timeouts are avoided.
-    fn failed(&self, registry: &str, trouble: Trouble) -> Trouble {
+    fn failed(&self, registry: &str, trouble: StoreError) -> StoreError {
         let count = {
             let mut failures = self.failures.borrow_mut();
             let count = failures.entry(registry.to_owned()).or_default();
@@ -187,7 +187,7 @@ impl Client {
     }
 
     /// Records that a registry is unreachable.
-    fn dead(&self, registry: &str, trouble: Trouble) -> Trouble {
+    fn dead(&self, registry: &str, trouble: StoreError) -> StoreError {
         self.known.borrow_mut().insert(registry.to_owned(), Err(trouble.clone()));
         trouble
     }
@@ -218,8 +218,9 @@ impl Client {
         accept: &str,
         authorization: Option<&str>,
         time: Duration,
-    ) -> Result<Response<Body>, Trouble> {
-        let left = self.budget.time_left().map_err(|error| Trouble { said: error.to_string(), is_final: false })?;
+    ) -> Result<Response<Body>, StoreError> {
+        let left =
+            self.budget.time_left().map_err(|error| StoreError { message: error.to_string(), is_final: false })?;
         let request = match method {
             "HEAD" => self.agent.head(url),
             _ => self.agent.get(url),
@@ -244,7 +245,7 @@ impl Client {
                 _ => None,
             };
             let why = why.unwrap_or_else(|| error.to_string());
-            Trouble { said: format!("{verb} \"{url}\": {why}"), is_final: false }
+            StoreError { message: format!("{verb} \"{url}\": {why}"), is_final: false }
         })
     }
 
@@ -268,7 +269,7 @@ impl Client {
 
     /// Contacts a registry once by HTTPS, then by HTTP if Crossplane's client would.
     /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/transport/ping.go`.
-    fn known(&self, registry: &str) -> Result<Known, Trouble> {
+    fn known(&self, registry: &str) -> Result<Known, StoreError> {
         if let Some(known) = self.known.borrow().get(registry) {
             return known.clone();
         }
@@ -284,7 +285,7 @@ impl Client {
                     let status = response.status();
                     let (code, reason) = (status.as_u16(), status.canonical_reason().unwrap_or_default());
                     let body = self.read(response, ERROR_LIMIT).unwrap_or_default();
-                    troubles.push(said("GET", &url, (code, reason), &body));
+                    troubles.push(error_text("GET", &url, (code, reason), &body));
                 }
                 Ok(response) => {
                     let header = response.headers().get("www-authenticate").and_then(|value| value.to_str().ok());
@@ -296,10 +297,10 @@ impl Client {
                     self.known.borrow_mut().insert(registry.to_owned(), Ok(known.clone()));
                     return Ok(known);
                 }
-                Err(trouble) => troubles.push(trouble.said),
+                Err(trouble) => troubles.push(trouble.message),
             }
         }
-        Err(self.dead(registry, Trouble { said: troubles.join("; "), is_final: false }))
+        Err(self.dead(registry, StoreError { message: troubles.join("; "), is_final: false }))
     }
 
     /// The credentials for a registry: given by the user, else from the Docker config file.
@@ -309,7 +310,7 @@ impl Client {
 
     /// The `Authorization` header of a request. Credentials are sent only for a known challenge of the registry's own
     /// host.
-    fn header(&self, registry: &str, repository: &str, known: &Known) -> Result<Option<String>, Trouble> {
+    fn header(&self, registry: &str, repository: &str, known: &Known) -> Result<Option<String>, StoreError> {
         let key = format!("{registry}/{repository}");
         if let Some(header) = self.headers.borrow().get(&key) {
             return Ok(header.clone());
@@ -322,8 +323,8 @@ impl Client {
             }
             Some(challenge) if challenge.scheme == "basic" => match credentials() {
                 Some(_) if known.scheme != "https" && !self.plain_http && !is_loopback(host_of(registry)) => {
-                    return Err(Trouble {
-                        said: format!(
+                    return Err(StoreError {
+                        message: format!(
                             "{registry} is reached by HTTP; a password is sent there only with `--plain-http`"
                         ),
                         is_final: false,
@@ -338,8 +339,8 @@ impl Client {
     }
 
     /// Requests a token for pulling from a repository.
-    fn token(&self, realm: &Realm, repository: &str, credentials: Option<Credentials>) -> Result<String, Trouble> {
-        let failed = |why: &str| Trouble { said: format!("the registry's token: {why}"), is_final: false };
+    fn token(&self, realm: &Realm, repository: &str, credentials: Option<Credentials>) -> Result<String, StoreError> {
+        let failed = |why: &str| StoreError { message: format!("the registry's token: {why}"), is_final: false };
         if credentials.is_some() && !realm.may_have_password {
             return Err(failed(&format!(
                 "`{}` is reached by HTTP; a password is sent there only with `--plain-http`",
@@ -357,7 +358,7 @@ impl Client {
         let body = self.read(response, TOKEN_LIMIT).map_err(|error| failed(&error.to_string()))?;
         if !status.is_success() {
             let (code, reason) = (status.as_u16(), status.canonical_reason().unwrap_or_default());
-            return Err(Trouble { said: said("GET", &url, (code, reason), &body), is_final: false });
+            return Err(StoreError { message: error_text("GET", &url, (code, reason), &body), is_final: false });
         }
         let Token { token, access_token } = serde_json::from_slice(&body).unwrap_or_default();
         [token, access_token]

@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::checked::{Checked, Fault, digest_of};
 use crate::manifest::Descriptor;
 use crate::name::{DOCKER_HUB, RemoteRef};
-use crate::store::{Blob, Root, Store, Trouble};
+use crate::store::{Blob, Root, Store, StoreError};
 
 /// Maximum size of a manifest in bytes.
 /// Source: opencontainers/distribution-spec@v1.1.1 `spec.md`, "Pushing Manifests": registries take at least so much.
@@ -65,30 +65,30 @@ impl<'c> RegistryImage<'c> {
         }
     }
 
-    fn ask(&self, method: &str, path: &str, accept: &str) -> Result<Answer, Trouble> {
+    fn ask(&self, method: &str, path: &str, accept: &str) -> Result<Answer, StoreError> {
         self.client.ask(method, &self.registry, &self.repository, path, accept, 0)
     }
 
-    fn ask_for_blob(&self, method: &str, of: &Descriptor) -> Result<Answer, Trouble> {
+    fn ask_for_blob(&self, method: &str, of: &Descriptor) -> Result<Answer, StoreError> {
         let digest = digest(of)?;
         self.client.ask(method, &self.registry, &self.repository, &format!("blobs/{digest}"), "", of.size)
     }
 
     /// Requests a manifest; returns it with its media type.
-    fn get(&self, version: &str) -> Result<(Vec<u8>, String), Trouble> {
+    fn get(&self, version: &str) -> Result<(Vec<u8>, String), StoreError> {
         let Answer { response, url } = self.ask("GET", &format!("manifests/{version}"), MANIFESTS)?;
         let media_type = response.headers().get("content-type").and_then(|value| value.to_str().ok());
         let media_type = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_owned();
         let bytes = self
             .client
             .read(response, MANIFEST_LIMIT + 1)
-            .map_err(|error| Trouble { said: format!("GET {url}: {error}"), is_final: false })?;
+            .map_err(|error| StoreError { message: format!("GET {url}: {error}"), is_final: false })?;
         if bytes.len() as u64 > MANIFEST_LIMIT {
-            return Err(Trouble::gone(format!("GET {url}: the manifest has more than {MANIFEST_LIMIT} bytes")));
+            return Err(StoreError::gone(format!("GET {url}: the manifest has more than {MANIFEST_LIMIT} bytes")));
         }
         let digest = digest_of(&bytes);
         if version.starts_with("sha256:") && version != digest {
-            return Err(Trouble::gone(format!(
+            return Err(StoreError::gone(format!(
                 "manifest digest: \"{digest}\" does not match requested digest: \"{version}\" for \"{}\"",
                 self.called
             )));
@@ -98,8 +98,8 @@ impl<'c> RegistryImage<'c> {
 }
 
 /// The digest of a descriptor, validated for use in a URL.
-fn digest(of: &Descriptor) -> Result<&str, Trouble> {
-    of.digest_fault().map_or(Ok(of.digest.as_str()), |fault| Err(Trouble::gone(fault)))
+fn digest(of: &Descriptor) -> Result<&str, StoreError> {
+    of.digest_fault().map_or(Ok(of.digest.as_str()), |fault| Err(StoreError::gone(fault)))
 }
 
 /// Creates a blob from a reader. Reads one byte more than the descriptor's size, to detect a longer blob.
@@ -134,15 +134,15 @@ impl RegistryImage<'_> {
     ///
     /// # Errors
     /// If the registry does not list them completely.
-    pub fn tags(&self) -> Result<Vec<String>, Trouble> {
+    pub fn tags(&self) -> Result<Vec<String>, StoreError> {
         let mut all = Vec::new();
         let mut query = "n=1000".to_owned();
         let mut left = TAGS_LIMIT;
         for _ in 0..PAGES {
             let Answer { response, url } = self.ask("GET", &format!("tags/list?{query}"), "")?;
             let link = response.headers().get("link").and_then(|value| value.to_str().ok()).and_then(next_page);
-            let wrong = |error: &dyn std::fmt::Display| Trouble::gone(format!("GET {url}: {error}"));
-            let cut = |error: std::io::Error| Trouble { said: format!("GET {url}: {error}"), is_final: false };
+            let wrong = |error: &dyn std::fmt::Display| StoreError::gone(format!("GET {url}: {error}"));
+            let cut = |error: std::io::Error| StoreError { message: format!("GET {url}: {error}"), is_final: false };
             let bytes = self.client.read(response, left + 1).map_err(cut)?;
             left = left
                 .checked_sub(bytes.len() as u64)
@@ -154,7 +154,7 @@ impl RegistryImage<'_> {
                 _ => return Ok(all),
             }
         }
-        Err(Trouble::gone(format!("{}: the list of its tags has no end", self.called)))
+        Err(StoreError::gone(format!("{}: the list of its tags has no end", self.called)))
     }
 }
 
@@ -165,14 +165,14 @@ fn next_page(link: &str) -> Option<String> {
 }
 
 impl Store for RegistryImage<'_> {
-    fn root(&self) -> Result<Root, Trouble> {
+    fn root(&self) -> Result<Root, StoreError> {
         let head = self.ask("HEAD", &format!("manifests/{}", self.version), MANIFESTS);
         // Like Crossplane, retry with GET and report both errors.
         let found = self.get(&self.version).map_err(|trouble| match head {
             // An unreachable registry is reported once.
             Err(head) if head == trouble => trouble,
-            Err(head) => Trouble {
-                said: format!(
+            Err(head) => StoreError {
+                message: format!(
                     "failed to fetch package descriptor with a GET request after a previous HEAD request failure: {head}: {trouble}"
                 ),
                 is_final: trouble.is_final,
@@ -183,14 +183,14 @@ impl Store for RegistryImage<'_> {
         Ok(Root { digest: digest_of(&bytes), bytes, media_type })
     }
 
-    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, Trouble> {
+    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, StoreError> {
         self.get(digest(of)?).map(|(bytes, _)| bytes)
     }
 
-    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, Trouble> {
+    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, StoreError> {
         let kept = self.kept.borrow().get(&of.digest).cloned();
         if let Some(Kept { bytes, error, length, url }) = kept {
-            let end = error.map_or_else(|| Ok(0), |(kind, said)| Err(std::io::Error::new(kind, said)));
+            let end = error.map_or_else(|| Ok(0), |(kind, message)| Err(std::io::Error::new(kind, message)));
             let reader = Cursor::new(bytes).chain(End(Some(end)));
             return Ok(blob(reader, of, length, &url));
         }
@@ -209,7 +209,7 @@ impl Store for RegistryImage<'_> {
         self.blob(of)
     }
 
-    fn has(&self, of: &Descriptor) -> Result<(), Trouble> {
+    fn has(&self, of: &Descriptor) -> Result<(), StoreError> {
         if self.kept.borrow().contains_key(&of.digest) {
             return Ok(());
         }

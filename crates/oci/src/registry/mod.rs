@@ -4,9 +4,9 @@ mod certificate;
 mod challenge;
 mod client;
 mod credentials;
+mod error_text;
 mod images;
 mod realm;
-mod said;
 mod tls;
 mod trust;
 

@@ -5,7 +5,7 @@ use ureq::http::uri::{Authority, PathAndQuery};
 
 use super::challenge::Challenge;
 use crate::name::{host_of, is_loopback};
-use crate::store::Trouble;
+use crate::store::StoreError;
 
 /// The URL of a token server, to which credentials may be sent.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,8 +21,13 @@ pub(super) struct Realm {
 impl Realm {
     /// Parses the realm of a challenge from `registry`, which was reached by `scheme`. The realm must use HTTPS, or
     /// HTTP on the host of a registry that itself uses HTTP.
-    pub(super) fn read(challenge: &Challenge, registry: &str, scheme: &str, plain_http: bool) -> Result<Self, Trouble> {
-        let failed = |why: &str| Trouble { said: format!("the registry's token: {why}"), is_final: false };
+    pub(super) fn read(
+        challenge: &Challenge,
+        registry: &str,
+        scheme: &str,
+        plain_http: bool,
+    ) -> Result<Self, StoreError> {
+        let failed = |why: &str| StoreError { message: format!("the registry's token: {why}"), is_final: false };
         let realm =
             challenge.parameters.get("realm").ok_or_else(|| failed("the challenge has no realm, where to get it"))?;
         let wrong = |why: &str| Err(failed(&format!("`{realm}` {why}")));
@@ -55,7 +60,7 @@ mod tests {
             let challenge = Challenge::read(&format!("Bearer realm=\"{realm}\"")).unwrap();
             Realm::read(&challenge, registry, scheme, plain_http)
                 .map(|own| own.may_have_password)
-                .map_err(|own| own.said)
+                .map_err(|own| own.message)
         };
         let ok = |url: &str, registry: &str, scheme: &str, plain: bool| realm(url, registry, scheme, plain).unwrap();
         assert!(ok("https://auth.io/token?a=b#c", "r.io", "https", false));

@@ -4,25 +4,25 @@ use std::collections::BTreeSet;
 
 use super::conflict::conflict;
 use crate::check::port_use::{Overlap, Use};
-use crate::check::{Finding, Situation};
+use crate::check::{CheckContext, Finding};
 use crate::judge::kept_apart::{Demand, Holder, Room, asked_values, groups, join_names};
 use crate::rule::{PORT_CONFLICT, Severity};
 
 /// Uses of one port, with the data that the scheduler needs to keep their pods apart.
 pub(super) struct KeptApart<'u, 'w, 'm> {
-    situation: &'u Situation<'m>,
+    context: &'u CheckContext<'m>,
     uses: &'u [Use<'w, 'm>],
     holders: Vec<Holder<'w>>,
 }
 
 impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
-    pub(super) fn new(situation: &'u Situation<'m>, uses: &'u [Use<'w, 'm>]) -> Self {
+    pub(super) fn new(context: &'u CheckContext<'m>, uses: &'u [Use<'w, 'm>]) -> Self {
         let holder = |one: &Use<'w, 'm>| {
-            let pods = situation.pods_at_once(one.workload);
+            let pods = context.pods_at_once(one.workload);
             // Static Pods are not scheduled.
             Holder { asked: one.workload.asked(), pods, is_declared: one.is_declared && !one.workload.is_static }
         };
-        Self { situation, uses, holders: uses.iter().map(holder).collect() }
+        Self { context, uses, holders: uses.iter().map(holder).collect() }
     }
 
     /// True if the scheduler keeps the pods of two uses, by position, on different nodes.
@@ -31,9 +31,9 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
         let uses = self.uses.get(one).zip(self.uses.get(other));
         let keys = |(one, other): (&Use<'_, '_>, &Use<'_, '_>)| {
             one.overlap(other) == Overlap::Same
-                && self.situation.running.node_of_both(&one.workload.key, &other.workload.key).is_none()
+                && self.context.running.node_of_both(&one.workload.key, &other.workload.key).is_none()
         };
-        holders.is_some_and(|(one, other)| one.is_kept_apart(other, &self.situation.nodes)) && uses.is_some_and(keys)
+        holders.is_some_and(|(one, other)| one.is_kept_apart(other, &self.context.nodes)) && uses.is_some_and(keys)
     }
 
     /// Reports workloads with the same port that the scheduler keeps apart, in one finding for each group. A workload
@@ -51,9 +51,9 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
             let pair = self.uses.get(one).zip(self.uses.get(other));
             !values.are_apart(one, other)
                 && self.are(one, other)
-                && pair.is_some_and(|(one, other)| conflict(self.situation, number, one, other))
+                && pair.is_some_and(|(one, other)| conflict(self.context, number, one, other))
         };
-        let named = self.situation.settings.accepted;
+        let named = self.context.settings.accepted;
         let accepted = |index: usize| {
             let one = self.uses.get(at(index));
             one.zip(named).is_some_and(|(one, named)| named.contains(&one.workload.id))
@@ -70,12 +70,12 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
     }
 
     fn finding(&self, number: u16, protocol: &str, members: &[usize]) -> Option<Finding> {
-        let situation = self.situation;
+        let context = self.context;
         let uses: Vec<&Use<'_, '_>> = members.iter().filter_map(|index| self.uses.get(*index)).collect();
-        let is_judged = |one: &&&Use<'_, '_>| situation.is_judged(one.workload.id);
+        let is_judged = |one: &&&Use<'_, '_>| context.is_judged(one.workload.id);
         let about = uses.iter().rev().find(is_judged).or(uses.last())?;
         let other = uses.iter().find(|one| one.workload.which != about.workload.which)?;
-        let (mut demand, mut room, mut fits) = (Demand::default(), Room::new(&situation.nodes), true);
+        let (mut demand, mut room, mut fits) = (Demand::default(), Room::new(&context.nodes), true);
         for (one, holder) in uses.iter().zip(members.iter().filter_map(|index| self.holders.get(*index))) {
             fits &= room.fits(holder);
             room.take(holder);

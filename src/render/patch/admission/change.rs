@@ -1,7 +1,7 @@
 //! Changes in the form of a policy: single values that are set, and elements that are appended to lists.
 
-use super::super::cut;
-use super::super::site::Site;
+use super::super::edit_site::Site;
+use super::super::unterminated;
 use lossless_yaml::{NodeRef, Path, Value};
 
 /// A change of one place of the object.
@@ -42,7 +42,9 @@ pub(super) fn changes(object: NodeRef<'_, '_>, sites: Vec<Site>) -> Result<Vec<C
         match site {
             Site::Set { path, value } => {
                 let node = object.lookup(&path);
-                let old = node.filter(|node| !node.is_null()).and_then(|node| Some(cut::value(node, node.to_value()?)));
+                let old = node
+                    .filter(|node| !node.is_null())
+                    .and_then(|node| Some(unterminated::value(node, node.to_value()?)));
                 changes.push(Change::Put { path, old, new: value });
             }
             Site::Add { path, value } => add(path, value, &mut changes),

@@ -24,7 +24,7 @@ pub use text::{ApiVersion, Guard, text};
 use self::change::changes;
 use self::element::Elements;
 use super::change::Reasons;
-use super::site::Site;
+use super::edit_site::Site;
 use crate::model::Meta;
 use crate::model::text::is_placeholder;
 use crate::plan::Edit;

@@ -37,7 +37,7 @@ fn of_container(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> 
         if is_placeholder(image) {
             return Err(format!("{path} has an image with a placeholder, by which a policy cannot know it"));
         }
-        tests.push((path.key("image"), Test::Image(ImageRef::of(image).name.to_owned())));
+        tests.push((path.key("image"), Test::Image(ImageRef::split(image).name.to_owned())));
     }
     let ports = path.key("ports");
     let number = |value: &Value| if let Value::Int(number) = value { Some(*number) } else { None };

@@ -19,7 +19,7 @@ fn made(object: &str, edits: &[(Path, Change)]) -> String {
         message: path.to_string(),
     };
     let edits: Vec<Edit> = edits.iter().map(edit).collect();
-    match of_object(&Meta::of(root), root, &edits.iter().collect::<Vec<_>>()) {
+    match of_object(&Meta::read(root), root, &edits.iter().collect::<Vec<_>>()) {
         Ok(policy) => {
             let variables: String = policy.variables.iter().map(|(name, text)| format!("{name}: {text}\n")).collect();
             format!("{}\n--\n{variables}--\n{}", policy.fits, policy.mutation)

@@ -109,7 +109,7 @@ impl Dice {
         usize::try_from((mixed ^ (mixed >> 31)) % u64::try_from(end.max(1)).unwrap()).unwrap()
     }
 
-    fn of<'t, T: ?Sized>(&mut self, all: &[&'t T]) -> &'t T {
+    fn pick<'t, T: ?Sized>(&mut self, all: &[&'t T]) -> &'t T {
         all[self.below(all.len())]
     }
 
@@ -124,10 +124,10 @@ impl Dice {
         let (one, another) = (self.below(lines.len()), self.below(lines.len()));
         let at = self.place(text);
         match self.below(8) {
-            0 | 1 => text.insert_str(at, self.of(&FRAGMENTS)),
+            0 | 1 => text.insert_str(at, self.pick(&FRAGMENTS)),
             2 => {
                 let end = (at..=text.len()).filter(|&end| text.is_char_boundary(end)).nth(self.below(4));
-                text.replace_range(at..end.unwrap_or(at), self.of(&FRAGMENTS));
+                text.replace_range(at..end.unwrap_or(at), self.pick(&FRAGMENTS));
             }
             3 => {
                 let end = (at..=text.len()).filter(|&end| text.is_char_boundary(end)).nth(self.below(6));
@@ -150,7 +150,7 @@ impl Dice {
             _ => {
                 let foreign: Vec<&str> = other.split_inclusive('\n').collect();
                 if !foreign.is_empty() && !lines.is_empty() {
-                    lines.insert(one, self.of(&foreign).to_owned());
+                    lines.insert(one, self.pick(&foreign).to_owned());
                     *text = lines.concat();
                 }
             }
@@ -168,7 +168,7 @@ fn changed_manifests_are_read_as_granit_reads_them() {
     for number in 0..count {
         let mut dice = Dice(number);
         let texts = if dice.below(2) == 0 { &SEEDS[..] } else { &real[..] };
-        let (mut text, other) = (dice.of(texts).to_owned(), dice.of(texts));
+        let (mut text, other) = (dice.pick(texts).to_owned(), dice.pick(texts));
         for _ in 0..dice.below(5) {
             dice.change(&mut text, other);
         }

@@ -11,7 +11,7 @@ pub enum Depth {
 
 /// Parameters of a package check.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct CheckOptions<'a> {
     /// A release of Crossplane, such as `v2.3.4`; `None` for all eras.
     pub version: Option<&'a str>,
     /// The kind of the object that installs the package; `None` for the package's own kind.

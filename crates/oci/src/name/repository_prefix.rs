@@ -5,12 +5,12 @@ use super::registry::is_registry;
 
 /// A registry with an optional path prefix: `HOST` or `HOST/PATH`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Folder<'t>(&'t str);
+pub struct RepositoryPrefix<'t>(&'t str);
 
-impl<'t> Folder<'t> {
+impl<'t> RepositoryPrefix<'t> {
     /// Wraps a text that was already validated.
     #[must_use]
-    pub fn of(text: &'t str) -> Self {
+    pub fn new(text: &'t str) -> Self {
         Self(text)
     }
 
@@ -48,8 +48,8 @@ impl<'t> Folder<'t> {
     /// True if a repository name equals this prefix or is below it.
     ///
     /// ```
-    /// use oci::name::Folder;
-    /// let folder = Folder::of("registry.io/team");
+    /// use oci::name::RepositoryPrefix;
+    /// let folder = RepositoryPrefix::new("registry.io/team");
     /// assert!(folder.holds("registry.io/team/a") && folder.holds("registry.io/team"));
     /// assert!(!folder.holds("registry.io/teams/a"));
     /// ```

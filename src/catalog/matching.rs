@@ -38,7 +38,7 @@ fn base(path: &str) -> &str {
 
 /// Specificity of a match between an image path and a pattern; greater is more specific.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Shared {
+pub struct ProgramMatch {
     /// Number of path segments in the pattern.
     pub segments: usize,
     /// True if the last segment matches completely, false for a pattern that ends in `*`.
@@ -48,16 +48,16 @@ pub struct Shared {
 }
 
 /// Most specific match of these path suffixes with an image path; `None` without a match.
-pub fn shared_segments(ends: &[impl AsRef<str>], path: &str) -> Option<Shared> {
+pub fn best_match(ends: &[impl AsRef<str>], path: &str) -> Option<ProgramMatch> {
     ends.iter().filter_map(|end| shared(end.as_ref(), path)).max()
 }
 
 /// True for a container that has one of these names, or whose image's path (without tag and digest) has one of these ends.
 pub(super) fn is_container(names: &[&str], ends: &[&str], name: &str, path: &str) -> bool {
-    names.contains(&name) || shared_segments(ends, path).is_some()
+    names.contains(&name) || best_match(ends, path).is_some()
 }
 
-fn shared(end: &str, path: &str) -> Option<Shared> {
+fn shared(end: &str, path: &str) -> Option<ProgramMatch> {
     let (end, whole) = end.strip_suffix('*').map_or((end, true), |start| (start, false));
     let said = if whole {
         path
@@ -67,7 +67,7 @@ fn shared(end: &str, path: &str) -> Option<Shared> {
     };
     let before = said.strip_suffix(end)?;
     let fits = before.is_empty() || before.ends_with('/');
-    fits.then(|| Shared { segments: end.split('/').count(), whole, length: base(end).len() })
+    fits.then(|| ProgramMatch { segments: end.split('/').count(), whole, length: base(end).len() })
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn an_image_is_compared_by_whole_segments() {
-        let segments = |ends: &[&str], path| shared_segments(ends, path).map(|shared| shared.segments);
+        let segments = |ends: &[&str], path| best_match(ends, path).map(|shared| shared.segments);
         assert_eq!(segments(&["controller", "karpenter/controller"], "aws/karpenter/controller"), Some(2));
         assert_eq!(segments(&["controller"], "example.com/my-controller"), None);
         assert_eq!(segments(&["karpenter/controller"], "karpenter/controller"), Some(2));
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_star_is_the_rest_of_a_name() {
-        let fits = |end: &str, path: &str| shared_segments(&[end], path).is_some();
+        let fits = |end: &str, path: &str| best_match(&[end], path).is_some();
         assert!(fits("provider-aws-*", "xpkg.upbound.io/upbound/provider-aws-s3"));
         assert!(fits("upbound/provider-aws-*", "xpkg.upbound.io/upbound/provider-aws-s3"));
         assert!(!fits("provider-aws-*", "xpkg.upbound.io/upbound/provider-aws"));
@@ -98,14 +98,11 @@ mod tests {
     #[test]
     fn more_segments_then_a_whole_name_then_a_longer_start_say_more() {
         let path = "example.com/upbound/provider-gcp-beta-run";
-        let says = |end: &str| shared_segments(&[end], path).unwrap();
+        let says = |end: &str| best_match(&[end], path).unwrap();
         let least_first =
             ["provider-gcp-*", "provider-gcp-beta-*", "provider-gcp-beta-run", "upbound/provider-*"].map(says);
         assert!(least_first.is_sorted_by(|one, other| one < other), "{least_first:?}");
-        assert_eq!(
-            shared_segments(&["provider-gcp-*", "provider-gcp-beta-*"], path),
-            Some(says("provider-gcp-beta-*"))
-        );
+        assert_eq!(best_match(&["provider-gcp-*", "provider-gcp-beta-*"], path), Some(says("provider-gcp-beta-*")));
     }
 
     #[test]

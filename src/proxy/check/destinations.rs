@@ -1,43 +1,46 @@
 //! Collects the destinations of a container.
 
 use super::container::Container;
+use super::input::CheckInput;
 use super::row::Row;
-use super::situation::CheckInput;
 use super::{api_server, functions, metadata, proxies, registries};
 use crate::proxy::explain::Host;
-use crate::proxy::judge::Whom;
+use crate::proxy::judge::DialedHost;
 use crate::proxy::required::Role;
 use crate::rule::Severity;
 
 /// Rows for all destinations of a container; empty without a proxy.
-pub(super) fn rows(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let effective = &container.effective;
     if effective.https.is_none() && effective.http.is_none() {
         return Vec::new();
     }
     let mut rows = proxies::rows(container);
     if effective.https.is_some() {
-        rows.extend(api_server::rows(situation, container));
+        rows.extend(api_server::rows(input, container));
     }
     if effective.https.is_some() && container.role == Role::Core {
-        rows.extend(functions::rows(situation, container));
-        rows.extend(registries::rows(situation, container));
+        rows.extend(functions::rows(input, container));
+        rows.extend(registries::rows(input, container));
     }
     if effective.http.is_some() && container.role != Role::Other {
-        rows.extend(metadata::rows(situation, container));
+        rows.extend(metadata::rows(input, container));
     }
-    rows.extend(destinations(situation, container));
+    rows.extend(destinations(input, container));
     rows
 }
 
 /// Rows for the destinations listed in the config.
-fn destinations(situation: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
-    let destinations = situation.config.iter().flat_map(|config| &config.proxy.spec.destinations);
+fn destinations(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+    let destinations = input.config.iter().flat_map(|config| &config.proxy.spec.destinations);
     let row = |destination: &crate::api::Destination| {
         let host = Host::read(&destination.host).ok()?;
         (if host.scheme == "http" { &container.effective.http } else { &container.effective.https }).as_ref()?;
-        let row =
-            container.row("a destination of the config", Some(destination.host.clone()), &Whom::Host(host.clone()));
+        let row = container.row(
+            "a destination of the config",
+            Some(destination.host.clone()),
+            &DialedHost::Host(host.clone()),
+        );
         Some(row.wants(destination.wanted, Severity::Error, Some(host.name)))
     };
     destinations.filter_map(row).collect()

@@ -6,7 +6,7 @@ use lossless_yaml::{NodeRef, Path, Step};
 
 /// Number of pods of a workload.
 #[derive(Debug, Clone, Default)]
-pub struct Update {
+pub struct PodCount {
     /// Maximum number of pods at the same time: `replicas`, or `parallelism` or `completions` of a Job. `None` for
     /// Pods, for kinds with one pod per node, and for a value that is not a number.
     pub replicas: Option<u32>,
@@ -25,9 +25,9 @@ const OF_PACKAGES: &str = "spec.deploymentTemplate.spec.template";
 /// v1.9.0 `apis/apps/v1alpha1/advancedcronjob_types.go`).
 const BROADCAST: &str = "broadcastJobTemplate";
 
-impl Update {
+impl PodCount {
     /// Reads the number of pods of the pod template at path `template`.
-    pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>, template: &Path) -> Self {
+    pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>, template: &Path) -> Self {
         let kind = meta.gvk.kind.as_str();
         let spec = Path::root().key("spec");
         let is_broadcast = |step: &Step| matches!(step, Step::Key(key) if *key == BROADCAST);
@@ -39,7 +39,7 @@ impl Update {
         if meta.is_job() {
             return Self::of_job(object, &template.parent().unwrap_or(spec), kind == "JobSet");
         }
-        let number = Written::of(object, &spec, "replicas");
+        let number = Written::read(object, &spec, "replicas");
         let replicas = number.or_one();
         Self { replicas, is_written: number.is_written, path: spec.key("replicas"), field: "replicas" }
     }
@@ -49,7 +49,7 @@ impl Update {
         let is_config =
             (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == (package::GROUP, "DeploymentRuntimeConfig");
         let deployment = Path::dotted(OF_PACKAGES).parent().filter(|_| is_config)?;
-        let number = Written::of(object, &deployment, "replicas");
+        let number = Written::read(object, &deployment, "replicas");
         let (replicas, path) = (number.or_one(), deployment.key("replicas"));
         Some(Self { replicas, is_written: number.is_written, path, field: "replicas" })
     }
@@ -60,13 +60,14 @@ impl Update {
     /// Source: kubernetes v1.36 `pkg/controller/job/job_controller.go`, `manageJob`; kubernetes-sigs/jobset v0.8
     /// `api/jobset/v1alpha2/jobset_types.go`, `ReplicatedJob`.
     fn of_job(object: NodeRef<'_, '_>, spec: &Path, is_set: bool) -> Self {
-        let (parallel, complete) = (Written::of(object, spec, "parallelism"), Written::of(object, spec, "completions"));
+        let (parallel, complete) =
+            (Written::read(object, spec, "parallelism"), Written::read(object, spec, "completions"));
         let (at_once, field) = match (parallel.or_one(), complete.number) {
             (Some(parallel), Some(complete)) if complete < parallel => (Some(complete), "completions"),
             (parallel, _) => (parallel, "parallelism"),
         };
         let element = spec.parent().and_then(|template| template.parent()).filter(|_| is_set);
-        let jobs = element.map_or(Some(1), |element| Written::of(object, &element, "replicas").or_one());
+        let jobs = element.map_or(Some(1), |element| Written::read(object, &element, "replicas").or_one());
         Self {
             replicas: at_once.zip(jobs).map(|(pods, jobs)| pods.saturating_mul(jobs)),
             is_written: parallel.is_written,
@@ -83,7 +84,7 @@ struct Written {
 }
 
 impl Written {
-    fn of(object: NodeRef<'_, '_>, around: &Path, key: &str) -> Self {
+    fn read(object: NodeRef<'_, '_>, around: &Path, key: &str) -> Self {
         let around = object.lookup(around);
         let written = around.and_then(|around| around.get(key)).filter(|field| !field.is_null());
         let number = written.and_then(NodeRef::as_int).and_then(|number| u32::try_from(number).ok());

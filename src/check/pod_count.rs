@@ -6,8 +6,8 @@ use crate::model::pod::Rollout;
 use crate::model::{Meta, Model, ObjectId};
 
 use super::facts::autoscaler::Autoscaler;
-use super::facts::update::Update;
-use super::facts::{Facts, OfKind};
+use super::facts::pod_count::PodCount;
+use super::facts::{CheckFacts, KindFacts};
 use super::workload::Workload;
 
 /// Namespace, kind and name of an object.
@@ -29,7 +29,7 @@ pub(super) struct Updated<'m> {
     /// Identity of the object.
     pub meta: &'m Meta,
     /// Number of pods.
-    pub update: &'m Update,
+    pub update: &'m PodCount,
     /// Update strategy; `None` without one.
     pub rollout: Option<&'m Rollout>,
 }
@@ -46,18 +46,18 @@ pub(super) struct Replicas {
 }
 
 impl<'m> Scale<'m> {
-    pub(super) fn of(model: &'m Model, facts: &'m [Facts]) -> Self {
+    pub(super) fn new(model: &'m Model, facts: &'m [CheckFacts]) -> Self {
         let mut scale = Self::default();
         for (id, (object, facts)) in model.objects().iter().zip(facts).enumerate() {
             let meta = &object.meta;
             let namespace = meta.namespace.as_deref().unwrap_or_default();
             match &facts.of_kind {
                 _ if meta.is_local_config() => {}
-                OfKind::Autoscaler(scaler) => {
+                KindFacts::Autoscaler(scaler) => {
                     let target = (namespace, scaler.target.0.as_str(), scaler.target.1.as_str());
                     scale.autoscalers.entry(target).or_default().push((id, scaler));
                 }
-                OfKind::Instead(instead) if !instead.has_template => {
+                KindFacts::RolloutWithReference(instead) if !instead.has_template => {
                     let ((kind, name), update, rollout) = (&instead.workload, &instead.update, Some(&instead.rollout));
                     let updated = Updated { id, meta, update, rollout };
                     scale.instead.entry((namespace, kind, name)).or_default().push(updated);

@@ -1,6 +1,6 @@
 //! Display names, fields and certainty of listeners.
 
-use super::situation::Situation;
+use super::context::CheckContext;
 use super::workload::Workload;
 use crate::judge::node_port;
 use crate::model::listener::{Listener, Role, Witness};
@@ -16,7 +16,7 @@ impl<'m> Workload<'m> {
 
     /// Display name of a listener: `Deployment shop/web, container web, port http (8080)`.
     #[must_use]
-    pub fn call(&self, listener: &Listener) -> String {
+    pub fn display_name(&self, listener: &Listener) -> String {
         let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
         let port = match &listener.name {
             Some(name) => format!("port {name} ({})", listener.number),
@@ -39,10 +39,10 @@ impl<'m> Workload<'m> {
 
 /// True if only a probe, a Service or a scraper refers to the port, while other evidence shows the ports of the pod:
 /// the reference may have a wrong number. Other rules report wrong numbers of probes and Services.
-pub(super) fn may_be_a_mistake(situation: &Situation<'_>, workload: &Workload<'_>, listener: &Listener) -> bool {
+pub(super) fn may_be_a_mistake(context: &CheckContext<'_>, workload: &Workload<'_>, listener: &Listener) -> bool {
     let is_dialled = || {
         let others = workload.ports.listeners.iter().any(|other| !is_dialled_only(other));
-        is_dialled_only(listener) && others && !is_configured(situation, workload, listener.container, listener.number)
+        is_dialled_only(listener) && others && !is_configured(context, workload, listener.container, listener.number)
     };
     is_left_behind(workload, listener) || is_dialled()
 }
@@ -58,14 +58,19 @@ pub(super) fn is_left_behind(workload: &Workload<'_>, listener: &Listener) -> bo
 
 /// True if the catalogue's list of node ports assigns this number to the container, or if a ConfigMap that the pods
 /// read contains the number.
-pub(super) fn is_configured(situation: &Situation<'_>, workload: &Workload<'_>, container: usize, number: u16) -> bool {
+pub(super) fn is_configured(
+    context: &CheckContext<'_>,
+    workload: &Workload<'_>,
+    container: usize,
+    number: u16,
+) -> bool {
     let container = workload.template.containers.get(container);
     if container.is_some_and(|container| node_port::is_own(container, number, &TCP)) {
         return true;
     }
     let namespace = workload.meta.namespace.as_deref();
     workload.template.config_maps.iter().any(|used| {
-        let map = situation.model.config_map(namespace, &used.name);
+        let map = context.model.config_map(namespace, &used.name);
         let mut numbers = map.into_iter().flat_map(|(_, map)| &map.numbers);
         numbers.any(|found| found.port == number && used.has(&used.name, &found.key))
     })

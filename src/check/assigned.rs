@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::situation::Situation;
+use super::context::CheckContext;
 use super::workload::Workload;
 use crate::api::{HostNetworkSpec, PortRange, workload_of};
 use crate::model::facts::PodsView;
@@ -13,8 +13,8 @@ use crate::rule::{PORT_CONFLICT, Severity};
 
 /// Reports host ports that `assigned` records for another workload, which may be outside of the input, and unrecorded
 /// host ports of `portPool` if `assigned` is not empty. TCP and UDP of one number are two ports.
-pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
-    let Some(spec) = situation.settings.host_network.filter(|spec| !spec.assigned.is_empty()) else {
+pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
+    let Some(spec) = context.settings.host_network.filter(|spec| !spec.assigned.is_empty()) else {
         return Vec::new();
     };
     let mut given: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
@@ -22,17 +22,17 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
         given.entry(port.get()).or_default().push(workload_of(key));
     }
     let mut findings = Vec::new();
-    for workload in &situation.workloads {
+    for workload in &context.workloads {
         let own = [workload.key.clone(), workload_key(PodsView { meta: workload.meta, template: workload.template })];
         for held in workload.template.held_ports() {
             let recorded = given.get(&held.number).map_or(&[][..], Vec::as_slice);
             let is_own = |owner: &str| own.iter().any(|own| own == owner);
-            let counts = |owner: &&&str| is_own(owner) || has(situation, owner, held.number, held.protocol);
+            let counts = |owner: &&&str| is_own(owner) || has(context, owner, held.number, held.protocol);
             let owners: Vec<&str> = recorded.iter().filter(counts).copied().collect();
             let found = if owners.is_empty() && !recorded.is_empty() {
                 None
             } else {
-                said(situation, spec, &owners, held.number, workload, is_own)
+                other_holder(context, spec, &owners, held.number, workload, is_own)
             };
             let Some((what, fix)) = found else { continue };
             let message = format!("{}, container {}: {what}", workload.meta, held.container.name);
@@ -46,15 +46,15 @@ pub(super) fn check(situation: &Situation<'_>) -> Vec<Finding> {
 
 /// True if the owner of a recorded number uses it with this protocol. Records have no protocol: TCP, if the input does
 /// not show the port.
-fn has(situation: &Situation<'_>, owner: &str, number: u16, protocol: &str) -> bool {
+fn has(context: &CheckContext<'_>, owner: &str, number: u16, protocol: &str) -> bool {
     let is_it = |workload: &&Workload<'_>| workload.key == owner || workload_key(workload.pods_view()) == owner;
-    let ports = situation.workloads.iter().filter(is_it).flat_map(|workload| workload.template.held_ports());
+    let ports = context.workloads.iter().filter(is_it).flat_map(|workload| workload.template.held_ports());
     let mut protocols = ports.filter(|held| held.number == number).map(|held| held.protocol).peekable();
     if protocols.peek().is_none() { *protocol == *TCP } else { protocols.any(|own| own == protocol) }
 }
 
-fn said(
-    situation: &Situation<'_>,
+fn other_holder(
+    context: &CheckContext<'_>,
     spec: &HostNetworkSpec,
     owners: &[&str],
     number: u16,
@@ -65,7 +65,7 @@ fn said(
         return None;
     }
     let may =
-        |owner: &&&str| situation.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, owner, &workload.key));
+        |owner: &&&str| context.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, owner, &workload.key));
     if let Some(owner) = owners.iter().find(|owner| !may(owner)) {
         let what = format!(
             "it has port {number} of its node, which `assigned` of the config gives to {owner}: on one node the second one could not start. \

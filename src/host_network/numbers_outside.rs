@@ -19,7 +19,7 @@ pub(super) fn report<'w>(
             let (listener, new) = wanted.moved(workload, *number)?;
             let message = format!(
                 "{}: moves to {new}, and `{path}` of its object is `{text}`; if that means this port, change it too",
-                workload.call(listener)
+                workload.display_name(listener)
             );
             let finding = Finding::new(Severity::Warning, rule::PORT_REFERENCE, message);
             Some(finding.on(workload.id.object).at(path.clone()).of_port(*number))

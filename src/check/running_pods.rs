@@ -72,7 +72,7 @@ fn takes_every_address(template: &PodTemplate, held: &HeldPort<'_>) -> bool {
 
 impl<'m> Running<'m> {
     /// Indexes Pods, each with the key of its workload.
-    pub(super) fn of(model: &'m Model, pods: Vec<(ObjectId, &'m Meta, &'m PodTemplate, String)>) -> Self {
+    pub(super) fn new(model: &'m Model, pods: Vec<(ObjectId, &'m Meta, &'m PodTemplate, String)>) -> Self {
         let mut made_from: HashMap<String, Vec<&PodTemplate>> = HashMap::new();
         for (_, object, template) in
             model.workloads().filter(|(_, object, _)| !object.meta.is_pod() && !pods.is_empty())

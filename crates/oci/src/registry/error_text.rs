@@ -20,7 +20,7 @@ struct Diagnostic {
 }
 
 /// Formats an error: `GET URL: MANIFEST_UNKNOWN: manifest unknown; map[Tag:v1]`
-pub(super) fn said(method: &str, url: &str, (code, reason): (u16, &str), body: &[u8]) -> String {
+pub(super) fn error_text(method: &str, url: &str, (code, reason): (u16, &str), body: &[u8]) -> String {
     let answer: Answer = serde_json::from_slice(body).unwrap_or_default();
     let one = |own: &Diagnostic| match &own.detail {
         Value::Null => format!("{}: {}", own.code, own.message),
@@ -55,11 +55,11 @@ fn in_go(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::said;
+    use super::error_text;
 
     #[test]
     fn an_answer_is_said_as_go_says_it() {
-        let of = |method: &str, body: &str| said(method, "https://r/v2/", (404, "Not Found"), body.as_bytes());
+        let of = |method: &str, body: &str| error_text(method, "https://r/v2/", (404, "Not Found"), body.as_bytes());
         let body = r#"{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown","detail":{"Tag":"v9","Name":["a",1]}}]}"#;
         assert_eq!(of("GET", body), "GET https://r/v2/: MANIFEST_UNKNOWN: manifest unknown; map[Name:[a 1] Tag:v9]");
         assert_eq!(

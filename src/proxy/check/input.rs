@@ -20,8 +20,8 @@ pub(super) struct CheckInput<'m> {
 
 impl<'m> CheckInput<'m> {
     /// Collects the input of a check from a model.
-    pub(super) fn of(model: &'m Model, facts: &'m ProxyFacts, config: Option<&'m ProxyConfig>) -> Self {
-        let crossplane = Crossplane::of(model, facts, config);
+    pub(super) fn new(model: &'m Model, facts: &'m ProxyFacts, config: Option<&'m ProxyConfig>) -> Self {
+        let crossplane = Crossplane::new(model, facts, config);
         let of_objects = model.objects().iter().filter_map(|object| object.meta.namespace.as_ref());
         let namespaces: BTreeSet<String> = of_objects.chain(&crossplane.namespace).cloned().collect();
         Self { model, facts, config, crossplane, namespaces: Arc::new(namespaces) }

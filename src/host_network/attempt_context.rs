@@ -8,7 +8,7 @@ use crate::model::reference::AllPods;
 use crate::model::{Model, WorkloadId};
 
 /// Context of an attempt; only `collided` changes between attempts.
-pub(super) struct Around<'a> {
+pub(super) struct AttemptContext<'a> {
     pub(super) model: &'a Model,
     pub(super) targets: &'a Targets<'a>,
     pub(super) runtimes: &'a Runtimes,

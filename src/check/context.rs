@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::alternatives::Alternatives;
-use super::facts::{Facts, OfKind};
+use super::facts::{CheckFacts, KindFacts};
 use super::package_pods::PackagePods;
 use super::packages::{Configured, configured};
-use super::running::{Running, static_node};
-use super::scale::Scale;
+use super::pod_count::Scale;
+use super::running_pods::{Running, static_node};
 use super::settings::Settings;
 use super::versions::Versions;
 use super::workload::Workload;
@@ -21,11 +21,11 @@ use crate::model::{Meta, Model, ObjectId, WorkloadId};
 
 /// Input of the rules.
 #[derive(Debug)]
-pub struct Situation<'m> {
+pub struct CheckContext<'m> {
     /// Objects of the input.
     pub model: &'m Model,
     /// Facts that the model does not keep, one entry per object.
-    pub facts: &'m [Facts],
+    pub facts: &'m [CheckFacts],
     /// Number of the input, one entry per object.
     pub inputs: &'m [usize],
     /// Workloads, without objects that another workload of the input creates and without terminated Pods. Includes
@@ -58,20 +58,20 @@ fn alike(template: &PodTemplate) -> Vec<(&str, &str)> {
     template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str())).collect()
 }
 
-impl<'m> Situation<'m> {
+impl<'m> CheckContext<'m> {
     /// Computes the input of the rules. `facts`, `inputs` and `judged` have one entry per object of the model;
     /// `packages` are the pods of its packages.
     #[must_use]
     pub fn new(
         model: &'m Model,
         packages: &'m [PackagePods],
-        facts: &'m [Facts],
+        facts: &'m [CheckFacts],
         inputs: &'m [usize],
         judged: &'m [bool],
         settings: Settings<'m>,
     ) -> Self {
-        let owners = Owners::of(model);
-        let alternatives = Alternatives::of(model, facts, inputs);
+        let owners = Owners::new(model);
+        let alternatives = Alternatives::new(model, facts, inputs);
         let mut hints =
             Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
         let mut apart_from = None;
@@ -142,14 +142,14 @@ impl<'m> Situation<'m> {
             package_pods: packages,
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
             alternatives,
-            scale: Scale::of(model, facts),
-            versions: Versions::of(model, &settings),
-            nodes: Nodes::of(model, settings.nodes),
-            sharing: settings.host_network.map(Sharing::of),
+            scale: Scale::new(model, facts),
+            versions: Versions::new(model, &settings),
+            nodes: Nodes::new(model, settings.nodes),
+            sharing: settings.host_network.map(Sharing::new),
             settings,
             workloads,
             statics,
-            running: Running::of(model, pods),
+            running: Running::new(model, pods),
         }
     }
 
@@ -204,7 +204,7 @@ impl<'m> Situation<'m> {
     /// Objects for which `pick` returns a value, with position and identity.
     pub fn all_of<T: 'm>(
         &self,
-        pick: impl Fn(&'m OfKind) -> Option<&'m T>,
+        pick: impl Fn(&'m KindFacts) -> Option<&'m T>,
     ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m T)> {
         let applied = self.model.objects().iter().zip(self.facts).enumerate();
         let applied = applied.filter(|(_, (object, _))| !object.meta.is_local_config());

@@ -102,7 +102,7 @@ mod tests {
     }
 
     /// Number of distinct edits, and the messages of two that contradict each other.
-    fn of(path: &Path, changes: &[Change]) -> (usize, Option<String>) {
+    fn conflicts(path: &Path, changes: &[Change]) -> (usize, Option<String>) {
         let edits: Vec<Edit> = changes.iter().map(|change| edit(path, change.clone())).collect();
         let edits = once(&edits.iter().collect::<Vec<_>>());
         let said = contradiction(&edits).map(|why| {
@@ -116,17 +116,20 @@ mod tests {
     fn the_same_edit_is_one_and_different_ones_are_refused() {
         let key = Path::dotted("spec.ports").item(0).key("targetPort");
         let item = Path::dotted("spec.ports").item(1);
-        assert_eq!(of(&key, &[add(1), add(1), add(1)]), (1, None));
-        assert_eq!(of(&key, &[add(1), add(2), add(1)]), (2, Some("1; 2".to_owned())));
+        assert_eq!(conflicts(&key, &[add(1), add(1), add(1)]), (1, None));
+        assert_eq!(conflicts(&key, &[add(1), add(2), add(1)]), (2, Some("1; 2".to_owned())));
         // Added elements follow each other.
-        assert_eq!(of(&item, &[add(1), add(2), add(1)]), (2, None));
-        assert_eq!(of(&key, &[set(1), set(1)]), (1, None));
-        assert_eq!(of(&key, &[set(1), set(2)]), (2, Some("81; 82".to_owned())));
-        assert_eq!(of(&key, &[text(0..1, "1"), text(2..3, "2"), text(0..1, "1")]), (2, None));
-        assert_eq!(of(&key, &[text(2..3, "2"), text(0..1, "1"), text(0..1, "3")]), (3, Some("011; 013".to_owned())));
-        assert_eq!(of(&key, &[text(0..3, "1"), text(2..5, "2")]), (2, Some("031; 252".to_owned())));
-        assert_eq!(of(&key, &[text(0..1, "1"), set(2)]), (2, Some("011; 82".to_owned())));
+        assert_eq!(conflicts(&item, &[add(1), add(2), add(1)]), (2, None));
+        assert_eq!(conflicts(&key, &[set(1), set(1)]), (1, None));
+        assert_eq!(conflicts(&key, &[set(1), set(2)]), (2, Some("81; 82".to_owned())));
+        assert_eq!(conflicts(&key, &[text(0..1, "1"), text(2..3, "2"), text(0..1, "1")]), (2, None));
+        assert_eq!(
+            conflicts(&key, &[text(2..3, "2"), text(0..1, "1"), text(0..1, "3")]),
+            (3, Some("011; 013".to_owned()))
+        );
+        assert_eq!(conflicts(&key, &[text(0..3, "1"), text(2..5, "2")]), (2, Some("031; 252".to_owned())));
+        assert_eq!(conflicts(&key, &[text(0..1, "1"), set(2)]), (2, Some("011; 82".to_owned())));
         // An added value may be set later.
-        assert_eq!(of(&key, &[add(1), set(2)]), (2, None));
+        assert_eq!(conflicts(&key, &[add(1), set(2)]), (2, None));
     }
 }

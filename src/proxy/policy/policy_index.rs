@@ -50,7 +50,7 @@ impl<'p> Policies<'p> {
     }
 
     /// Policies that select these pods, in order.
-    pub(in crate::proxy) fn of(&self, pods: &Pods) -> Vec<&'p Policy> {
+    pub(in crate::proxy) fn selecting(&self, pods: &Pods) -> Vec<&'p Policy> {
         let others = self.others.iter().filter(|(selector, _)| pods.are_selected_by(selector));
         let others = others.flat_map(|(_, positions)| self.at(positions));
         let mut all: Vec<(usize, &Policy)> = self.near(pods).chain(others).collect();
@@ -81,7 +81,7 @@ pub(in crate::proxy) struct Into<'a, 'p> {
 }
 
 impl<'a, 'p> Into<'a, 'p> {
-    pub(in crate::proxy) fn of(policies: &'a Policies<'p>, from: Peers, port: Port) -> Self {
+    pub(in crate::proxy) fn new(policies: &'a Policies<'p>, from: Peers, port: Port) -> Self {
         let others = policies.others.iter();
         let others = others.map(|(selector, at)| (*selector, ingress(policies.at(at), &from, port))).collect();
         Self { policies, from, port, others }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::cut;
+use super::unterminated;
 use crate::plan::Edit;
 use crate::render::{ops, order};
 use lossless_yaml::{NodeRef, Op, Path, Value};
@@ -29,7 +29,7 @@ impl Site {
             match op {
                 Op::Set { path, value } => {
                     let value = match object.lookup(&path) {
-                        Some(node) => cut::value(node, value),
+                        Some(node) => unterminated::value(node, value),
                         None => value,
                     };
                     sites.push(Self::Set { path, value });

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::decide::{Port, Tally, Verdict, are_meant, has_port, in_block};
 use super::pods::Pods;
+use super::policy_index::{Label, labels, needed};
 use super::read::{Peer, Policy};
-use super::selecting::{Label, labels, needed};
 use crate::model::facts::Scope;
 use go_no_proxy::Range;
 
@@ -25,7 +25,7 @@ pub(in crate::proxy) struct Out<'p> {
 
 impl<'p> Out<'p> {
     /// Indexes the rules; `ranges` are the address ranges of pods, if known.
-    pub(in crate::proxy) fn of(selecting: &[&'p Policy], ranges: &[Range], port: Port) -> Self {
+    pub(in crate::proxy) fn new(selecting: &[&'p Policy], ranges: &[Range], port: Port) -> Self {
         let mut out = Self::default();
         for (position, policy) in selecting.iter().enumerate() {
             let Some(rules) = &policy.egress else { continue };

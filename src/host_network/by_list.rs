@@ -9,20 +9,20 @@ use crate::model::reference::Others;
 
 /// Cache of results for lists of workloads: many references use the same list.
 #[derive(Debug)]
-pub(super) struct OfLists<T>(RefCell<HashMap<Address, (Others, T)>>);
+pub(super) struct ByList<T>(RefCell<HashMap<Address, (Others, T)>>);
 
 /// Address of a list, and the kind of workloads that count.
 type Address = (*const WorkloadId, Count);
 
-impl<T> Default for OfLists<T> {
+impl<T> Default for ByList<T> {
     fn default() -> Self {
         Self(RefCell::default())
     }
 }
 
-impl<T: Clone> OfLists<T> {
+impl<T: Clone> ByList<T> {
     /// Returns the cached result for a list, or computes it. Keeps the list alive, so that its address is not reused.
-    pub(super) fn of(&self, list: &Others, find: impl FnOnce() -> T) -> T {
+    pub(super) fn get_or_insert(&self, list: &Others, find: impl FnOnce() -> T) -> T {
         let key = (list.workloads.as_ptr(), list.count);
         if let Some((_, known)) = self.0.borrow().get(&key) {
             return known.clone();

@@ -16,7 +16,7 @@ const KUBERNETES: [&str; 4] = ["", "apps", "batch", "extensions"];
 const DEEPEST: usize = 64;
 
 /// Finds the numbers of an object outside of these templates.
-pub(super) fn of(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Vec<NumberBeside> {
+pub(super) fn outside_templates(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Vec<NumberBeside> {
     let mut found = Vec::new();
     if !KUBERNETES.contains(&meta.gvk.group.as_str()) {
         for (key, value) in object.entries() {

@@ -1,10 +1,10 @@
 //! Checks of the objects in an input: presence, readability, SOPS encryption.
 
-use super::broken::{DECRYPT, TEMPLATE};
 use super::error::ReadError;
+use super::escape::shown;
 use super::input::{Form, Input};
+use super::not_manifest::{DECRYPT, TEMPLATE};
 use super::place::Place;
-use super::shown::shown;
 use lossless_yaml::{NodeRef, Tree};
 
 /// Number of characters of a line that a message quotes.
