@@ -1,13 +1,16 @@
 //! Pages in a real browser: headless Chromium opens them, filters, and paints.
 
+mod devtools;
 mod png;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use serde_json::json;
 use tempfile::TempDir;
 
+use self::devtools::Tab;
 use crate::cases::HOSTNET;
 use crate::support::{find_program, not_run, project, run, text};
 
@@ -49,13 +52,19 @@ impl Page {
         Self::new(&["ports", "--all", "-c", config.to_str().unwrap()], &example.join("base/crossplane.yaml"))
     }
 
+    fn url(&self, fragment: &str) -> String {
+        format!("file://{}/page.html{fragment}", self.folder.path().display())
+    }
+
+    /// Flags of every start. Without a user of its own, the browser's sandbox cannot start.
+    fn flags(&self) -> [String; 5] {
+        let profile = format!("--user-data-dir={}", self.folder.path().join("profile").display());
+        ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", &profile].map(str::to_owned)
+    }
+
     /// Runs the browser with flags on the page, with a fragment.
     fn open(&self, flags: &[&str], fragment: &str) -> String {
-        let url = format!("file://{}/page.html{fragment}", self.folder.path().display());
-        let profile = format!("--user-data-dir={}", self.folder.path().join("profile").display());
-        // Without a user of its own, the browser's sandbox cannot start.
-        let common = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", &profile];
-        let output = run(Command::new(&self.chromium).args(common).args(flags).arg(url), b"");
+        let output = run(Command::new(&self.chromium).args(self.flags()).args(flags).arg(self.url(fragment)), b"");
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout)
     }
@@ -99,6 +108,40 @@ fn the_page_of_the_example_filters_and_finds() {
     assert_eq!(visible(&page.dom("#k=pool")).len(), 1);
     assert!(visible(&page.dom("#text=no+such+holder")).is_empty());
     assert!(page.dom("#zoom=20000-29999").contains("viewBox=\"20000 0 10000 24\""));
+}
+
+#[test]
+fn keys_find_filter_and_zoom() {
+    let Some(page) = Page::of_example() else { return };
+    let flags = page.flags();
+    let mut tab = Tab::open(&page.chromium, &flags.each_ref().map(String::as_str), &page.url(""));
+    let focus = "document.activeElement.id";
+    let shown = "[...document.querySelectorAll('#rows tbody tr')].filter((row) => !row.hidden).length";
+    let all = tab.evaluate(shown);
+    tab.press("/", 191, "/");
+    assert_eq!(tab.evaluate(focus), "text");
+    for digit in "20443".chars() {
+        tab.press(&digit.to_string(), u32::from(digit), &digit.to_string());
+    }
+    // The slash moved the focus and is not a part of the text.
+    assert_eq!(
+        (tab.evaluate("document.getElementById('text').value"), tab.evaluate(shown)),
+        (json!("20443"), json!(1))
+    );
+    for _ in 0..5 {
+        tab.press("Backspace", 8, "");
+    }
+    assert_eq!(tab.evaluate(shown), all);
+    // Every control is reached by Tab, and a list changes by its arrow keys.
+    let mut reached = Vec::new();
+    while !reached.contains(&json!("zoom")) && reached.len() < 10 {
+        tab.press("Tab", 9, "");
+        reached.push(tab.evaluate(focus));
+    }
+    let before = tab.evaluate("document.querySelector('.strip').getAttribute('viewBox')");
+    tab.press("ArrowDown", 40, "");
+    let after = tab.evaluate("document.querySelector('.strip').getAttribute('viewBox')");
+    assert!(reached.contains(&json!("zoom")) && before != after, "{reached:?} {before} {after}");
 }
 
 #[test]
