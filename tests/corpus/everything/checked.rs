@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use hostnet::api::{Day, HostNetworkConfig};
 use hostnet::kinds;
 use hostnet::kinds::check::{self, Configs};
-use hostnet::render::ResourceRef;
+use hostnet::render::{self, JsonReport, ResourceRef};
 use hostnet::rule::Severity;
 use krm::{Input, Origin};
+
+use crate::support::reports::assert_fits;
 
 /// A rule and an object.
 type Subject = (&'static str, String);
@@ -82,6 +84,9 @@ fn found(files: &[(String, String)], config: &str) -> Vec<(Subject, Severity, St
     configs.add(config, "hostnet.yaml").unwrap();
     let mut inputs = inputs(files).unwrap();
     let report = check::run(&mut inputs, Vec::new(), &configs, Day::read("2026-11-22").unwrap()).unwrap();
+    assert_fits(JsonReport::Check, &render::check::json(&report));
+    let map = check::port_map(&mut inputs, None, &[]).unwrap();
+    assert_fits(JsonReport::Ports, &render::port_map::json(&map, &[]));
     let subject = |entry: &hostnet::render::check::Entry| match (entry.rule.id, entry.severity) {
         // They are about all objects that they list, and stand at the first of them.
         ("rollout-surge" | "pod-security", Severity::Info) => (entry.rule.id, String::new()),
