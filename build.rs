@@ -101,8 +101,8 @@ fn main() -> Result<()> {
 fn workload_kind(row: &Row<'_>, rollouts: &Value) -> Result<String> {
     let (group, kind, path) = (row.text("group")?, row.text("kind")?, row.text("path")?);
     let versions = row.data.get("versions").map_or(Ok(Vec::new()), texts)?;
-    let instead = row.data.get("workloadRef").map(|_| row.text("workloadRef")).transpose()?;
-    let instead = instead.map_or_else(|| "None".to_owned(), |path| format!("Some({path})"));
+    let workload_ref = row.data.get("workloadRef").map(|_| row.text("workloadRef")).transpose()?;
+    let workload_ref = workload_ref.map_or_else(|| "None".to_owned(), |path| format!("Some({path})"));
     let flag = |key: &str| {
         let flag = row.data.get(key).and_then(Value::as_bool);
         flag.ok_or_else(|| format!("{kind}, {path}: `{key}` is true or false, and never left out"))
@@ -118,7 +118,7 @@ fn workload_kind(row: &Row<'_>, rollouts: &Value) -> Result<String> {
         return Err(format!("{kind}, {path}: with `surge: true` rollouts.yaml has a row of the kind, else none").into());
     }
     Ok(format!(
-        "WorkloadKind {{ group: {group}, kind: {kind}, versions: &{versions:?}, path: {path}, instead: {instead}, \
+        "WorkloadKind {{ group: {group}, kind: {kind}, versions: &{versions:?}, path: {path}, workload_ref: {workload_ref}, \
          service_name: {service_name} }}"
     ))
 }

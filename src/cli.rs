@@ -205,7 +205,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::Cli;
-    use super::reports::{Results, names};
+    use super::reports::{ResultFormat, names};
 
     /// The help of `-o` lists each format explicitly, because it also describes the purpose of some. `ports` has
     /// additional formats.
@@ -221,7 +221,7 @@ mod tests {
                     continue;
                 }
                 count += 1;
-                for name in names::<Results>().iter().chain(&arg.get_possible_values()) {
+                for name in names::<ResultFormat>().iter().chain(&arg.get_possible_values()) {
                     let name = name.get_name();
                     assert!(
                         help.contains(&format!("`{name}`")),
@@ -241,7 +241,7 @@ mod tests {
         let ports =
             cli.find_subcommand("ports").and_then(|ports| ports.get_arguments().find(|arg| arg.get_id() == "output"));
         let known = ports.map(clap::Arg::get_possible_values).unwrap_or_default();
-        for name in names::<Results>() {
+        for name in names::<ResultFormat>() {
             assert!(known.iter().any(|format| format.get_name() == name.get_name()), "`ports -o {}`", name.get_name());
         }
     }

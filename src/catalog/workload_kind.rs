@@ -15,7 +15,7 @@ pub struct WorkloadKind {
     /// kind with several paths has several rows.
     pub path: &'static str,
     /// Dotted path of a reference to a workload, whose pod template the object uses if it has no template.
-    pub instead: Option<&'static str>,
+    pub workload_ref: Option<&'static str>,
     /// True if pods get DNS host names from the Service in `serviceName`, a field next to the template.
     pub service_name: bool,
 }

@@ -7,8 +7,8 @@ use super::alternatives::Alternatives;
 use super::facts::{CheckFacts, KindFacts};
 use super::package_pods::PackagePods;
 use super::packages::{Configured, configured};
-use super::pod_count::Scale;
 use super::running_pods::{Running, static_node};
+use super::scale::Scale;
 use super::settings::Settings;
 use super::versions::Versions;
 use super::workload::Workload;
@@ -78,10 +78,10 @@ impl<'m> CheckContext<'m> {
         let (mut workloads, mut statics, mut pods, mut twins) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
         for (id, object, template) in model.workloads() {
             let Some(facts) = facts.get(id.object) else { continue };
-            let Some(update) = facts.updates.get(id.template) else { continue };
+            let Some(pod_count) = facts.pod_counts.get(id.template) else { continue };
             let meta = &object.meta;
             let (mut root, is_made_here) = owners.root(meta, template);
-            let old_revision = meta.gvk.kind == "ReplicaSet" && update.is_written && update.replicas == Some(0);
+            let old_revision = meta.gvk.kind == "ReplicaSet" && pod_count.is_written && pod_count.replicas == Some(0);
             if old_revision || facts.has_ended {
                 continue;
             }
@@ -106,11 +106,11 @@ impl<'m> CheckContext<'m> {
             let ports = ports(model, meta, template, &hints);
             let list = if node.is_some() { &mut statics } else { &mut workloads };
             list.push(Workload {
-                id: id.object,
-                which: id,
+                object: id.object,
+                id,
                 meta,
                 template,
-                update,
+                pod_count,
                 ports,
                 is_static: node.is_some(),
                 key: root,
@@ -118,17 +118,17 @@ impl<'m> CheckContext<'m> {
         }
         for pods in packages {
             let package = pods.packages.first().and_then(|id| model.object(*id));
-            let update = facts.get(pods.config).and_then(|facts| facts.updates.first());
-            let Some((package, update)) = package.zip(update) else { continue };
+            let pod_count = facts.get(pods.config).and_then(|facts| facts.pod_counts.first());
+            let Some((package, pod_count)) = package.zip(pod_count) else { continue };
             let (meta, template) = (&package.meta, &pods.template);
             let input = inputs.get(pods.config).copied();
             hints.apart = input.map(|input| alternatives.of_input(input, inputs)).unwrap_or_default();
             workloads.push(Workload {
-                id: pods.config,
-                which: WorkloadId::first(pods.config),
+                object: pods.config,
+                id: WorkloadId::first(pods.config),
                 meta,
                 template,
-                update,
+                pod_count,
                 ports: ports(model, meta, template, &hints),
                 is_static: false,
                 key: object_key(meta),
@@ -140,7 +140,7 @@ impl<'m> CheckContext<'m> {
             inputs,
             judged,
             package_pods: packages,
-            by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.which, index)).collect(),
+            by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.id, index)).collect(),
             alternatives,
             scale: Scale::new(model, facts),
             versions: Versions::new(model, &settings),
@@ -170,7 +170,7 @@ impl<'m> CheckContext<'m> {
     pub fn never_together(&self, one: &Workload<'_>, other: &Workload<'_>) -> bool {
         let (a, b) = (one.meta, other.meta);
         let is_same = a.gvk.kind == b.gvk.kind && a.name == b.name && (a.namespace.is_none() || b.namespace.is_none());
-        is_same || self.are_alternatives(one.id, other.id)
+        is_same || self.are_alternatives(one.object, other.object)
     }
 
     /// True if the inputs of two objects are alternatives: a base and its overlay, or files for two clusters.

@@ -2,14 +2,14 @@
 //! ignored.
 
 use super::context::CheckContext;
-use super::pod_count::{Replicas, Updated};
+use super::scale::{Replicas, Updated};
 use super::workload::Workload;
 use crate::judge::parts::Part;
 
 impl<'m> CheckContext<'m> {
     /// Object that replaces the pods of a workload.
     pub(super) fn updated(&self, workload: &Workload<'m>) -> Updated<'m> {
-        self.scale.updated(workload, |id| !self.are_alternatives(id, workload.id))
+        self.scale.updated(workload, |id| !self.are_alternatives(id, workload.object))
     }
 
     /// Number of pods of an object; `None` without a known number.

@@ -54,7 +54,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                     && (is_shared() || are_kept_apart(context, workload, other))
                     && !never_share_a_node(workload.placed(), other.placed())
                     && context.nodes.is_within(other.asked(), workload.asked());
-                if !may_share || others.contains_key(&other.which) {
+                if !may_share || others.contains_key(&other.id) {
                     continue;
                 }
                 // Pods of a Job terminate.
@@ -62,7 +62,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 let replicas = replicas.map(|replicas| replicas.fewest);
                 let per_node = || context.nodes.eligible(other.asked()).filter(|_| other.meta.gvk.kind == "DaemonSet");
                 let pods = replicas.or_else(per_node).unwrap_or_default();
-                others.insert(other.which, (other.meta.to_string(), pods));
+                others.insert(other.id, (other.meta.to_string(), pods));
                 total = total.saturating_add(pods);
                 if total > eligible {
                     // No node is left, so the remaining workloads do not matter.

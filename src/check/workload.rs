@@ -11,15 +11,15 @@ use crate::model::{Meta, ObjectId, WorkloadId};
 #[derive(Debug)]
 pub struct Workload<'m> {
     /// Position of the object.
-    pub id: ObjectId,
+    pub object: ObjectId,
     /// Object and position of the pod template.
-    pub which: WorkloadId,
+    pub id: WorkloadId,
     /// Identity of the object.
     pub meta: &'m Meta,
     /// Pod template.
     pub template: &'m PodTemplate,
     /// Number of pods.
-    pub update: &'m PodCount,
+    pub pod_count: &'m PodCount,
     /// Listeners of the pods.
     pub ports: Ports,
     /// True for a static Pod of a node, which is not checked itself.

@@ -15,7 +15,7 @@ use super::input::{
 };
 use super::output::write_all;
 use super::progress::Progress;
-use super::reports::{self, Formats, FromRoot, Output, Results, name_files};
+use super::reports::{self, Formats, FromRoot, Output, ResultFormat, name_files};
 use super::streams::{coloured, print, say};
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -65,8 +65,8 @@ pub(super) struct Check {
     /// Report what was found as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github` (commands for its
     /// runners), on standard output or in FILE. May be given more than once. Default: text; of a ResourceList the list with results, and text on
     /// standard error.
-    #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Results>::new())]
-    output: Vec<Output<Results>>,
+    #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<ResultFormat>::new())]
+    output: Vec<Output<ResultFormat>>,
     /// Print the check as ValidatingAdmissionPolicies, with which the API server judges every write itself. They need Kubernetes v1.30.
     #[arg(long = "as", value_enum, value_name = "FORM", conflicts_with_all = ["paths", "output", "baseline", "quiet", "api_server", "kruise"])]
     form: Option<As>,
@@ -181,15 +181,15 @@ impl Check {
             let former = std::fs::read_to_string(path).with_context(|| format!("baseline {}", shown_path(path)))?;
             compare(&mut report, &former, &shown_path(path))?;
         }
-        if self.output.iter().any(|output| output.format == Results::Sarif) {
+        if self.output.iter().any(|output| output.format == ResultFormat::Sarif) {
             name_files(&mut report, &inputs);
         }
-        let default = [Output { format: Results::Text, file: None }];
+        let default = [Output { format: ResultFormat::Text, file: None }];
         let outputs = if self.output.is_empty() { &default[..] } else { &self.output };
         let root = self.from.root()?;
-        let of = |output: &Output<Results>| match output {
+        let of = |output: &Output<ResultFormat>| match output {
             // The compact form is for terminals; files contain all findings.
-            Output { format: Results::Text, file: None } => {
+            Output { format: ResultFormat::Text, file: None } => {
                 let text = match (self.quiet, self.verbose) {
                     (true, _) => errors(&report),
                     (_, true) => text(&report),

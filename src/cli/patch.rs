@@ -15,7 +15,7 @@ use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input}
 use super::output::replace_own;
 use super::patch_admission::Admission;
 use super::patch_folder::{self, PLACEHOLDERS, Paired, Written};
-use super::reports::{self, FromRoot, Output, Results, write_results};
+use super::reports::{self, FromRoot, Output, ResultFormat, write_results};
 use super::streams::{print, say};
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -94,7 +94,7 @@ pub(super) struct Patch {
     /// Report the results as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github` (commands for its runners),
     /// on standard output or in FILE. May be given more than once.
     #[arg(short, long, value_name = "FORMAT[=FILE]")]
-    output: Vec<Reported>,
+    output: Vec<ReportOrFolder>,
     #[command(flatten)]
     from: FromRoot,
     /// The kustomization that is to carry the patches, when PATH is what it builds: its kustomization file, or Flux's
@@ -122,12 +122,12 @@ pub(super) struct Patch {
 
 /// Value of `-o`: a report, or for compatibility the folder of `--output-dir`.
 #[derive(Debug, Clone)]
-enum Reported {
-    Report(Output<Results>),
+enum ReportOrFolder {
+    Report(Output<ResultFormat>),
     Folder(PathBuf),
 }
 
-impl FromStr for Reported {
+impl FromStr for ReportOrFolder {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -142,7 +142,7 @@ impl FromStr for Reported {
 
 /// True if the text differs from a format name by one letter.
 fn is_like_a_format(text: &str) -> bool {
-    reports::names::<Results>().iter().any(|name| levenshtein(name.get_name(), text) == 1)
+    reports::names::<ResultFormat>().iter().any(|name| levenshtein(name.get_name(), text) == 1)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -291,19 +291,21 @@ impl Patch {
         }
     }
 
-    fn reports(&self) -> Vec<Output<Results>> {
-        let report = |one: &Reported| if let Reported::Report(report) = one { Some(report.clone()) } else { None };
+    fn reports(&self) -> Vec<Output<ResultFormat>> {
+        let report =
+            |one: &ReportOrFolder| if let ReportOrFolder::Report(report) = one { Some(report.clone()) } else { None };
         self.output.iter().filter_map(report).collect()
     }
 
     /// Output folder of the patches.
     fn folder(&self) -> Option<PathBuf> {
-        let folder = |one: &Reported| if let Reported::Folder(folder) = one { Some(folder.clone()) } else { None };
+        let folder =
+            |one: &ReportOrFolder| if let ReportOrFolder::Folder(folder) = one { Some(folder.clone()) } else { None };
         self.output_dir.clone().or_else(|| self.output.iter().find_map(folder))
     }
 
     fn check_flags(&self) -> anyhow::Result<()> {
-        let folders = self.output.iter().filter(|one| matches!(one, Reported::Folder(_))).count();
+        let folders = self.output.iter().filter(|one| matches!(one, ReportOrFolder::Folder(_))).count();
         if folders + usize::from(self.output_dir.is_some()) > 1 {
             usage!("give one folder for the patches");
         }

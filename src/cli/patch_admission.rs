@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::reports::{FromRoot, Output, Results, write_results};
+use super::reports::{FromRoot, Output, ResultFormat, write_results};
 use super::streams::print;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
@@ -16,7 +16,7 @@ use krm::Input;
 pub(super) struct Admission<'c> {
     pub(super) version: ApiVersion,
     pub(super) guard: Option<Guard>,
-    pub(super) reports: Vec<Output<Results>>,
+    pub(super) reports: Vec<Output<ResultFormat>>,
     pub(super) from: &'c FromRoot,
 }
 

@@ -11,7 +11,7 @@ use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::look;
 use super::input::{Given, Manifests, apply_next, quoted, read_inputs};
-use super::reports::{self, Formats, FromRoot, Output, Results, write_results};
+use super::reports::{self, Formats, FromRoot, Output, ResultFormat, write_results};
 use super::streams::coloured;
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -42,8 +42,8 @@ pub(super) struct Ports {
     paths: Vec<PathBuf>,
     /// Show them as `text` (default), `markdown`, `json` or `ranges` (numbers only), with `--all` also as `html` (one page), on standard output or in FILE; `sarif` and `github`
     /// report what is said of them. May be given more than once.
-    #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Shown>::new())]
-    output: Vec<Output<Shown>>,
+    #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<PortsFormat>::new())]
+    output: Vec<Output<PortsFormat>>,
     #[command(flatten)]
     from: FromRoot,
     /// Only those that the API server must reach: what firewalls of the nodes have to let through.
@@ -64,7 +64,7 @@ pub(super) struct Ports {
 
 /// How listeners are shown, or what is said of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Shown {
+enum PortsFormat {
     Text,
     Markdown,
     Json,
@@ -74,13 +74,13 @@ enum Shown {
     Github,
 }
 
-impl Shown {
+impl PortsFormat {
     /// Format for results; `None` if the value shows listeners.
-    fn results(self) -> Option<Results> {
+    fn results(self) -> Option<ResultFormat> {
         match self {
             Self::Text | Self::Markdown | Self::Json | Self::Ranges | Self::Html => None,
-            Self::Sarif => Some(Results::Sarif),
-            Self::Github => Some(Results::Github),
+            Self::Sarif => Some(ResultFormat::Sarif),
+            Self::Github => Some(ResultFormat::Github),
         }
     }
 }
@@ -140,7 +140,7 @@ impl Ports {
 
     /// True if an output consists of numbers alone, as firewalls take them.
     fn needs_numbers(&self) -> bool {
-        self.output.iter().any(|output| output.format == Shown::Ranges)
+        self.output.iter().any(|output| output.format == PortsFormat::Ranges)
     }
 
     /// True if nothing may be printed of a run that errors stop.
@@ -149,16 +149,16 @@ impl Ports {
     }
 
     /// Requested formats of listeners, by default `text`.
-    fn shown(&self) -> Vec<Output<Shown>> {
+    fn shown(&self) -> Vec<Output<PortsFormat>> {
         if self.output.is_empty() {
-            return vec![Output { format: Shown::Text, file: None }];
+            return vec![Output { format: PortsFormat::Text, file: None }];
         }
         self.output.iter().filter(|output| output.results().is_none()).cloned().collect()
     }
 
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         reports::check(&self.output, None)?;
-        if !self.all && self.output.iter().any(|output| output.format == Shown::Html) {
+        if !self.all && self.output.iter().any(|output| output.format == PortsFormat::Html) {
             usage!("`-o html` is a page of all holders of ports: add `--all`");
         }
         let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.verbosity)? else {
@@ -239,26 +239,26 @@ impl Ports {
     fn print(&self, rows: &[PortRow], text: &str) -> anyhow::Result<()> {
         reports::write(&self.shown(), |output| {
             Ok(match output.format {
-                Shown::Text if output.file.is_none() => coloured(shown_lines(text).into_owned(), colour::table),
-                Shown::Text => shown_lines(text).into_owned(),
-                Shown::Markdown => shown_lines(&ports::markdown(rows)).into_owned(),
-                Shown::Json => json_text(&ports::json(rows)),
-                Shown::Ranges => ports::ranges(rows),
-                Shown::Html | Shown::Sarif | Shown::Github => String::new(),
+                PortsFormat::Text if output.file.is_none() => coloured(shown_lines(text).into_owned(), colour::table),
+                PortsFormat::Text => shown_lines(text).into_owned(),
+                PortsFormat::Markdown => shown_lines(&ports::markdown(rows)).into_owned(),
+                PortsFormat::Json => json_text(&ports::json(rows)),
+                PortsFormat::Ranges => ports::ranges(rows),
+                PortsFormat::Html | PortsFormat::Sarif | PortsFormat::Github => String::new(),
             })
         })
     }
 
     /// Writes results in the formats of reports.
     fn report(&self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<()> {
-        let outputs: Vec<Output<Results>> = self.output.iter().filter_map(Output::results).collect();
+        let outputs: Vec<Output<ResultFormat>> = self.output.iter().filter_map(Output::results).collect();
         write_results(&outputs, &self.from, results, inputs, None)
     }
 }
 
-impl Output<Shown> {
+impl Output<PortsFormat> {
     /// The output as a report of results; `None` if it shows listeners.
-    fn results(&self) -> Option<Output<Results>> {
+    fn results(&self) -> Option<Output<ResultFormat>> {
         self.format.results().map(|format| Output { format, file: self.file.clone() })
     }
 }

@@ -100,7 +100,7 @@ pub(super) fn check<F>(outputs: &[Output<F>], taken: Option<&str>) -> anyhow::Re
 
 /// The formats of results and findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Results {
+pub(super) enum ResultFormat {
     Text,
     Json,
     Sarif,
@@ -108,7 +108,7 @@ pub(super) enum Results {
     Html,
 }
 
-impl Results {
+impl ResultFormat {
     /// Formats a report.
     pub(super) fn text(self, report: &Report, root: &Root) -> anyhow::Result<String> {
         Ok(match self {
@@ -146,15 +146,15 @@ impl FromRoot {
 pub(super) struct ResultOutputs {
     /// Report the results as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github` (commands for its runners),
     /// on standard output or in FILE. May be given more than once.
-    #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<Results>::new())]
-    pub(super) output: Vec<Output<Results>>,
+    #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<ResultFormat>::new())]
+    pub(super) output: Vec<Output<ResultFormat>>,
     #[command(flatten)]
     pub(super) from: FromRoot,
 }
 
 /// Writes the results of a run. `differs` is the result of a run with `--check`, if it is one.
 pub(super) fn write_results(
-    outputs: &[Output<Results>],
+    outputs: &[Output<ResultFormat>],
     from: &FromRoot,
     results: &[Diagnostic],
     inputs: &[Input],
@@ -164,7 +164,7 @@ pub(super) fn write_results(
         return Ok(());
     }
     let mut report = Report { differs, ..Report::of_results(results, objects(inputs)) };
-    if outputs.iter().any(|output| output.format == Results::Sarif) {
+    if outputs.iter().any(|output| output.format == ResultFormat::Sarif) {
         name_files(&mut report, inputs);
     }
     let root = from.root()?;

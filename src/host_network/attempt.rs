@@ -7,8 +7,8 @@ use super::attempt_context::AttemptContext;
 use super::refusals::Refusals;
 use super::workload::Workload;
 use super::{
-    admission_policy, allocate, host_port_conflicts, host_port_holders, host_port_use, kept_apart, keys, moves,
-    patched_ports, pod, pod_changes, pod_conflicts, pod_security, replicas_nodes, report, rollout, rollout_surge,
+    admission_policy, allocate, findings, host_port_conflicts, host_port_holders, host_port_use, kept_apart, keys,
+    moves, patched_ports, pod, pod_changes, pod_conflicts, pod_security, replicas_nodes, rollout, rollout_surge,
     two_templates, unbound,
 };
 use crate::api::{HostNetworkConfig, Ports};
@@ -91,7 +91,7 @@ pub(super) fn attempt(
     plan.findings.extend(refused.findings);
     plan.findings.extend(conflicts.findings);
     plan.findings.extend(kept_apart.refused.findings);
-    report::report(context, workloads, &wanted, &mut plan);
+    findings::report(context, workloads, &wanted, &mut plan);
     if let Some(whole) = left_for_errors(config, workloads, plan.findings.get(before..).unwrap_or_default()) {
         return Err(whole);
     }

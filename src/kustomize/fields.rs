@@ -78,7 +78,7 @@ pub(super) fn fields(meta: &Meta, first_kind: &str, node: NodeRef<'_, '_>, kinds
         }
     }
     let instead = catalog::workload_kinds().iter().filter(|row| row.group == group && row.kind == kind);
-    instead.filter_map(|row| row.instead).for_each(|at| found.pattern(at, "", &added("")));
+    instead.filter_map(|row| row.workload_ref).for_each(|at| found.pattern(at, "", &added("")));
     found.fields
 }
 

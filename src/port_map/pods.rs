@@ -82,13 +82,13 @@ impl<'m> Context<'_, 'm> {
     /// Keys of a workload, each with the object that the API server may call. Packages that share a runtime config have one workload.
     fn names(&self, workload: &Workload<'m>) -> Vec<(String, ObjectId)> {
         if workload.meta.gvk.group == package::GROUP
-            && let Some(packages) = self.packages.get(&workload.id)
+            && let Some(packages) = self.packages.get(&workload.object)
         {
             return packages.iter().map(|(id, meta)| (object_key(meta), *id)).collect();
         }
         let is_own = workload.key == object_key(workload.meta);
         let name = if is_own { workload_key(workload.pods_view()) } else { workload.key.clone() };
-        vec![(name, workload.id)]
+        vec![(name, workload.object)]
     }
 
     /// Ports of containers that something puts into pods on the host network. `selected` workloads are there after the plan.
@@ -99,7 +99,7 @@ impl<'m> Context<'_, 'm> {
         for (id, meta, change) in checked.model.pod_changes() {
             let PodChange::SidecarSet(set) = change else { continue };
             let pods = |workload: &&Workload<'_>| selects(checked.model, set, workload.pods_view());
-            let pods = checked.workloads.iter().filter(pods).filter(|own| !checked.are_alternatives(id, own.id));
+            let pods = checked.workloads.iter().filter(pods).filter(|own| !checked.are_alternatives(id, own.object));
             for workload in pods {
                 let names = self.names(workload).into_iter().map(|(name, _)| name);
                 for name in names.filter(|name| workload.on_host() || selected.contains(name.as_str())) {

@@ -7,7 +7,7 @@
     reason = "these are tests"
 )]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
@@ -229,15 +229,27 @@ fn words_of_configs_are_matched_one_by_one() {
     assert!(wrong.is_empty(), "use `match` with an arm for each word, in a method of the enum:\n{}", wrong.join("\n"));
 }
 
-/// The map leads somewhere: each file and folder that it names is there.
+/// Each file, folder and type that the map names is there.
 #[test]
-fn every_file_that_the_map_names_is_there() {
+fn every_file_and_type_of_the_map_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let named = Regex::new(r"`([a-z0-9_.-]+(?:/[A-Za-z0-9_.-]*)+|[a-z_]+\.rs|[A-Z]+\.md)`").unwrap();
+    let code: String =
+        ["src", "crates"].into_iter().flat_map(rust_files).map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let types: HashSet<&str> = Regex::new(r"\b(?:struct|enum|trait|macro) (\w+)")
+        .unwrap()
+        .captures_iter(&code)
+        .map(|name| name.get(1).unwrap().as_str())
+        .collect();
+    // Traits of serde and schemars that the pages name.
+    let foreign = ["Deserialize", "JsonSchema", "PartialEq", "Job", "Service"];
+    let named_type = Regex::new(r"`([A-Z]\w*[a-z]\w*)(?:::\w+)?`").unwrap();
     let mut gone = Vec::new();
     let mut count = 0;
     for page in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
         let text = std::fs::read_to_string(root.join(page)).unwrap();
+        let type_names = named_type.captures_iter(&text).map(|name| name[1].to_owned());
+        gone.extend(type_names.filter(|name| !types.contains(name.as_str()) && !foreign.contains(&name.as_str())));
         for name in named.captures_iter(&text).map(|name| name[1].to_owned()) {
             // `ID` and `PROJECT` stand for a name.
             let name = name.split("/ID").next().unwrap().split("/PROJECT").next().unwrap().to_owned();

@@ -25,7 +25,7 @@ pub struct CheckFacts {
     /// Hash of the content without fields that the cluster writes; independent of YAML style and of the order of keys.
     pub digest: u64,
     /// Number of pods, for each pod template. For a runtime config: number of pods of each package that uses it.
-    pub updates: Box<[PodCount]>,
+    pub pod_counts: Box<[PodCount]>,
     /// True for a Pod in phase `Succeeded` or `Failed`.
     pub has_ended: bool,
     /// Fields with values that the API server refuses, or that YAML readers interpret differently.
@@ -60,7 +60,7 @@ pub struct RolloutWithReference {
     /// Kind and name of the referenced workload.
     pub workload: (String, String),
     /// Number of pods.
-    pub update: PodCount,
+    pub pod_count: PodCount,
     /// Update strategy of the pods.
     pub rollout: Rollout,
     /// True if the Rollout also has a pod template: then it replaces no pods.
@@ -76,7 +76,7 @@ impl CheckFacts {
         let phase = object.get("status").filter(|_| meta.is_pod()).and_then(|status| status.get("phase")?.text());
         Self {
             digest: digest::object_digest(object),
-            updates: PodCount::of_packages(meta, object).map_or_else(of_templates, |update| vec![update].into()),
+            pod_counts: PodCount::of_packages(meta, object).map_or_else(of_templates, |update| vec![update].into()),
             has_ended: matches!(phase, Some("Succeeded" | "Failed")),
             invalid: invalid(meta, object, templates),
             of_kind: of_kind(meta, object),
@@ -97,7 +97,7 @@ fn instead(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFacts> {
     let workload = (text("kind")?, text("name")?);
     Some(KindFacts::RolloutWithReference(Box::new(RolloutWithReference {
         workload,
-        update: PodCount::read(meta, object, &Path::dotted("spec.template")),
+        pod_count: PodCount::read(meta, object, &Path::dotted("spec.template")),
         rollout: *rollout,
         has_template,
     })))

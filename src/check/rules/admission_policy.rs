@@ -10,7 +10,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let policies = Policies::new(context.model);
     for workload in &context.workloads {
         let pods = Pods::as_written(workload.pods_view());
-        for refusal in policies.judge(&pods, |policy| !context.are_alternatives(policy, workload.id)) {
+        for refusal in policies.judge(&pods, |policy| !context.are_alternatives(policy, workload.object)) {
             let finding = refusal.finding(workload.pods_view(), "");
             let (severity, why) = match refusal.certainty {
                 Certainty::Refuses => (
@@ -24,7 +24,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                     (Severity::Warning, "look whether the policy accepts these Pods: it is about host fields")
                 }
             };
-            let finding = Finding { severity, ..finding }.on(workload.id).at(workload.template.spec_path());
+            let finding = Finding { severity, ..finding }.on(workload.object).at(workload.template.spec_path());
             findings.push(finding.brief(why, refusal.name));
         }
     }

@@ -54,7 +54,7 @@ fn wrong_policy(workload: &Workload<'_>) -> Option<Finding> {
         _ => return None,
     };
     let finding = Finding::new(severity, DNS_POLICY, message).brief(fix, "");
-    Some(finding.on(workload.id).at(workload.template.spec_path().key("dnsPolicy")))
+    Some(finding.on(workload.object).at(workload.template.spec_path().key("dnsPolicy")))
 }
 
 /// Reports `ClusterFirstWithHostNet`, which Windows nodes do not support.
@@ -68,7 +68,7 @@ fn of_windows(workload: &Workload<'_>) -> Option<Finding> {
     let finding = Finding::new(Severity::Warning, DNS_POLICY, message);
     let finding = finding
         .brief(format!("write `dnsPolicy: {instead}`: Windows nodes do not support ClusterFirstWithHostNet"), "");
-    Some(finding.on(workload.id).at(workload.template.spec_path().key("dnsPolicy")))
+    Some(finding.on(workload.object).at(workload.template.spec_path().key("dnsPolicy")))
 }
 
 fn is_crossplane(workload: &Workload<'_>) -> bool {

@@ -25,7 +25,7 @@ pub(super) fn check<'m>(context: &CheckContext<'m>) -> Vec<Finding> {
         findings.push(finding.brief(fix, selected.join(", ")));
     }
     let pods = |workload: &Workload<'m>| PodsView { meta: workload.meta, template: workload.template };
-    let on_host = OnHost::new(context.on_host().map(|workload| (workload.which, pods(workload))));
+    let on_host = OnHost::new(context.on_host().map(|workload| (workload.id, pods(workload))));
     let together = |policy: ObjectId, pods: WorkloadId| !context.are_alternatives(policy, pods.object);
     findings.extend(peers(context.model, &on_host, together));
     findings
@@ -37,7 +37,7 @@ fn of_scope(context: &CheckContext<'_>, policy: ObjectId, scope: &Scope) -> Vec<
     let selected = near.filter(|workload| {
         workload.on_host()
             && scope.matches(workload.meta.namespace.as_deref(), &workload.template.labels)
-            && !context.are_alternatives(policy, workload.id)
+            && !context.are_alternatives(policy, workload.object)
     });
     selected.map(|workload| workload.meta.to_string()).collect()
 }

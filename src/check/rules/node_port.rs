@@ -19,7 +19,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let call = workload.display_name(listener);
             for Found { severity, what, fix, detail } in node_port_conflicts(context, workload, listener) {
                 let finding = Finding::new(severity, NODE_PORT, format!("{call} {what}"));
-                let finding = finding.on(workload.id).at(workload.field(listener)).of_port(listener.number);
+                let finding = finding.on(workload.object).at(workload.field(listener)).of_port(listener.number);
                 findings.push(finding.brief(fix, format!("{}{detail}", listener.number)));
             }
         }

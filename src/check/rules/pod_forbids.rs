@@ -20,7 +20,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 windows::WHY
             );
             let finding = Finding::new(Severity::Warning, POD_FORBIDS, message);
-            let finding = finding.on(workload.id).at(workload.template.spec_path().key("hostNetwork"));
+            let finding = finding.on(workload.object).at(workload.template.spec_path().key("hostNetwork"));
             findings.push(finding.brief("remove `hostNetwork`: on Windows nodes it is for HostProcess pods alone", ""));
         }
         for waiting in workload.template.redirects.iter().filter(|redirect| redirect.waits) {
@@ -30,7 +30,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 workload.meta, waiting.container, waiting.shown
             );
             let finding =
-                Finding::new(Severity::Warning, POD_FORBIDS, message).on(workload.id).at(waiting.path.clone());
+                Finding::new(Severity::Warning, POD_FORBIDS, message).on(workload.object).at(waiting.path.clone());
             let fix = "remove this container or `hostNetwork`: it waits for a redirect that no CNI plugin makes there";
             findings.push(finding.brief(fix, waiting.container.clone()));
         }
@@ -60,7 +60,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 Some(false) => continue,
             };
             let message = format!("{}: {path} is `{value}`, {who}. Remove one of the two", workload.meta);
-            let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.id).at(path.clone());
+            let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.object).at(path.clone());
             findings.push(finding.brief("remove this field or `hostNetwork`: Pods with both are refused", at));
         }
     }

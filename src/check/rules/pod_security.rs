@@ -16,7 +16,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let meta = workload.meta;
         let Some((name, what)) = meta.namespace.as_deref().zip(violation(workload.template)) else { continue };
         let (severity, message, fix) = match verdict(context.model, name, |id| {
-            !context.are_alternatives(id, workload.id)
+            !context.are_alternatives(id, workload.object)
         }) {
             Verdict::Refuses(_, namespace, level) => {
                 let what = what + &probe_hosts(workload.template, namespace);
@@ -33,12 +33,13 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 (Severity::Warning, format!("{meta}: {}", told(mode, level, &what)), fix)
             }
             Verdict::Unlabelled => {
-                without_label.extend(Some(name).filter(|_| context.is_judged(workload.id)));
+                without_label.extend(Some(name).filter(|_| context.is_judged(workload.object)));
                 continue;
             }
             Verdict::Nothing => continue,
         };
-        let finding = Finding::new(severity, POD_SECURITY, message).on(workload.id).at(workload.template.spec_path());
+        let finding =
+            Finding::new(severity, POD_SECURITY, message).on(workload.object).at(workload.template.spec_path());
         findings.push(finding.brief(fix, format!("Namespace {name}")));
     }
     let first = without_label.first().and_then(|name| Some(context.model.namespaces(name).next()?.0));

@@ -24,9 +24,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let called = called_together(context.model, |one, other| !context.are_alternatives(one, other));
     let mut findings = Vec::new();
     for workload in context.workloads.iter().filter(|workload| !workload.on_host()) {
-        if let Some(why) = called.get(&workload.id) {
+        if let Some(why) = called.get(&workload.object) {
             let path = workload.template.spec_path().key("hostNetwork");
-            findings.push(finding(workload.meta, why).on(workload.id).at(path));
+            findings.push(finding(workload.meta, why).on(workload.object).at(path));
         }
     }
     for one in context.packages() {
@@ -37,9 +37,10 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     }
     let itself: HashSet<_> =
         may_register(context.model, |id| called.contains_key(&id)).into_iter().map(|(id, ..)| id.object).collect();
-    for workload in context.workloads.iter().filter(|workload| itself.contains(&workload.id) && !workload.on_host()) {
+    for workload in context.workloads.iter().filter(|workload| itself.contains(&workload.object) && !workload.on_host())
+    {
         let path = workload.template.spec_path().key("hostNetwork");
-        findings.push(registers_itself(workload.meta).on(workload.id).at(path));
+        findings.push(registers_itself(workload.meta).on(workload.object).at(path));
     }
     for called in called_without_pods(context.model) {
         // A workload whose label is set at run time was checked above.

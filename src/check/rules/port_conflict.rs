@@ -36,7 +36,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for ((number, protocol), uses) in &mut uses {
         // Sort, so that the order of the objects does not decide which of two workloads gets the finding.
         uses.sort_by(|a, b| {
-            let key = |one: &Use<'_, '_>| (!one.workload.is_static, one.workload.which);
+            let key = |one: &Use<'_, '_>| (!one.workload.is_static, one.workload.id);
             let (one, other) = (key(a), key(b));
             (one.0, &a.workload.key, one.1).cmp(&(other.0, &b.workload.key, other.1))
         });
@@ -64,7 +64,7 @@ fn between(context: &CheckContext<'_>, number: u16, protocol: &str, uses: &[Use<
             &mut with_value(&by_value, None).chain(with_value(&by_value, value))
         };
         let last = index.checked_sub(1).and_then(|before| uses.get(before));
-        let is_first = last.is_none_or(|last| last.workload.which != one.workload.which);
+        let is_first = last.is_none_or(|last| last.workload.id != one.workload.id);
         if is_first {
             let others = before.filter(|other| !apart.are(index, *other)).filter_map(|index| uses.get(index));
             for other in worst(others.filter(|other| conflict(context, number, one, other)), context, one) {
@@ -85,7 +85,7 @@ fn worst<'u, 'w, 'm>(
     one: &Use<'_, '_>,
 ) -> Vec<&'u Use<'w, 'm>> {
     let is_accepted =
-        |one: &Use<'_, '_>| context.settings.accepted.is_some_and(|named| named.contains(&one.workload.id));
+        |one: &Use<'_, '_>| context.settings.accepted.is_some_and(|named| named.contains(&one.workload.object));
     let (mut open, mut accepted) = (Found::default(), Found::default());
     for other in others {
         let list = if is_accepted(other) { &mut accepted } else { &mut open };
@@ -165,14 +165,14 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
         one.display_name(),
         other.display_name()
     );
-    let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.id).at(one.path.clone());
+    let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.object).at(one.path.clone());
     let fix = if other.workload.is_static {
         "give it other ports, or keep it off these nodes by a nodeSelector: static Pods there have them"
     } else {
         "give one of the two other ports, or keep them on different nodes: they cannot run on one node"
     };
     let detail = if certain { format!("{number}/{protocol}") } else { format!("perhaps {number}/{protocol}") };
-    let finding = finding.of_port(number).with(other.workload.id, other.path.clone()).brief(fix, detail);
+    let finding = finding.of_port(number).with(other.workload.object, other.path.clone()).brief(fix, detail);
     finding.about(format!("{} and {}", one.workload.meta, other.workload.meta))
 }
 
@@ -183,5 +183,5 @@ fn overlapping_runs(workload: &Workload<'_>) -> Option<Finding> {
     let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message);
     let fix = "write `concurrencyPolicy: Forbid`: two runs on one node want the same port";
     let finding = finding.brief(fix, format!("{}/{}", held.number, held.protocol));
-    Some(finding.on(workload.id).at(held.container.port_path(held.index)).of_port(held.number))
+    Some(finding.on(workload.object).at(held.container.port_path(held.index)).of_port(held.number))
 }

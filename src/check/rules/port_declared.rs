@@ -25,7 +25,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 listener.evidence()
             );
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message);
-            let finding = finding.on(workload.id).at(shown_at(workload, listener)).of_port(number);
+            let finding = finding.on(workload.object).at(shown_at(workload, listener)).of_port(number);
             let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
             let fix = "add this port to `ports` of the container: the scheduler does not see what is not declared";
             findings.push(

@@ -15,7 +15,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             workload.meta,
             texts.join(", ")
         );
-        let finding = Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on(workload.id).at(path);
+        let finding = Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on(workload.object).at(path);
         findings
             .push(finding.brief("check what is rendered in the end: these ports were not judged", texts.join(", ")));
     }

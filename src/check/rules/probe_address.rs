@@ -25,10 +25,10 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let name = format!("{}, container {}", workload.meta, container.name);
             for probe in &container.probes {
                 let Some(wrong) = wrong(context, workload, index, container, probe, "the kubelet") else { continue };
-                findings.push(wrong.finding(workload.id, &name, probe).about(&name));
+                findings.push(wrong.finding(workload.object, &name, probe).about(&name));
             }
             for (id, meta, probes) in &markers {
-                if context.are_alternatives(*id, workload.id) {
+                if context.are_alternatives(*id, workload.object) {
                     continue;
                 }
                 for marker in probes.iter().filter(|marker| *marker.container == *container.name) {
@@ -38,7 +38,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                     let wrong = wrong(context, workload, index, container, &marker.probe, "OpenKruise");
                     let finding = |wrong: Wrong| {
                         let finding = wrong.finding(*id, &format!("{meta}, {name}"), &marker.probe);
-                        finding.with(workload.id, container.path.clone())
+                        finding.with(workload.object, container.path.clone())
                     };
                     findings.extend(wrong.map(finding));
                 }

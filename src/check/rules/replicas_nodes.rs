@@ -2,7 +2,7 @@
 
 use crate::rule::{REPLICAS_NODES, Severity};
 
-use crate::check::pod_count::Replicas;
+use crate::check::scale::Replicas;
 use crate::check::sharing::SharedPorts;
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::nodes::{NoNode, NodeRequirements};
@@ -39,7 +39,7 @@ fn too_many_replicas(
     // The load decides if an autoscaler creates more than its minimum.
     let is_short = replicas.fewest > free;
     let count = if is_short { replicas.fewest } else { replicas.most };
-    let (is_job, field) = (updated.meta.is_job(), updated.update.field);
+    let (is_job, field) = (updated.meta.is_job(), updated.pod_count.field);
     let scaled = |which: &str| format!(" (the {which} that its autoscaler makes)");
     let remark = match is_job {
         _ if is_short && count < replicas.most => scaled("fewest"),
@@ -73,7 +73,7 @@ fn too_many_replicas(
     // Later pods of a Job can use the nodes of completed ones, unless there are no eligible nodes.
     let is_doubtful = !is_short || is_job && nodes > 0;
     let severity = if is_doubtful { Severity::Warning } else { Severity::Error };
-    let finding = Finding::new(severity, REPLICAS_NODES, message).on(updated.id).at(updated.update.path.clone());
+    let finding = Finding::new(severity, REPLICAS_NODES, message).on(updated.id).at(updated.pod_count.path.clone());
     let fix = match &no_node {
         Some(NoNode::Selector(_)) => {
             "correct the nodeSelector or node affinity, or label a node: no node has what it asks for".to_owned()

@@ -2,7 +2,7 @@
 
 mod two_templates;
 
-use crate::check::pod_count::{Replicas, Updated};
+use crate::check::scale::{Replicas, Updated};
 use crate::check::sharing::{Others, SharedPorts};
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::parts;

@@ -17,7 +17,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let mut workloads: Vec<&Workload<'_>> =
             context.model.selected_by(meta, service).filter_map(|(id, _)| context.workload(id)).collect();
         // A Service of one cluster does not select pods of another one.
-        workloads.retain(|workload| !context.are_alternatives(id, workload.id));
+        workloads.retain(|workload| !context.are_alternatives(id, workload.object));
         workloads.sort_by(|a, b| a.key.cmp(&b.key));
         // A placeholder may become the target port.
         let mut containers = workloads.iter().flat_map(|workload| workload.template.running());
@@ -83,7 +83,7 @@ fn of_port(
         .map_or_else(|| port.target_number().map(|n| n.to_string()).unwrap_or_default(), |n| format!("`{n}`"));
     let finding = finding.brief(fix, format!("{target}{names}"));
     let other = workloads.first()?;
-    let finding = finding.with(other.id, other.template.spec_path());
+    let finding = finding.with(other.object, other.template.spec_path());
     Some(port.port.map_or(finding.clone(), |number| finding.of_port(number)))
 }
 

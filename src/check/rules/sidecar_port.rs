@@ -19,7 +19,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let PodChange::SidecarSet(set) = change else { continue };
         let pods = |workload: &Workload<'_>| selects(context.model, set, workload.pods_view());
         let mut selected: Vec<&Workload<'_>> = context.on_host().filter(|workload| pods(workload)).collect();
-        selected.retain(|workload| !context.are_alternatives(id, workload.id));
+        selected.retain(|workload| !context.are_alternatives(id, workload.object));
         selected.sort_by(|a, b| a.key.cmp(&b.key));
         let name = |workloads: &[&Workload<'_>]| {
             workloads.iter().map(|workload| workload.meta.to_string()).collect::<Vec<_>>().join(", ")
@@ -31,10 +31,10 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let finding = Finding::new(Severity::Error, SIDECAR_PORT, message).on(id).at(path.clone());
             let fix = "write a `hostPort` that equals its `containerPort`: pods on the host network with another one are refused";
             let finding = finding.brief(fix, format!("{number}, hostPort {host} in {pods}"));
-            findings.push(finding.of_port(*number).with(first.id, first.template.spec_path()));
+            findings.push(finding.of_port(*number).with(first.object, first.template.spec_path()));
         }
         for (path, number, protocol) in &set.ports {
-            said.extend(selected.iter().map(|workload| (workload.which, *number, protocol.as_str())));
+            said.extend(selected.iter().map(|workload| (workload.id, *number, protocol.as_str())));
             let same = |workload: &&&Workload<'_>| {
                 let mut listeners = workload.ports.listeners.iter();
                 listeners.any(|own| own.number == *number && own.protocol == protocol.as_str() && own.is_certain())
@@ -54,7 +54,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             };
             let finding = Finding::new(severity, SIDECAR_PORT, message).on(id).at(path.clone());
             let finding = finding.brief(fix, format!("{number}/{protocol} in {whom}"));
-            findings.push(finding.of_port(*number).with(first.id, first.template.spec_path()));
+            findings.push(finding.of_port(*number).with(first.object, first.template.spec_path()));
         }
     }
     for ((which, number, protocol), pods) in injected(context) {
@@ -82,7 +82,7 @@ fn injected<'s>(context: &'s CheckContext<'_>) -> BTreeMap<Injected<'s>, Vec<(&'
         });
         let Some(workload) = of else { continue };
         for held in pod.injected() {
-            let port = (workload.which, held.number, held.protocol);
+            let port = (workload.id, held.number, held.protocol);
             found.entry(port).or_default().push((pod, held.container.name.as_str()));
         }
     }
@@ -112,6 +112,6 @@ fn of_pods(
         "{}{more}, container {container}: {number}/{protocol} is a port of its node, and the template of {} {what}",
         pod.meta, workload.meta
     );
-    let finding = Finding::new(severity, SIDECAR_PORT, message).on(workload.id).at(workload.template.spec_path());
+    let finding = Finding::new(severity, SIDECAR_PORT, message).on(workload.object).at(workload.template.spec_path());
     Some(finding.of_port(number).brief(fix, format!("{number}/{protocol}, container {container}")))
 }

@@ -17,7 +17,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for (id, meta, change) in context.model.pod_changes() {
         let PodChange::Patches(patches) = change else { continue };
         let is_about = |workload: &ObjectId, own: &Meta| patches.is_about((id, meta), (*workload, own));
-        let is_on_host = context.on_host().any(|workload| is_about(&workload.id, workload.meta));
+        let is_on_host = context.on_host().any(|workload| is_about(&workload.object, workload.meta));
         for (path, value) in fields(patches, is_on_host) {
             let finding = Finding::new(Severity::Warning, SUBSET_PATCH, message(meta, path, value));
             let fix =
@@ -25,7 +25,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             findings.push(finding.on(id).at(path.clone()).brief(fix, path.to_string()));
         }
         let listens = |number: u16| {
-            let mut pods = context.on_host().filter(|workload| is_about(&workload.id, workload.meta));
+            let mut pods = context.on_host().filter(|workload| is_about(&workload.object, workload.meta));
             pods.any(|workload| workload.ports.listeners.iter().any(|listener| listener.number == number))
         };
         for (path, text, number) in patches.numbers.iter().filter(|(.., number)| listens(*number)) {
@@ -43,7 +43,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 fn refused(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, patches: &SubsetPatches) -> Option<Finding> {
     let path = &patches.first;
     let row = row(meta, PATCHES)?;
-    let target = context.on_host().find(|workload| patches.is_about((id, meta), (workload.id, workload.meta)))?;
+    let target = context.on_host().find(|workload| patches.is_about((id, meta), (workload.object, workload.meta)))?;
     let (field, number) = absent(target.template).into_iter().next()?;
     let below = field.to_string().replacen(&target.template.spec_path().to_string(), "", 1);
     let version = &context.versions.openkruise;
@@ -62,5 +62,5 @@ fn refused(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, patches: &Subs
     );
     let finding = Finding::new(severity, SUBSET_PATCH, message).on(id).at(path.clone()).of_port(number);
     let fix = "write the hostPort in the template of its target: OpenKruise 1.7 and 1.8 refuse any patch without it";
-    Some(finding.with(target.id, field).brief(fix, format!("{number} of {}", target.meta)))
+    Some(finding.with(target.object, field).brief(fix, format!("{number} of {}", target.meta)))
 }

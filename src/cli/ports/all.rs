@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::{PortDecisions, Ports, Shown, decide};
+use super::{PortDecisions, Ports, PortsFormat, decide};
 use crate::api::Day;
 use crate::cli::config_file::ConfigText;
 use crate::cli::init::sources_of;
@@ -54,13 +54,15 @@ impl Ports {
         }
         reports::write(&self.shown(), |output| {
             Ok(match output {
-                Output { format: Shown::Text, file: None } => shown_lines(&shown::text(map, &[])).into_owned(),
-                Output { format: Shown::Text, .. } => shown_lines(&shown::text(map, findings)).into_owned(),
-                Output { format: Shown::Markdown, .. } => shown_lines(&shown::markdown(map, findings)).into_owned(),
-                Output { format: Shown::Json, .. } => json_text(&shown::json(map, findings)),
-                Output { format: Shown::Ranges, .. } => shown::ranges(map),
-                Output { format: Shown::Html, .. } => html::port_map(map, findings)?,
-                Output { format: Shown::Sarif | Shown::Github, .. } => String::new(),
+                Output { format: PortsFormat::Text, file: None } => shown_lines(&shown::text(map, &[])).into_owned(),
+                Output { format: PortsFormat::Text, .. } => shown_lines(&shown::text(map, findings)).into_owned(),
+                Output { format: PortsFormat::Markdown, .. } => {
+                    shown_lines(&shown::markdown(map, findings)).into_owned()
+                }
+                Output { format: PortsFormat::Json, .. } => json_text(&shown::json(map, findings)),
+                Output { format: PortsFormat::Ranges, .. } => shown::ranges(map),
+                Output { format: PortsFormat::Html, .. } => html::port_map(map, findings)?,
+                Output { format: PortsFormat::Sarif | PortsFormat::Github, .. } => String::new(),
             })
         })
     }

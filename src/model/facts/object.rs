@@ -225,7 +225,7 @@ fn facts<'c>(
     if !calls.is_empty() || !urls.fields.is_empty() {
         return Facts::Caller(Box::new((calls, urls)));
     }
-    named(kinds.port_fields(group, kind, meta, node))
+    port_fields_or_other(kinds.port_fields(group, kind, meta, node))
 }
 
 /// Reads the facts of an object.
@@ -237,11 +237,11 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
         ("", "Service") => |_, node| found(Service::read(node), Facts::Service),
         ("", "Node") => |meta, node| Facts::Node(Box::new(Node::read(meta, node))),
         ("", "ConfigMap") => |_, node| Facts::ConfigMap(Box::new(ConfigMap::read(node))),
-        ("", "Secret") => |meta, node| named(secret::fields(meta, node)),
-        ("", "Endpoints") => |meta, node| named(endpoints::of_endpoints(meta, node)),
-        ("discovery.k8s.io", "EndpointSlice") => |meta, node| named(endpoints::of_slice(meta, node)),
-        ("apps.kruise.io", "WorkloadSpread") => |meta, node| named(workload_spread::fields(meta, node)),
-        ("apps.kruise.io", "PodProbeMarker") => |meta, node| named(probe_marker::fields(meta, node)),
+        ("", "Secret") => |meta, node| port_fields_or_other(secret::fields(meta, node)),
+        ("", "Endpoints") => |meta, node| port_fields_or_other(endpoints::of_endpoints(meta, node)),
+        ("discovery.k8s.io", "EndpointSlice") => |meta, node| port_fields_or_other(endpoints::of_slice(meta, node)),
+        ("apps.kruise.io", "WorkloadSpread") => |meta, node| port_fields_or_other(workload_spread::fields(meta, node)),
+        ("apps.kruise.io", "PodProbeMarker") => |meta, node| port_fields_or_other(probe_marker::fields(meta, node)),
         ("networking.k8s.io", "NetworkPolicy") => {
             |meta, node| found(NetworkPolicy::read(meta, node), Facts::NetworkPolicy)
         }
@@ -249,10 +249,10 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
             |meta, node| found(Ingress::read(meta, node), Facts::Ingress)
         }
         ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => {
-            |meta, node| named(plugin_policy::cilium(meta, node))
+            |meta, node| port_fields_or_other(plugin_policy::cilium(meta, node))
         }
         ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
-            |meta, node| named(plugin_policy::calico(meta, node))
+            |meta, node| port_fields_or_other(plugin_policy::calico(meta, node))
         }
         (role::GROUP, "ClusterRole") => {
             |_, node| if writes_webhooks(node) { Facts::WebhookWriter } else { Facts::Other }
@@ -279,7 +279,7 @@ fn found<T>(what: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
     what.map_or(Facts::Other, |what| facts(Box::new(what)))
 }
 
-fn named(own: PortFields) -> Facts {
+fn port_fields_or_other(own: PortFields) -> Facts {
     let is_nothing = own.fields.is_empty() && own.commands.is_empty();
     if is_nothing { Facts::Other } else { Facts::PortFields(Box::new(own)) }
 }

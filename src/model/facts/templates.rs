@@ -31,7 +31,7 @@ pub(in crate::model) fn templates<'c>(
     if may_be_several {
         name_all(&mut found);
     }
-    let named = own.iter().find_map(|row| workload_at(object, row.instead.as_ref()?));
+    let named = own.iter().find_map(|row| workload_at(object, row.workload_ref.as_ref()?));
     match named {
         Some(named) if found.is_empty() => Templates::Of(named),
         named => {

@@ -21,7 +21,7 @@ pub struct TemplateKind {
     /// Path of the template if the pattern has no lists; shared by all objects.
     pub(super) plain: Option<Path>,
     /// Path of a reference to a workload whose template the object uses.
-    pub(super) instead: Option<Path>,
+    pub(super) workload_ref: Option<Path>,
 }
 
 impl TemplateKind {
@@ -31,7 +31,14 @@ impl TemplateKind {
     pub fn new(group: &str, kind: &str, path: &str) -> Self {
         let pattern = Pattern::new(path);
         let plain = pattern.to_path();
-        Self { group: group.to_owned(), kind: kind.to_owned(), versions: Vec::new(), pattern, plain, instead: None }
+        Self {
+            group: group.to_owned(),
+            kind: kind.to_owned(),
+            versions: Vec::new(),
+            pattern,
+            plain,
+            workload_ref: None,
+        }
     }
 
     /// Limits the row to these versions of the kind.
@@ -61,8 +68,8 @@ impl TemplateKind {
 
 impl From<&WorkloadKind> for TemplateKind {
     fn from(row: &WorkloadKind) -> Self {
-        let instead = row.instead.map(Path::dotted);
-        Self { instead, ..Self::new(row.group, row.kind, row.path).of_versions(row.versions) }
+        let workload_ref = row.workload_ref.map(Path::dotted);
+        Self { workload_ref, ..Self::new(row.group, row.kind, row.path).of_versions(row.versions) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! A page that is open in the browser, driven by the DevTools protocol over pipes.
+//! A page that is open in the browser, driven by the debugging protocol over pipes.
 //!
 //! Source: <https://chromedevtools.github.io/devtools-protocol/>; `--remote-debugging-pipe` reads messages on file
 //! descriptor 3 and writes to 4, each ended by a zero byte.

@@ -17,7 +17,7 @@ pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> 
         let why = format!("the API server refuses its Pods: {}", duplicate.refusal());
         let names = (first.container.name.as_str(), second.container.name.as_str());
         let finding = finding(Severity::Error, workload, (*number, &second.port.protocol), names, &why);
-        findings.push(finding.at(second.path.clone()).with(workload.id, first.path.clone()));
+        findings.push(finding.at(second.path.clone()).with(workload.object, first.path.clone()));
         refused.insert(second.path.to_string());
     }
     for ((number, protocol), uses) in own {
@@ -62,7 +62,7 @@ fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_,
     };
     let names = (one.container.as_str(), other.container.as_str());
     let finding = finding(severity, other.workload, (number, protocol), names, why);
-    finding.at(other.path.clone()).with(one.workload.id, one.path.clone())
+    finding.at(other.path.clone()).with(one.workload.object, one.path.clone())
 }
 
 fn finding(
@@ -80,5 +80,5 @@ fn finding(
     );
     let fix = "give one of the two another port: the pod has the same one twice";
     let finding = Finding::new(severity, PORT_CONFLICT, message).brief(fix, format!("{number}/{protocol}"));
-    finding.about(format!("{}, container {other}{same}", workload.meta)).on(workload.id).of_port(number)
+    finding.about(format!("{}, container {other}{same}", workload.meta)).on(workload.object).of_port(number)
 }

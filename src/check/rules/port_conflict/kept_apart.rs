@@ -42,7 +42,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
     pub(super) fn find(&self, number: u16, protocol: &str) -> Vec<Finding> {
         let mut seen = BTreeSet::new();
         let firsts: Vec<usize> = (0..self.uses.len())
-            .filter(|index| self.uses.get(*index).is_some_and(|one| seen.insert(one.workload.which)))
+            .filter(|index| self.uses.get(*index).is_some_and(|one| seen.insert(one.workload.id)))
             .collect();
         let values = asked_values(self.uses.iter().map(|one| one.workload.template));
         let at = |index: usize| firsts.get(index).copied().unwrap_or(usize::MAX);
@@ -56,7 +56,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
         let named = self.context.settings.accepted;
         let accepted = |index: usize| {
             let one = self.uses.get(at(index));
-            one.zip(named).is_some_and(|(one, named)| named.contains(&one.workload.id))
+            one.zip(named).is_some_and(|(one, named)| named.contains(&one.workload.object))
         };
         let open = groups(firsts.len(), |one, other| !accepted(one) && !accepted(other) && related(one, other));
         let pairs = (0..firsts.len()).filter(|index| accepted(*index)).filter_map(|index| {
@@ -72,9 +72,9 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
     fn finding(&self, number: u16, protocol: &str, members: &[usize]) -> Option<Finding> {
         let context = self.context;
         let uses: Vec<&Use<'_, '_>> = members.iter().filter_map(|index| self.uses.get(*index)).collect();
-        let is_judged = |one: &&&Use<'_, '_>| context.is_judged(one.workload.id);
+        let is_judged = |one: &&&Use<'_, '_>| context.is_judged(one.workload.object);
         let about = uses.iter().rev().find(is_judged).or(uses.last())?;
-        let other = uses.iter().find(|one| one.workload.which != about.workload.which)?;
+        let other = uses.iter().find(|one| one.workload.id != about.workload.id)?;
         let (mut demand, mut room, mut fits) = (Demand::default(), Room::new(&context.nodes), true);
         for (one, holder) in uses.iter().zip(members.iter().filter_map(|index| self.holders.get(*index))) {
             fits &= room.fits(holder);
@@ -101,10 +101,10 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
             keys.join(", ")
         );
         let severity = if is_short { Severity::Error } else { Severity::Warning };
-        let finding = Finding::new(severity, PORT_CONFLICT, message).on(about.workload.id).at(about.path.clone());
+        let finding = Finding::new(severity, PORT_CONFLICT, message).on(about.workload.object).at(about.path.clone());
         let brief =
             "give one of them other ports, or see that there is a node for each pod: the scheduler keeps them apart";
-        let finding = finding.of_port(number).with(other.workload.id, other.path.clone());
+        let finding = finding.of_port(number).with(other.workload.object, other.path.clone());
         let finding = finding.brief(brief, format!("{number}/{protocol}, pods: {}", demand.pods));
         let subject = match uses.as_slice() {
             [first, rest @ ..] if rest.len() > 1 => format!("{} and {} more", first.workload.meta, rest.len()),

@@ -29,7 +29,7 @@ pub(super) struct Updated<'m> {
     /// Identity of the object.
     pub meta: &'m Meta,
     /// Number of pods.
-    pub update: &'m PodCount,
+    pub pod_count: &'m PodCount,
     /// Update strategy; `None` without one.
     pub rollout: Option<&'m Rollout>,
 }
@@ -58,8 +58,9 @@ impl<'m> Scale<'m> {
                     scale.autoscalers.entry(target).or_default().push((id, scaler));
                 }
                 KindFacts::RolloutWithReference(instead) if !instead.has_template => {
-                    let ((kind, name), update, rollout) = (&instead.workload, &instead.update, Some(&instead.rollout));
-                    let updated = Updated { id, meta, update, rollout };
+                    let ((kind, name), pod_count, rollout) =
+                        (&instead.workload, &instead.pod_count, Some(&instead.rollout));
+                    let updated = Updated { id, meta, pod_count, rollout };
                     scale.instead.entry((namespace, kind, name)).or_default().push(updated);
                 }
                 _ => {}
@@ -72,14 +73,14 @@ impl<'m> Scale<'m> {
     /// the workload.
     pub(super) fn updated(&self, workload: &Workload<'m>, counts: impl Fn(ObjectId) -> bool) -> Updated<'m> {
         let rollout = workload.template.rollout.as_deref();
-        let own = Updated { id: workload.id, meta: workload.meta, update: workload.update, rollout };
+        let own = Updated { id: workload.object, meta: workload.meta, pod_count: workload.pod_count, rollout };
         let instead = self.instead.get(&key(workload.meta)).into_iter().flatten();
         instead.rev().find(|updated| counts(updated.id)).copied().unwrap_or(own)
     }
 
     /// Number of pods of an object; `None` without a known number.
     pub(super) fn replicas(&self, of: Updated<'_>, counts: impl Fn(ObjectId) -> bool) -> Option<Replicas> {
-        let own = of.update.replicas?;
+        let own = of.pod_count.replicas?;
         let scalers = self.autoscalers.get(&key(of.meta)).into_iter().flatten();
         let scaler = scalers.rev().find(|(id, _)| counts(*id)).map(|(_, scaler)| scaler);
         // An autoscaler creates its minimum at once, regardless of the replicas of the workload.
