@@ -34,7 +34,9 @@ pub use mesh::{Mesh, MeshEffect, MeshKey, MeshPlace, meshes};
 pub use name_reference::{NameReference, name_references};
 pub use node_port::{CLIENT_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS, node_ports};
 pub use operand::{Operand, operands};
-pub use package_kinds::{KnownKinds, PackageLinter, known_package_kinds, package_linters, package_schemes};
+pub use package_kinds::{
+    FUNCTION_PORT, KnownKinds, PackageLinter, known_package_kinds, package_linters, package_schemes,
+};
 pub use program::{ConfigFile, KnownSetting, Listener, PackageKind, Program, Registration, Switch};
 pub use programs::{
     NotCovered, Source, not_covered, program, program_names, programs, programs_of_image, project_of_chart,

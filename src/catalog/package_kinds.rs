@@ -2,6 +2,10 @@
 
 use super::data;
 
+/// Port on which Crossplane calls a Function's own pod, whatever its manifests declare.
+/// Source: crossplane/crossplane@2d040d2d `internal/controller/pkg/runtime/runtime.go`, `GRPCPort`.
+pub const FUNCTION_PORT: u16 = 9443;
+
 /// Kinds that the package parser of Crossplane supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownKinds {

@@ -1,7 +1,7 @@
 //! The pod template of a runtime config, and its package container.
 
 use super::draft::Draft;
-use crate::catalog::PackageKind;
+use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::model::facts::Package;
 use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
@@ -84,7 +84,7 @@ pub(super) fn package_ports(kind: PackageKind) -> [(&'static str, u16); 2] {
         PackageKind::Provider => "webhook",
         PackageKind::Function => "grpc",
     };
-    [(called, 9443), ("metrics", 8080)]
+    [(called, FUNCTION_PORT), ("metrics", 8080)]
 }
 
 /// Finds a declared port that duplicates the name or number of a port that Crossplane adds.

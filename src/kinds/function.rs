@@ -1,12 +1,11 @@
 //! Common interface of configs that change objects.
 
-use std::collections::BTreeMap;
-
+use super::places;
 use crate::api::{ConfigError, FailOn};
 use crate::model::{Meta, ObjectId};
 use crate::plan::Plan;
 use crate::render::{FilePlace, Objects, Source};
-use krm::{Form, Input, ReadError};
+use krm::{Input, ReadError};
 use lossless_yaml::Path;
 
 /// Plan of a config for inputs that belong together.
@@ -62,14 +61,10 @@ pub(super) struct ObjectIndex<'i> {
 
 impl ObjectIndex<'_> {
     /// Index of an object's input, and its index in that input.
-    pub(super) fn input_of(&self, id: usize) -> Option<(usize, usize)> {
-        let index = self.firsts.partition_point(|&first| first <= id).checked_sub(1)?;
-        Some((index, id - self.firsts.get(index)?))
+    pub(super) fn input_of(&self, id: ObjectId) -> Option<(usize, usize)> {
+        places::input_of(&self.firsts, id)
     }
 }
-
-/// Index of the query, and the query: an object's index in its input, and a path.
-type Asked<'p> = (usize, (usize, &'p Path));
 
 impl Objects for ObjectIndex<'_> {
     fn describe(&self, object: usize) -> Option<(&Meta, Option<Source>)> {
@@ -79,26 +74,10 @@ impl Objects for ObjectIndex<'_> {
     }
 
     fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<FilePlace>> {
-        let mut places = vec![None; asked.len()];
         let root = Path::root();
-        let mut by_input: BTreeMap<usize, Vec<Asked<'_>>> = BTreeMap::new();
-        for (index, (object, path)) in asked.iter().enumerate() {
-            if let Some((input, position)) = self.input_of(*object) {
-                by_input.entry(input).or_default().push((index, (position, path.unwrap_or(&root))));
-            }
-        }
-        for (input, asked) in by_input {
-            // A ResourceList has no positions: the text of its objects is not that of the source files.
-            let Some(input) = self.inputs.get(input).filter(|input| input.form() != Form::ResourceList) else {
-                continue;
-            };
-            let (indices, asked): (Vec<usize>, Vec<(usize, &Path)>) = asked.into_iter().unzip();
-            for (index, position) in indices.into_iter().zip(input.positions(&asked)) {
-                if let Some(slot) = places.get_mut(index) {
-                    *slot = position.map(|position| (input.origin().to_string(), position));
-                }
-            }
-        }
-        places
+        let fields: Vec<(ObjectId, &Path)> = asked.iter().map(|(id, path)| (*id, path.unwrap_or(&root))).collect();
+        let places = places::positions(self.inputs, &self.firsts, &fields);
+        let place = |(input, position): (&Input, _)| Some((input.origin().to_string(), position?));
+        places.into_iter().map(|found| found.and_then(place)).collect()
     }
 }

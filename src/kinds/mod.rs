@@ -18,6 +18,7 @@ mod names;
 pub mod package_mirror;
 pub mod patch;
 pub mod pin;
+mod places;
 pub mod proxy_check;
 pub mod proxy_environment;
 pub mod proxy_values;

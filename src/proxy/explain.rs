@@ -3,12 +3,9 @@
 use std::net::IpAddr;
 
 use super::functions::{compares, matcher, reader};
-use crate::catalog::Compares;
+use crate::catalog::{Compares, FUNCTION_PORT};
 use crate::version::ProgramVersion;
 use go_no_proxy::{Decision, DirectReason, Environment, Matcher, NoProxy, useless};
-
-/// The port on which functions listen, regardless of their manifests.
-const FUNCTION_PORT: &str = "9443";
 
 /// The form of a host on the command line; a gRPC target has a resolver prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +120,7 @@ impl Host {
     /// `SERVICE.NAMESPACE.svc` with or without the cluster domain. `None` for another port or scheme, an IP address,
     /// or a name of another form.
     fn as_function(&self) -> Option<Self> {
-        let port = self.port.is_none_or(|port| port.to_string() == FUNCTION_PORT);
+        let port = self.port.is_none_or(|port| port == FUNCTION_PORT);
         if !port || self.scheme != "https" || self.is_address() {
             return None;
         }
@@ -154,7 +151,7 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
     let (asked, host) = (host, function.as_ref().unwrap_or(host));
     let port = match (host.port, core) {
         (Some(port), _) => port.to_string(),
-        (None, Some(_)) => FUNCTION_PORT.to_owned(),
+        (None, Some(_)) => FUNCTION_PORT.to_string(),
         (None, None) => if host.scheme == "http" { "80" } else { "443" }.to_owned(),
     };
     let shown =

@@ -9,7 +9,7 @@ use super::dialer::{cores, is_core};
 use super::host_configs::is_moved;
 use super::policy::Policy;
 use super::writer::Writer;
-use crate::catalog::PackageKind;
+use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::model::facts::{MADE_BY, NODES, address_peers};
 use crate::model::text::Labels;
 use crate::model::{Meta, ObjectId};
@@ -165,7 +165,7 @@ fn spec(peers: Vec<Value>) -> Value {
     let entries =
         |all: Vec<(&str, Value)>| Value::Map(all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect());
     let is_function = entries(vec![("key", PackageKind::Function.label().into()), ("operator", "Exists".into())]);
-    let port = entries(vec![("protocol", "TCP".into()), ("port", Value::Int(9443))]);
+    let port = entries(vec![("protocol", "TCP".into()), ("port", Value::Int(FUNCTION_PORT.into()))]);
     entries(vec![
         ("podSelector", map("matchExpressions", Value::Seq(vec![is_function]))),
         ("policyTypes", Value::Seq(vec!["Ingress".into()])),

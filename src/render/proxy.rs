@@ -14,12 +14,7 @@ pub fn text(rows: &[Row]) -> String {
     sorted.sort_by_key(|row| (row.severity.is_none(), row.severity));
     let mut out = String::new();
     for row in sorted {
-        let severity = match row.severity {
-            Some(Severity::Error) => "error: ",
-            Some(Severity::Warning) => "warning: ",
-            Some(Severity::Info) => "info: ",
-            None => "",
-        };
+        let severity = row.severity.map(|severity| format!("{}: ", severity.as_str())).unwrap_or_default();
         let rule = row.severity.map(|_| format!(" [{}]", row.rule.id)).unwrap_or_default();
         out.push_str(&format!("{severity}{}{rule}\n", shown(&row.message())));
     }
@@ -38,11 +33,6 @@ pub fn json(rows: &[Row]) -> Value {
             Route::Direct => "direct",
             Route::Proxy => "proxy",
         };
-        let severity = row.severity.map(|severity| match severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "info",
-        });
         json!({
             "container": row.who,
             "destination": row.whom,
@@ -50,7 +40,7 @@ pub fn json(rows: &[Row]) -> Value {
             "reached": row.reached.as_str(),
             "why": row.why,
             "wanted": wanted,
-            "severity": severity,
+            "severity": row.severity.map(Severity::as_str),
             "rule": row.severity.map(|_| row.rule.id),
             "add": row.add,
         })

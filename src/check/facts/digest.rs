@@ -4,29 +4,39 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 use lossless_yaml::NodeRef;
 
-/// Fields that the cluster writes: they differ between dumps of the same object.
-const OF_CLUSTER: [&str; 4] = ["status", "managedFields", "resourceVersion", "generation"];
+/// Fields of `metadata` that the cluster writes: they differ between dumps of the same object, as `status` does.
+const OF_CLUSTER: [&str; 3] = ["managedFields", "resourceVersion", "generation"];
 
-/// Hash of an object's content without the fields in `OF_CLUSTER`.
+/// Hash of an object's content without `status` and the fields in `OF_CLUSTER`.
 pub(super) fn object_digest(object: NodeRef<'_, '_>) -> u64 {
-    // Two levels: the object and its top-level mappings. Three of the fields are in `metadata`.
-    below(object, 2)
+    fields(
+        object,
+        |key| key != "status",
+        |key, value| match key {
+            "metadata" => fields(value, |key| !OF_CLUSTER.contains(&key), |_, value| digest(value)),
+            _ => digest(value),
+        },
+    )
 }
 
 fn hash(what: impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(what)
 }
 
-/// Hash of a value. `OF_CLUSTER` is skipped in mappings up to `levels` deep.
-fn below(node: NodeRef<'_, '_>, levels: usize) -> u64 {
+/// Hash of the fields of a mapping that count, each hashed by `of`.
+fn fields(node: NodeRef<'_, '_>, counts: impl Fn(&str) -> bool, of: impl Fn(&str, NodeRef<'_, '_>) -> u64) -> u64 {
+    let entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
+    // A sum does not depend on the order of keys.
+    entries.filter(|(key, _)| counts(key)).fold(1, |sum, (key, value)| sum.wrapping_add(hash((key, of(key, value)))))
+}
+
+/// Hash of a value.
+fn digest(node: NodeRef<'_, '_>) -> u64 {
     if node.is_mapping() {
-        let entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
-        let own = entries.filter(|(key, _)| levels == 0 || !OF_CLUSTER.contains(key));
-        // A sum does not depend on the order of keys.
-        return own.fold(1, |sum, (key, value)| sum.wrapping_add(hash((key, below(value, levels.saturating_sub(1))))));
+        return fields(node, |_| true, |_, value| digest(value));
     }
     if node.is_sequence() {
-        return node.items().fold(2, |all, item| hash((all, below(item, 0))));
+        return node.items().fold(2, |all, item| hash((all, digest(item))));
     }
     // The type is hashed too, so that `1` and `"1"` differ.
     hash((node.non_null_text(), node.as_int(), node.as_bool()))
@@ -50,7 +60,9 @@ mod tests {
         {
             assert_ne!(one, digest(other), "{other}");
         }
-        // A field of this name in `spec.template` is content.
+        // Fields of these names outside of `metadata` and the top level are content.
+        assert_ne!(digest("{data: {status: up}}"), digest("{data: {status: down}}"));
+        assert_ne!(digest("{metadata: {status: a}}"), digest("{metadata: {status: b}}"));
         assert_ne!(digest("{spec: {template: {generation: 1}}}"), digest("{spec: {template: {generation: 2}}}"));
     }
 }

@@ -1,12 +1,9 @@
 //! Crossplane Functions on the host network.
 
-use crate::catalog::PackageKind;
+use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::check::packages::{Configured, Runtime};
 use crate::check::{CheckContext, Finding};
 use crate::rule::{FUNCTION, Severity};
-
-/// Port that Crossplane dials on a Function's pod, regardless of the Service.
-const DIALLED: i64 = 9443;
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -14,7 +11,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut before: Vec<&Configured<'_>> = Vec::new();
     for one in all.iter().filter(|one| one.package.kind == PackageKind::Function) {
         let Some(config) = one.config.as_ref().filter(|config| config.on_host()) else { continue };
-        let other = config.ports().into_iter().find(|(name, number, _)| name == "grpc" && *number != DIALLED);
+        let other =
+            config.ports().into_iter().find(|(name, number, _)| name == "grpc" && *number != i64::from(FUNCTION_PORT));
         if let Some((_, number, _)) = other {
             let message = format!(
                 "{}: its runtime config {} declares port grpc as {number}, and Crossplane always dials 9443 of a Function's pod: every call \

@@ -3,7 +3,6 @@
 mod baseline;
 mod finding_objects;
 mod origins;
-mod places;
 mod policy;
 mod port_map;
 mod read;
@@ -19,7 +18,7 @@ pub use port_map::port_map;
 use read::Loaded;
 
 use super::duplicate_keys;
-use super::{kustomize, names};
+use super::{kustomize, names, places};
 
 use crate::api::{
     AnyConfig, ApiServer, CheckConfig, ConfigError, Day, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,

@@ -10,7 +10,7 @@ use crate::model::{Kinds, Model, Object, ObjectId};
 use crate::render::Source;
 use krm::{DuplicateKey, Form, Input, ReadError};
 
-use super::places::file;
+use crate::kinds::places::file;
 
 /// Most unreadable documents skipped per input.
 const MOST: usize = 20;

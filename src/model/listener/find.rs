@@ -14,7 +14,7 @@ use super::role::Role;
 use super::seen_ports::{Declared, SeenPorts, seen_ports};
 use super::types::{Binding, Listener, WayOut};
 use super::witness::{Guess, Weight, Witness};
-use crate::catalog::PackageKind;
+use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::model::facts::{ConfigPlace, package};
 use crate::model::index::Model;
 use crate::model::meta::Meta;
@@ -90,7 +90,7 @@ fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool 
     let container = template.containers.get(listener.container);
     PackageKind::from_meta(meta) == Some(PackageKind::Function)
         && container.is_some_and(|container| container.name == package::CONTAINER)
-        && (listener.name.as_deref() == Some("grpc") || listener.number == 9443)
+        && (listener.name.as_deref() == Some("grpc") || listener.number == FUNCTION_PORT)
 }
 
 fn named_role(listener: &Listener) -> Role {

@@ -4,7 +4,7 @@ use super::container::Container;
 use super::input::CheckInput;
 use super::row::Row;
 use crate::api::Route;
-use crate::catalog::{Compares, PackageKind};
+use crate::catalog::{Compares, FUNCTION_PORT, PackageKind};
 use crate::crossplane::named;
 use crate::model::Meta;
 use crate::model::facts::Package;
@@ -13,9 +13,6 @@ use crate::proxy::functions::reader;
 use crate::proxy::judge::{ActualRoute, DialedHost};
 use crate::rule::Severity;
 use lossless_yaml::{Path, Value};
-
-/// Port on which Crossplane calls functions, whatever their manifests have.
-pub(super) const PORT: u16 = 9443;
 
 pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let crossplane = &input.crossplane;
@@ -30,14 +27,14 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
     let mut rows = Vec::new();
     for (name, service) in names(input) {
         let host = format!("{service}.{namespace}");
-        let shown = Some(format!("{host}:{PORT}"));
+        let shown = Some(format!("{host}:{FUNCTION_PORT}"));
         let mut push = |whom: DialedHost, severity: Severity, add: String| {
             let mut row = container.row(&name, shown.clone(), &whom).wants(Route::Direct, severity, Some(add));
             row.why = format!("{}; {}", row.why, compared(input));
             rows.push(row);
         };
         if compares != Some(Compares::Addresses) {
-            let whom = DialedHost::Host(Host { scheme: "https", name: host, port: Some(PORT) });
+            let whom = DialedHost::Host(Host { scheme: "https", name: host, port: Some(FUNCTION_PORT) });
             push(whom, Severity::Error, format!(".{namespace}"));
         }
         if compares != Some(Compares::Names) {

@@ -1,10 +1,9 @@
 //! Checks network policies for connections from Crossplane's core to functions, DNS and proxies.
 
-use super::functions::PORT;
 use super::input::CheckInput;
 use super::row::Row;
 use crate::api::FunctionPolicy;
-use crate::catalog::PackageKind;
+use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::crossplane::named;
 use crate::judge::network_policy::namespace_labels;
 use crate::model::facts::Package;
@@ -23,7 +22,7 @@ use crate::rule::{PROXY_REACH, Severity};
 use go_no_proxy::{Range, proxy_url};
 use lossless_yaml::{Path, Value};
 
-const GRPC: Port = Port { protocol: "TCP", number: PORT, name: "grpc" };
+const GRPC: Port = Port { protocol: "TCP", number: FUNCTION_PORT, name: "grpc" };
 
 /// Returns rows for connections of the cores in the input that policies block, and for policies that are not evaluated.
 pub(super) fn rows<'m>(input: &CheckInput<'m>) -> Vec<Row> {
@@ -92,7 +91,7 @@ impl Core<'_, '_> {
         let out = (!on_host).then(|| Out::new(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
         for (name, pods) in &functions {
             let (into, out) = (into.as_ref().map(|all| all.verdict(pods)), out.as_ref().map(|all| all.verdict(pods)));
-            let host = Some(format!("TCP port {PORT}"));
+            let host = Some(format!("TCP port {FUNCTION_PORT}"));
             let into = into.and_then(|verdict| self.blocked(name, host.clone(), &verdict, "its pods"));
             let out = out.and_then(|verdict| self.blocked(name, host, &verdict, "the core"));
             // An unevaluated policy may allow the call.

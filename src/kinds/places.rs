@@ -1,0 +1,52 @@
+//! Places of objects and their fields in inputs.
+
+use std::collections::BTreeMap;
+
+use crate::model::ObjectId;
+use crate::render::check::Location;
+use krm::{Form, Input, shown_path};
+use lossless_yaml::Path;
+
+/// File of an input.
+pub(super) fn file(input: &Input) -> Option<String> {
+    input.origin().path().map(shown_path)
+}
+
+/// Index of an object's input, and its index in that input; `firsts` holds the index of each input's first object.
+pub(super) fn input_of(firsts: &[usize], object: ObjectId) -> Option<(usize, usize)> {
+    let input = firsts.partition_point(|&first| first <= object).checked_sub(1)?;
+    Some((input, object - firsts.get(input)?))
+}
+
+/// Locations of fields, in the order of `fields`; `firsts` holds the index of each input's first object.
+pub(super) fn locations(inputs: &[Input], firsts: &[usize], fields: &[(ObjectId, &Path)]) -> Vec<Option<Location>> {
+    let places = positions(inputs, firsts, fields);
+    places.into_iter().map(|place| place.map(|(input, position)| Location { file: file(input), position })).collect()
+}
+
+/// Input, and line and column, of each field, in the order of `fields`; `firsts` holds the index of each input's first object.
+/// Objects of a ResourceList have no position, because their text is not that of a file.
+pub(super) fn positions<'i>(
+    inputs: &'i [Input],
+    firsts: &[usize],
+    fields: &[(ObjectId, &Path)],
+) -> Vec<Option<(&'i Input, Option<(usize, usize)>)>> {
+    let mut places = vec![None; fields.len()];
+    let mut by_input: BTreeMap<usize, (Vec<usize>, Vec<(usize, &Path)>)> = BTreeMap::new();
+    for (index, (object, path)) in fields.iter().enumerate() {
+        if let Some((input, position)) = input_of(firsts, *object) {
+            let (indices, fields) = by_input.entry(input).or_default();
+            indices.push(index);
+            fields.push((position, path));
+        }
+    }
+    for (input, (indices, fields)) in by_input {
+        let Some(input) = inputs.get(input).filter(|input| input.form() != Form::ResourceList) else { continue };
+        for (index, position) in indices.into_iter().zip(input.positions(&fields)) {
+            if let Some(slot) = places.get_mut(index) {
+                *slot = Some((input, position));
+            }
+        }
+    }
+    places
+}
