@@ -31,13 +31,10 @@ pub(super) struct Runtime<'m> {
     pub(super) value: &'m Value,
 }
 
-/// Path of the pod spec in a runtime config.
-const SPEC: &str = "spec.deploymentTemplate.spec.template.spec";
-
 impl<'m> Runtime<'m> {
     /// Pod spec of the runtime config; `None` without one.
     fn spec(&self) -> Option<&'m Value> {
-        self.value.lookup(&Path::dotted(SPEC))
+        self.value.lookup(&Path::dotted(package::POD_SPEC))
     }
 
     pub(super) fn on_host(&self) -> bool {
@@ -45,7 +42,7 @@ impl<'m> Runtime<'m> {
     }
 
     pub(super) fn path(key: &'static str) -> Path {
-        Path::dotted(SPEC).key(key)
+        Path::dotted(package::POD_SPEC).key(key)
     }
 
     /// Declared ports of the package container: name, number, and true if the port has a host port.

@@ -9,9 +9,6 @@ use crate::model::{Meta, ObjectId};
 use crate::rule;
 use lossless_yaml::{Path, Tree, Value};
 
-/// The path of the package container; missing parents are added.
-const TEMPLATE: &str = "spec.deploymentTemplate.spec.template";
-
 /// The path of the container that runs the package; what is missing on the way is added.
 pub(super) fn container(draft: &mut Draft) -> Path {
     let deployment = Path::dotted("spec.deploymentTemplate.spec");
@@ -23,7 +20,7 @@ pub(super) fn container(draft: &mut Draft) -> Path {
             "is what its schema wants",
         );
     }
-    let list = Path::dotted(TEMPLATE).key("spec").key("containers");
+    let list = Path::dotted(package::TEMPLATE).key("spec").key("containers");
     let is_it = |value: &Value| value.get("name") == Some(&Value::from(package::CONTAINER));
     let position = match draft.value.lookup(&list) {
         Some(Value::Seq(items)) => items.iter().position(is_it),
@@ -48,7 +45,7 @@ pub(super) fn template(
 ) -> Option<PodTemplate> {
     let text = lossless_yaml::document(&draft.value);
     let tree = Tree::parse(&text).ok()?;
-    let mut template = PodTemplate::read(tree.root(0)?, &Path::dotted(TEMPLATE), Some(variables))?;
+    let mut template = PodTemplate::read(tree.root(0)?, &Path::dotted(package::TEMPLATE), Some(variables))?;
     template.package_namespace = namespace.map(Into::into);
     template.labels = template.labels.with(package.kind.label(), &meta.name);
     let container = template.containers.iter_mut().find(|container| container.name == package::CONTAINER)?;

@@ -8,7 +8,7 @@ use super::custom::{self, Custom};
 use super::hints::{self, Hint};
 use super::image_field::{ImageField, Says};
 use crate::catalog::names_image;
-use crate::model::facts::package::{CONTAINER, GROUP};
+use crate::model::facts::package::{CONTAINER, GROUP, POD_SPEC};
 use crate::model::{Object, ObjectId};
 use lossless_yaml::{NodeRef, Path, Value};
 use oci::name::ImageRef;
@@ -54,7 +54,7 @@ impl MirrorObject {
         let mut paths: Vec<Path> = paths.collect();
         let (group, kind) = (object.meta.gvk.group.as_str(), object.meta.gvk.kind.as_str());
         let is_ours = group == GROUP;
-        let pod = Path::dotted("spec.deploymentTemplate.spec.template.spec");
+        let pod = Path::dotted(POD_SPEC);
         let is_runtime = is_ours && kind == "DeploymentRuntimeConfig";
         if is_runtime {
             paths =

@@ -3,6 +3,7 @@
 use crate::api::ProxyConfig;
 use crate::catalog::{Compares, PackageKind};
 use crate::crossplane::{Core, named};
+use crate::model::facts::package;
 use crate::model::{Model, ObjectId};
 use crate::version::ProgramVersion;
 use lossless_yaml::{Path, Value};
@@ -32,7 +33,7 @@ impl Crossplane {
         let found = || cores(model).find_map(|id| model.object(id)?.meta.namespace.clone());
         let namespace = given.and_then(|given| given.namespace.clone()).or_else(found);
         let on_nodes = |name: &str| {
-            let path = Path::dotted("spec.deploymentTemplate.spec.template.spec.hostNetwork");
+            let path = Path::dotted(package::POD_SPEC).key("hostNetwork");
             model.runtime_config(name).is_some_and(|(_, value)| value.lookup(&path) == Some(&Value::Bool(true)))
         };
         let functions = model.packages().filter(|(_, meta, _)| meta.gvk.kind == "Function");

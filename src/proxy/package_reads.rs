@@ -1,7 +1,7 @@
 //! Reads which ConfigMaps the pods of packages use, from runtime configs and ControllerConfigs.
 
 use crate::model::Meta;
-use crate::model::facts::package::GROUP;
+use crate::model::facts::package::{GROUP, POD_SPEC};
 use crate::model::pod::{DataUse, config_maps, config_maps_of};
 use lossless_yaml::{NodeRef, Path};
 
@@ -9,9 +9,7 @@ use lossless_yaml::{NodeRef, Path};
 /// another kind.
 pub(super) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Vec<DataUse>> {
     let uses = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-        (GROUP, "DeploymentRuntimeConfig") => {
-            config_maps(node.lookup(&Path::dotted("spec.deploymentTemplate.spec.template.spec"))?)
-        }
+        (GROUP, "DeploymentRuntimeConfig") => config_maps(node.lookup(&Path::dotted(POD_SPEC))?),
         // A ControllerConfig's `spec` has the fields of both the pod and its container.
         (GROUP, "ControllerConfig") => config_maps_of(node.get("spec")?, node.get("spec").into_iter()),
         _ => return None,

@@ -1,10 +1,11 @@
 //! The containers of a runtime config's pod template.
 
+use crate::model::facts::package::POD_SPEC;
 use lossless_yaml::{Path, Value};
 
 /// Lists containers and init containers: path, name, value.
 pub(super) fn containers(runtime_config: &Value) -> Vec<(Path, String, &Value)> {
-    let spec = Path::dotted("spec.deploymentTemplate.spec.template.spec");
+    let spec = Path::dotted(POD_SPEC);
     let mut found = Vec::new();
     for list in ["containers", "initContainers"] {
         let path = spec.key(list);

@@ -18,9 +18,6 @@ pub struct PodCount {
     pub field: &'static str,
 }
 
-/// Path of the pod template in a runtime config of Crossplane.
-const OF_PACKAGES: &str = "spec.deploymentTemplate.spec.template";
-
 /// Field of an `AdvancedCronJob` with the template of a `BroadcastJob`, which has one pod per node (openkruise/kruise
 /// v1.9.0 `apis/apps/v1alpha1/advancedcronjob_types.go`).
 const BROADCAST: &str = "broadcastJobTemplate";
@@ -48,7 +45,7 @@ impl PodCount {
     pub(super) fn of_packages(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let is_config =
             (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == (package::GROUP, "DeploymentRuntimeConfig");
-        let deployment = Path::dotted(OF_PACKAGES).parent().filter(|_| is_config)?;
+        let deployment = Path::dotted(package::TEMPLATE).parent().filter(|_| is_config)?;
         let number = Written::read(object, &deployment, "replicas");
         let (replicas, path) = (number.or_one(), deployment.key("replicas"));
         Some(Self { replicas, is_written: number.is_written, path, field: "replicas" })

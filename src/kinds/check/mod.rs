@@ -173,7 +173,9 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     entries.extend(loaded.errors.iter().map(unread_entry));
     let unused = suppressions.unused(true).into_iter();
     entries.extend(
-        unused.map(|(place, message)| plain(Severity::Warning, rule::UNUSED_IGNORE, &message, Some(location(&place)))),
+        unused.map(|(place, message)| {
+            plain(Severity::Warning, rule::UNUSED_IGNORE, &message, Some(Location::read(&place)))
+        }),
     );
     if let Some(config) = configs.check.as_ref().filter(|_| selects_nothing) {
         let message = kustomize::nothing_judged(&config.check.metadata.name);
@@ -335,17 +337,6 @@ fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>)
         line_hash: None,
         ports: Vec::new(),
         brief: None,
-    }
-}
-
-/// Parses `FILE:LINE:COLUMN`.
-fn location(place: &str) -> Location {
-    let mut parts = place.rsplitn(3, ':');
-    let (column, line) =
-        (parts.next().and_then(|part| part.parse().ok()), parts.next().and_then(|part| part.parse().ok()));
-    match (line.zip(column), parts.next()) {
-        (Some(position), Some(file)) => Location { file: Some(file.to_owned()), position: Some(position) },
-        _ => Location { file: Some(place.to_owned()), position: None },
     }
 }
 

@@ -7,6 +7,12 @@ use lossless_yaml::{NodeRef, Path, Value};
 /// API group of packages and of the objects that configure them.
 pub const GROUP: &str = "pkg.crossplane.io";
 
+/// Path of the pod template in a `DeploymentRuntimeConfig`.
+pub const TEMPLATE: &str = "spec.deploymentTemplate.spec.template";
+
+/// Path of the pod spec in a `DeploymentRuntimeConfig`.
+pub const POD_SPEC: &str = "spec.deploymentTemplate.spec.template.spec";
+
 /// First Crossplane version whose ImageConfigs select runtime configs; they rewrite images since v1.20.0.
 pub const IMAGE_CONFIGS: &str = "v2.2.0";
 /// Container in which Crossplane runs the image of a package.

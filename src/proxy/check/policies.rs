@@ -6,7 +6,7 @@ use crate::api::FunctionPolicy;
 use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::crossplane::named;
 use crate::judge::network_policy::namespace_labels;
-use crate::model::facts::Package;
+use crate::model::facts::{Package, package};
 use crate::model::pod::PodTemplate;
 use crate::model::text::Labels;
 use crate::model::{Meta, Object, WorkloadId};
@@ -195,7 +195,7 @@ impl Core<'_, '_> {
         let found = match old.and_then(|name| model.controller_config(name)) {
             Some((_, config)) => config.object.lookup(&Path::dotted("spec.metadata.labels")),
             None => model.runtime_config(named(model, core, package).name).and_then(|(_, value)| {
-                value.lookup(&Path::dotted("spec.deploymentTemplate.spec.template.metadata.labels"))
+                value.lookup(&Path::dotted(package::TEMPLATE).key("metadata").key("labels"))
             }),
         };
         let mut labels = Labels::default();
