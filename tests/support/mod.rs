@@ -23,6 +23,7 @@ pub(crate) mod patched;
 pub(crate) mod readers;
 pub(crate) mod registry;
 pub(crate) mod reports;
+pub(crate) mod results;
 pub(crate) mod run;
 pub(crate) mod specs;
 pub(crate) mod validation;

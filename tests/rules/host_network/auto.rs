@@ -1,5 +1,6 @@
 //! Which number `auto` gives, and what it cannot move.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::{ALL, all_and, changes, config, deployment, named, numbers, numbers_twice, ports, run, stream};
@@ -57,7 +58,7 @@ fn assigned_wins() {
     let moved = run(ALL, &web).0;
     assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &moved), @"shop/Deployment/web/http 26657 -> 20443 Assigned");
     // And over a number outside the pool, where the node has it.
-    assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 10250}"), &web), @"
+    assert_snapshot!(worded(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 10250}"), &web)), @"
     shop/Deployment/web/http 8080 -> 10250 Assigned
     error: standard input:10:50: Deployment shop/web, container web, port http (8080) moves to 10250, the port of kubelet on every node: the bind would fail; give `http` another number in `assigned` [node-port]
     ");
@@ -117,7 +118,7 @@ fn equal_names_are_counted() {
       - {name: b, args: [--port=2222], ports: [{name: http, containerPort: 2222}, {name: http-2, containerPort: 3333}]}
 ",
     );
-    assert_snapshot!(numbers(ALL, &two), @r#"
+    assert_snapshot!(worded(numbers(ALL, &two)), @r#"
     shop/Deployment/web/http 1111 -> 26657 Pool
     shop/Deployment/web/http-2 2222 -> 26994 Pool
     shop/Deployment/web/http-2-2 3333
@@ -169,10 +170,10 @@ fn tcp_and_udp_of_one_number_move_together() {
     shop/Deployment/web/dns 5353 -> 20053 Assigned
     shop/Deployment/web/dns-tcp 5353 -> 20053 Assigned
     ");
-    assert_snapshot!(numbers(
+    assert_snapshot!(worded(numbers(
         &all_and("assigned: {shop/Deployment/web/dns: 20053, shop/Deployment/web/dns-tcp: 20054}"),
         &dns
-    ), @"
+    )), @"
     shop/Deployment/web/dns 5353 -> 20053 Assigned
     shop/Deployment/web/dns-tcp 5353 -> 20053 Assigned
     error: standard input:1:1: at hostnet.yaml:1:180 `shop/Deployment/web/dns-tcp` is 20054, and `shop/Deployment/web/dns` is 20053: Deployment shop/web, container web, port dns (5353) has one number for both protocols, and they move together. Give both the same number, or leave one of the lines out [port-key]
@@ -231,7 +232,7 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
         ports: [{name: webhook-server, containerPort: 8443}, {name: mystery, containerPort: 7777}]
 ",
     );
-    assert_snapshot!(numbers(ALL, &gatekeeper), @r#"
+    assert_snapshot!(worded(numbers(ALL, &gatekeeper)), @r#"
     shop/Deployment/web/healthz 9090 -> 27243 Pool
     shop/Deployment/web/metrics 8888 -> 24562 Pool
     shop/Deployment/web/mystery 7777
@@ -240,14 +241,14 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
     "#);
     let fixed =
         deployment("      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}\n");
-    assert_snapshot!(changes(ALL, &fixed), @r#"
+    assert_snapshot!(worded(changes(ALL, &fixed)), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}, {name: x, containerPort: 8001, hostPort: 8001}]}
     warning: standard input:10:9: Deployment shop/web: 2 ports keep their numbers: container web, ports http (8000), x (8001): nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}, {container: web, port: x, number: 8001, env: NAME_8001}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
-    assert_snapshot!(changes(&ports("{http: auto}"), &fixed), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(changes(&ports("{http: auto}"), &fixed)), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address [port-setting]"#);
 }
 
 const STUCK: &str = "      - name: web
@@ -258,16 +259,16 @@ const STUCK: &str = "      - name: web
 
 #[test]
 fn a_reference_that_cannot_move_keeps_its_listener_only() {
-    assert_snapshot!(changes(ALL, &deployment(STUCK)), @"
+    assert_snapshot!(brief(changes(ALL, &deployment(STUCK))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8000, --metrics-addr=:9001]
     -        ports: [{name: http, containerPort: 8000}, {name: metrics, containerPort: 9001}]
     +        args: [--listen=:8000, --metrics-addr=:24562]
     +        ports: [{name: http, containerPort: 8000, hostPort: 8000}, {name: metrics, containerPort: 24562, hostPort: 24562}]
-    warning: standard input:13:55: Deployment shop/web, container web, port http (8000): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be moved along: `8000` names the port in a form that is not understood. It keeps 8000 [port-reference]
+    warning: port-reference Deployment shop/web spec.template.spec.containers[0].livenessProbe.exec.command[3] (13:55, 26657, 8000)
     ");
-    assert_snapshot!(changes(&ports("{http: auto}"), &deployment(STUCK)), @"error: standard input:13:55: Deployment shop/web, container web, port http (8000): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be moved along: `8000` names the port in a form that is not understood [port-reference]");
+    assert_snapshot!(brief(changes(&ports("{http: auto}"), &deployment(STUCK))), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].livenessProbe.exec.command[3] (13:55, 26657, 8000)");
 }
 
 #[test]
@@ -279,7 +280,7 @@ fn what_depends_on_a_listener_that_keeps_its_number_keeps_its_own() {
         livenessProbe: {exec: {command: [nc, -z, web, '5353']}}
 ",
     );
-    assert_snapshot!(numbers(ALL, &dns), @"
+    assert_snapshot!(worded(numbers(ALL, &dns)), @"
     shop/Deployment/web/dns 5353
     shop/Deployment/web/dns-tcp 5353
     shop/Deployment/web/o 6363 -> 22458 Pool
@@ -294,7 +295,7 @@ spec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}
 ";
     let front = |text: String| text.replace("labels: {", "labels: {tier: front, ").replace("name: http, ", "");
     let objects = stream([front(deployment(STUCK)), front(named("api", 8000, true)), service.to_owned()]);
-    assert_snapshot!(numbers(ALL, &objects), @"
+    assert_snapshot!(worded(numbers(ALL, &objects)), @"
     shop/Deployment/api/other 8000
     shop/Deployment/web/metrics 9001 -> 24562 Pool
     shop/Deployment/web/other 8000
@@ -353,7 +354,7 @@ fn number_keys_find_what_they_moved() {
 #[test]
 fn a_differing_host_port_is_an_error_under_auto_too() {
     let web = named("web", 8080, true).replace("8080}", "8080, hostPort: 443}");
-    assert_snapshot!(changes(ALL, &web), @"warning: standard input:10:94: Deployment shop/web: port http has hostPort 443 and containerPort 8080; on the host network they are one, and clients of the node use 443. The workload is left as it is: write `ports: {http: 443}` in a target of its own to move the process there, or `http: keep` to give up 443 [host-port]");
+    assert_snapshot!(worded(changes(ALL, &web)), @"warning: standard input:10:94: Deployment shop/web: port http has hostPort 443 and containerPort 8080; on the host network they are one, and clients of the node use 443. The workload is left as it is: write `ports: {http: 443}` in a target of its own to move the process there, or `http: keep` to give up 443 [host-port]");
     assert_snapshot!(changes(&ports("{http: auto}"), &web), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -369,7 +370,7 @@ fn a_host_port_that_auto_moves_is_a_warning() {
         let web = named("web", 8080, true).replace("8080}", "8080, hostPort: 8080}");
         web.replace("    spec:\n      containers", &format!("    spec:\n{pod}      containers"))
     };
-    assert_snapshot!(changes(ALL, &web("")), @"
+    assert_snapshot!(worded(changes(ALL, &web(""))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}

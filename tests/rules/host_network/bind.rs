@@ -1,5 +1,6 @@
 //! `bind` of a target: what sets the number of a port, where neither manifest nor catalogue says it.
 
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 use super::{changes, config, deployment, infos, named, numbers, run};
@@ -172,9 +173,9 @@ fn a_key_of_a_mounted_file_changes_with_the_port() {
 fn names_and_numbers_are_those_of_the_manifest() {
     let two = web("        ports: [{name: http, containerPort: 7080}, {name: admin, containerPort: 9801}]\n");
     let said = |bind: &str| run(&spec("auto", bind), &two).1.iter().find(|line| line.contains("[port-key]")).cloned();
-    assert_snapshot!(said("{container: web, port: htp, arg: --x}").unwrap(), @"error: hostnet.yaml:1:155: unknown port `htp`: did you mean `http`? Known are `admin`, `http`. Of a port that no container declares, or that has no name, write the `number` too [port-key]");
-    assert_snapshot!(said("{container: web, port: http, number: 9801, arg: --x}").unwrap(), @"error: hostnet.yaml:1:169: container `web` declares port `http` as 7080, and not 9801: write `number: 7080`, or `port: admin` [port-key]");
-    assert_snapshot!(said("{container: web, port: http, number: 7000, arg: --x}").unwrap(), @"error: hostnet.yaml:1:169: container `web` declares port `http` as 7080, and not 7000: write `number: 7080` [port-key]");
+    assert_snapshot!(worded(said("{container: web, port: htp, arg: --x}").unwrap()), @"error: hostnet.yaml:1:155: unknown port `htp`: did you mean `http`? Known are `admin`, `http`. Of a port that no container declares, or that has no name, write the `number` too [port-key]");
+    assert_snapshot!(worded(said("{container: web, port: http, number: 9801, arg: --x}").unwrap()), @"error: hostnet.yaml:1:169: container `web` declares port `http` as 7080, and not 9801: write `number: 7080`, or `port: admin` [port-key]");
+    assert_snapshot!(worded(said("{container: web, port: http, number: 7000, arg: --x}").unwrap()), @"error: hostnet.yaml:1:169: container `web` declares port `http` as 7080, and not 7000: write `number: 7080` [port-key]");
     for right in ["port: http, number: 7080", "port: http", "port: web, number: 7080", "port: more, number: 7000"] {
         assert_eq!(said(&format!("{{container: web, {right}, arg: --x}}")), None, "{right}");
     }

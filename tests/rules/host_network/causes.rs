@@ -1,6 +1,7 @@
 //! One result for one cause, and objects that nobody applies.
 
 use super::{changes, config, deployment, infos, ports, stream};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn lines<'t>(text: &'t str, part: &str) -> Vec<&'t str> {
@@ -69,7 +70,7 @@ fn a_target_behind_a_broader_one_is_warned_of() {
     // The broad one behind narrow ones is as meant.
     let narrow = "{targets: [{select: {name: web}}, {select: {name: api}}, {select: {kind: Deployment}}]}";
     assert!(lines(&changes(narrow, &both), "[unmatched]").is_empty());
-    assert_snapshot!(infos(narrow, &both, "unmatched"), @"hostnet.yaml:1:127: all objects that this target matches are decided by earlier ones, the first at hostnet.yaml:1:81");
+    assert_snapshot!(worded(infos(narrow, &both, "unmatched")), @"info: hostnet.yaml:1:127: all objects that this target matches are decided by earlier ones, the first at hostnet.yaml:1:81 [unmatched]");
     // What `exclude` took is not decided by anybody.
     let excluded = "{targets: [{select: {kind: Deployment}}, {select: {name: web}}], exclude: [{name: web}]}";
     assert!(lines(&changes(excluded, &both), "[unmatched]").is_empty());

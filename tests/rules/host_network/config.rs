@@ -1,5 +1,6 @@
 //! Rule `config`: configs that cannot be used, and configs among the objects.
 
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 use super::{changes, deployment};
@@ -14,7 +15,7 @@ fn a_config_among_the_objects_is_said() {
         )
     };
     let spec = "{targets: [{select: {kind: Deployment}}], exclude: [{name: w.*}]}";
-    assert_snapshot!(changes(spec, &with("")), @r#"warning: standard input:12:1: HostNetwork x is among the objects: it is a config, which passes through and which no cluster knows. List it under `transformers` of the kustomization and not under `resources`, or give it with `-c`; where its file has to lie among the objects, annotate it with `config.kubernetes.io/local-config: "true"` [config]"#);
+    assert_snapshot!(worded(changes(spec, &with(""))), @r#"warning: standard input:12:1: HostNetwork x is among the objects: it is a config, which passes through and which no cluster knows. List it under `transformers` of the kustomization and not under `resources`, or give it with `-c`; where its file has to lie among the objects, annotate it with `config.kubernetes.io/local-config: "true"` [config]"#);
     let local = ", annotations: {config.kubernetes.io/local-config: \"true\"}";
     assert_snapshot!(changes(spec, &with(local)), @"");
     // The kind alone and the group alone make no config.

@@ -1,6 +1,7 @@
 //! References: config files that the catalogue knows: the field moves inside of the text of a `ConfigMap`.
 
 use super::{changes, deployment, numbers};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 const POD: &str = "apiVersion: apps/v1
@@ -128,7 +129,7 @@ fn a_file_that_cannot_be_changed_stops_the_move() {
 fn a_file_of_several_workloads_moves_when_all_of_them_move_alike() {
     let second = format!("---\n{}", POD.replace("{name: kueue, n", "{name: kueue-2, n"));
     let map = format!("{second}{MAP}");
-    assert_snapshot!(webhook(POD, &map), @r#"
+    assert_snapshot!(worded(webhook(POD, &map)), @r#"
     error: standard input:37:16: Deployment jobs/kueue, container manager, port webhook-server (9443): cannot move to 20443: ConfigMap jobs/kueue-8h2m5 at data["config.yaml"] refers to 9443 and cannot be moved along: Deployment jobs/kueue-2 needs 9443 there and does not move to 20443; move all of them alike, or give each an object of its own [port-reference]
     warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
@@ -140,24 +141,24 @@ fn a_file_of_several_workloads_moves_when_all_of_them_move_alike() {
 #[test]
 fn a_file_in_quotes_keeps_them() {
     let quoted = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-8h2m5, namespace: jobs}\ndata: {config.yaml: \"webhook:\\n  port: 9443\\n\"}\n";
-    assert_snapshot!(webhook(POD, quoted), @r#"
+    assert_snapshot!(brief(webhook(POD, quoted)), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: webhook-server, containerPort: 9443}]
     +        ports: [{name: webhook-server, containerPort: 20443, hostPort: 20443}, {name: metrics, containerPort: 8443, hostPort: 8443}, {name: health, containerPort: 8081, hostPort: 8081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
     -data: {config.yaml: "webhook:\n  port: 9443\n"}
     +data: {config.yaml: "webhook:\n  port: 20443\n"}
-    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port Deployment jobs/kueue spec.template.spec.containers[0] (10:9, 8443)
     "#);
     let json = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-8h2m5, namespace: jobs}\ndata:\n  config.yaml: |\n    {\"webhook\": {\"port\": 9443}}\n";
-    assert_snapshot!(webhook(POD, json), @r#"
+    assert_snapshot!(brief(webhook(POD, json)), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: webhook-server, containerPort: 9443}]
     +        ports: [{name: webhook-server, containerPort: 20443, hostPort: 20443}, {name: metrics, containerPort: 8443, hostPort: 8443}, {name: health, containerPort: 8081, hostPort: 8081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
     -    {"webhook": {"port": 9443}}
     +    {"webhook": {"port": 20443}}
-    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port Deployment jobs/kueue spec.template.spec.containers[0] (10:9, 8443)
     "#);
 }
 

@@ -1,6 +1,7 @@
 //! References: variables that come from a `ConfigMap`, and for files mounted from one.
 
 use super::{changes, deployment, ports};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 const MAP: &str = "---
@@ -36,7 +37,7 @@ fn a_key_that_a_variable_comes_from_moves() {
     -  listen-port: '8080'
     +  listen-port: '20080'
     ");
-    assert_snapshot!(moved("        envFrom: [{prefix: WEB_, configMapRef: {name: web}}]\n", &MAP.replace("'8080'", "0.0.0.0:8080 # all")), @"
+    assert_snapshot!(worded(moved("        envFrom: [{prefix: WEB_, configMapRef: {name: web}}]\n", &MAP.replace("'8080'", "0.0.0.0:8080 # all"))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
@@ -44,15 +45,15 @@ fn a_key_that_a_variable_comes_from_moves() {
     -  listen-port: 0.0.0.0:8080 # all
     +  listen-port: 0.0.0.0:20080 # all
     warning: standard input:19:13: Deployment shop/web, container web, port http (8080): moves to 20080, and variable `WEB_web.yaml` of container `web` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    ");
+    "#);
 }
 
 #[test]
 fn a_key_is_edited_beside_what_is_visible() {
     let both = format!("        args: [--listen=:8080]\n{KEY}");
     let immutable = MAP.replace("\ndata:", "\nimmutable: true\ndata:");
-    assert_snapshot!(moved(&both, &immutable).lines().last().unwrap_or_default(), @"warning: standard input:20:16: Deployment shop/web, container web, port http (8080): moves to 20080, and ConfigMap shop/web is immutable: where it is in the cluster already, the API server refuses the change. Give it a new name [port-reference]");
-    assert_snapshot!(moved(KEY, &immutable).lines().last().unwrap_or_default(), @"warning: standard input:19:16: Deployment shop/web, container web, port http (8080): moves to 20080, and ConfigMap shop/web is immutable: where it is in the cluster already, the API server refuses the change. Give it a new name [port-reference]");
+    assert_snapshot!(worded(moved(&both, &immutable).lines().last().unwrap_or_default()), @"warning: standard input:20:16: Deployment shop/web, container web, port http (8080): moves to 20080, and ConfigMap shop/web is immutable: where it is in the cluster already, the API server refuses the change. Give it a new name [port-reference]");
+    assert_snapshot!(brief(moved(KEY, &immutable).lines().last().unwrap_or_default()), @"warning: port-reference ConfigMap shop/web data.listen-port (19:16, 20080, 8080, Deployment shop/web)");
     assert_snapshot!(moved(&both, MAP), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -77,7 +78,7 @@ fn what_is_not_a_listen_variable_sets_nothing() {
 #[test]
 fn a_key_that_others_read_moves_when_they_move_alike() {
     let around = format!("---\n{}{MAP}", told("api", KEY));
-    assert_snapshot!(moved(KEY, &around), @"error: standard input:31:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or give each an object of its own [port-reference]");
+    assert_snapshot!(worded(moved(KEY, &around)), @"error: standard input:31:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or give each an object of its own [port-reference]");
     let both = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
     let manifest = format!("{}{around}", told("web", KEY));
     let said = changes(both, &manifest);
@@ -100,22 +101,22 @@ fn a_key_that_others_read_moves_when_they_move_alike() {
 fn a_variable_of_another_container_stops_the_move() {
     let ports = "        ports: [{name: admin, containerPort: 9090}]\n";
     let other = format!("        args: [--listen=:8080]\n      - name: proxy\n{ports}{KEY}");
-    assert_snapshot!(moved(&other, MAP), @"error: standard input:21:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `HTTP_PORT` of container `proxy` may mean it [port-reference]");
+    assert_snapshot!(worded(moved(&other, MAP)), @"error: standard input:21:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be moved along: variable `HTTP_PORT` of container `proxy` may mean it [port-reference]");
 }
 
 #[test]
 fn a_number_in_a_mounted_file_is_reported() {
     let mounted = "        args: [--listen=:8080]\n      volumes: [{name: v, configMap: {name: web}}]\n";
-    assert_snapshot!(moved(mounted, MAP), @"
+    assert_snapshot!(brief(moved(mounted, MAP)), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     -        args: [--listen=:8080]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     +        args: [--listen=:20080]
-    warning: standard input:19:16: Deployment shop/web, container web, port http (8080): moves to 20080, and the mounted file `listen-port` holds 8080 (line 1) in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    warning: standard input:20:13: Deployment shop/web, container web, port http (8080): moves to 20080, and the mounted file `web.yaml` holds 8080 (line 2) in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    ");
+    warning: port-reference ConfigMap shop/web data.listen-port (19:16, 1, 20080, 8080, Deployment shop/web)
+    warning: port-reference ConfigMap shop/web data["web.yaml"] (20:13, 2, 20080, 8080, Deployment shop/web)
+    "#);
 }
 
 #[test]
@@ -142,7 +143,7 @@ fn listeners_that_one_key_tells_move_together() {
     let udp = KEY.to_owned()
         + "        ports: [{name: http, containerPort: 8080}, {name: quic, containerPort: 8080, protocol: UDP}]\n";
     let manifest = format!("{}{MAP}", deployment(&format!("      - name: web\n{udp}")));
-    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): `HTTP_PORT` sets the number of Deployment shop/web, container web, port quic (8080) too; give both the same number [port-setting]");
+    assert_snapshot!(brief(changes(&ports("{http: 20080}"), &manifest)), @"error: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 8080)");
     let both = changes(&ports("{http: 20080, quic: 20080}"), &manifest);
     assert!(both.contains("+  listen-port: '20080'") && !both.contains("error"), "{both}");
 }
@@ -245,11 +246,11 @@ fn a_variable_of_a_container_with_the_same_number_is_its_own() {
 fn what_is_edited_in_a_mounted_map_is_not_reported_and_the_rest_is() {
     let rest = format!("{KEY}      volumes: [{{name: v, configMap: {{name: web}}}}]\n");
     let data = "  listen-port: '8080'\n  one: 'port: 8080'\n  two: |\n    server:\n      port: 8080\n";
-    assert_snapshot!(in_map(data, &rest), @"
+    assert_snapshot!(brief(in_map(data, &rest)), @"
     -  listen-port: '8080'
     +  listen-port: '20080'
-    warning: standard input:21:8: Deployment shop/web, container web, port http (8080): moves to 20080, and the mounted file `one` holds 8080 (line 1) in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    warning: standard input:22:8: Deployment shop/web, container web, port http (8080): moves to 20080, and the mounted file `two` holds 8080 (line 2) in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: port-reference ConfigMap shop/web data.one (21:8, 1, 20080, 8080, Deployment shop/web)
+    warning: port-reference ConfigMap shop/web data.two (22:8, 2, 20080, 8080, Deployment shop/web)
     ");
 }
 
@@ -275,7 +276,7 @@ fn mounted(file: &str) -> String {
 
 #[test]
 fn addresses_and_directives_of_a_mounted_file_are_reported_wherever_they_stand() {
-    assert_snapshot!(mounted("http {\n  server {\n    listen 9000;\n    location / { proxy_pass http://127.0.0.1:8080/; }\n  }\n}\n"), @"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (line 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(mounted("http {\n  server {\n    listen 9000;\n    location / { proxy_pass http://127.0.0.1:8080/; }\n  }\n}\n")), @r#"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (line 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]"#);
     for line in [
         "proxy_pass http://127.0.0.1:8080;",
         "upstream app { server localhost:8080; }",
@@ -325,7 +326,7 @@ fn addresses_and_directives_of_a_mounted_file_are_reported_wherever_they_stand()
 
 #[test]
 fn a_mounted_file_is_reported_line_by_line() {
-    assert_snapshot!(mounted("listen 8080;\n\nlisten [::]:8080; # 127.0.0.1:8080\nproxy_pass http://localhost:8080;\n"), @"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (lines 1, 3, 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(mounted("listen 8080;\n\nlisten [::]:8080; # 127.0.0.1:8080\nproxy_pass http://localhost:8080;\n")), @r#"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (lines 1, 3, 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]"#);
 }
 
 /// Which value of `PORT` in this environment sets the port: its map moves, or what is in the manifest.

@@ -1,5 +1,6 @@
 //! Rule `controller-config`: fields of a ControllerConfig that a runtime config cannot have.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -27,7 +28,7 @@ spec:
     value: \"${REGION}\"
 ";
     let manifest = format!("{}{config}", provider("sql", REFERENCE));
-    assert_snapshot!(changes(ALL, &manifest), @r#"
+    assert_snapshot!(worded(changes(ALL, &manifest)), @r#"
     -  controllerConfigRef:
     -    name: irsa
     +  runtimeConfigRef:
@@ -93,20 +94,20 @@ fn what_is_lost_or_changes_is_said() {
         let manifest = format!("{}{package}{}", provider("sql", REFERENCE), controller_config(spec));
         run(ALL, &manifest).1.join("\n")
     };
-    assert_snapshot!(of("", "  env: [{name: POD_NAMESPACE, value: x}, {name: A}]\n"), @"
+    assert_snapshot!(worded(of("", "  env: [{name: POD_NAMESPACE, value: x}, {name: A}]\n")), @"
     warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     warning: standard input:10:1: Provider sql: ControllerConfig irsa sets the variable POD_NAMESPACE, which Crossplane sets too: it won there, and in a runtime config Crossplane's wins. Take it out if nobody needs it [controller-config]
     ");
-    assert_snapshot!(of("", "  replicas: 1 # not two\n"), @"
-    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:10:1: Provider sql: comments of ControllerConfig irsa are not carried over to DeploymentRuntimeConfig hostnet-sql; do by hand for those that are worth it [controller-config]
+    assert_snapshot!(brief(of("", "  replicas: 1 # not two\n")), @"
+    warning: node-port Provider sql (1:1, 8080)
+    warning: controller-config ControllerConfig irsa (10:1)
     ");
-    assert_snapshot!(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Never\n"), @"
+    assert_snapshot!(worded(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Never\n")), @"
     warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     warning: standard input:1:1: Provider sql: spec.packagePullPolicy is Always, and ControllerConfig irsa has Never: the package's holds for its Deployment too from now on [controller-config]
     ");
-    assert_snapshot!(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Always\n"), @"warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]");
-    assert_snapshot!(of("", "  hostAliases: [{ip: 10.0.0.1}]\n"), @"error: standard input:1:1: Provider sql stays as it is: spec.hostAliases of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+    assert_snapshot!(brief(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Always\n")), @"warning: node-port Provider sql (1:1, 8080)");
+    assert_snapshot!(worded(of("", "  hostAliases: [{ip: 10.0.0.1}]\n")), @"error: standard input:1:1: Provider sql stays as it is: spec.hostAliases of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
 }
 
 #[test]
@@ -117,14 +118,14 @@ fn a_controller_config_needs_a_crossplane_that_has_both() {
             format!("{{targets: [{{select: {{kind: Provider}}, ports: keep}}], crossplane: {{version: {version}}}}}");
         run(&spec, &manifest).1.join("\n")
     };
-    assert_snapshot!(of("v1.13.2"), @"error: standard input:1:1: Provider sql cannot move: Crossplane v1.13.2 (`crossplane.version` of the config) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
-    assert_snapshot!(of("v1.14.0"), @"warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]");
-    assert_snapshot!(of("v2.0.0"), @"
+    assert_snapshot!(brief(of("v1.13.2")), @"error: crossplane-version Provider sql (1:1, v1.13.2, v1.14.0)");
+    assert_snapshot!(brief(of("v1.14.0")), @"warning: node-port Provider sql (1:1, 8080)");
+    assert_snapshot!(worded(of("v2.0.0")), @"
     warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     warning: standard input:1:1: Provider sql: Crossplane v2.0.0 (`crossplane.version` of the config) knows no ControllerConfigs any more and does not read irsa: with the runtime config its settings hold again [controller-config]
     ");
     let absent = provider("sql", REFERENCE);
-    assert_snapshot!(run(ALL, &absent).1.join("\n"), @"error: standard input:1:1: Provider sql names ControllerConfig irsa, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+    assert_snapshot!(brief(run(ALL, &absent).1.join("\n")), @"error: runtime-config Provider sql (1:1)");
 }
 
 #[test]
@@ -133,8 +134,8 @@ fn nothing_of_a_controller_config_goes_unsaid() {
         let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config("  replicas: 2\n"));
         run(ALL, &manifest.replace(old, new)).1.join("\n")
     };
-    assert_snapshot!(of("  replicas: 2\n", "  replicas: 2\nsettings: {a: b}\n"), @"error: standard input:1:1: Provider sql stays as it is: settings of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
-    assert_snapshot!(of("  replicas: 2\n", "  metadata: {name: sql, labels: {a: b}}\n"), @"error: standard input:1:1: Provider sql stays as it is: spec.metadata.name of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+    assert_snapshot!(worded(of("  replicas: 2\n", "  replicas: 2\nsettings: {a: b}\n")), @"error: standard input:1:1: Provider sql stays as it is: settings of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+    assert_snapshot!(brief(of("  replicas: 2\n", "  metadata: {name: sql, labels: {a: b}}\n")), @"error: controller-config Provider sql (1:1)");
 }
 
 /// One that was converted in place stays in its file, marked; nothing has it any more.
@@ -143,7 +144,7 @@ fn a_controller_config_that_nobody_applies_is_not_there() {
     let local = "metadata:\n  annotations: {config.kubernetes.io/local-config: \"true\"}\n";
     let config = controller_config("  replicas: 2\n").replace("metadata:\n", local);
     assert!(config.contains("local-config"), "{config}");
-    assert_snapshot!(run(ALL, &format!("{}{config}", provider("sql", REFERENCE))).1.join("\n"), @"error: standard input:1:1: Provider sql names ControllerConfig irsa, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+    assert_snapshot!(brief(run(ALL, &format!("{}{config}", provider("sql", REFERENCE))).1.join("\n")), @"error: runtime-config Provider sql (1:1)");
 }
 
 #[test]

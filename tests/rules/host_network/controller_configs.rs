@@ -1,5 +1,6 @@
 //! ControllerConfigs become runtime configs.
 
+use crate::support::results::brief;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -131,7 +132,7 @@ spec:
     let spec = "  replicas: 2\n  args: [--debug]\n  env: [{name: B, value: '2'}]\n  metadata: {annotations: {c: d}, labels: {c: d}}\n";
     let references = format!("{REFERENCE}  runtimeConfigRef:\n    name: own\n");
     let manifest = format!("{}{runtime}{}", provider("sql", &references), controller_config(spec));
-    assert_snapshot!(changes(ALL, &manifest), @r#"
+    assert_snapshot!(brief(changes(ALL, &manifest)), @r#"
     -  controllerConfigRef:
     -    name: irsa
     -    name: own
@@ -173,7 +174,7 @@ spec:
     +            env:
     +            - {name: A, value: "1"}
     +            - {name: B, value: "2"}
-    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port Provider sql (1:1, 8080)
     "#);
 }
 
@@ -225,7 +226,7 @@ spec:
   volumeMounts: [{name: tmp, mountPath: /cache}, {name: tmp, mountPath: /tmp}]\n";
     let references = format!("{REFERENCE}  runtimeConfigRef:\n    name: own\n");
     let manifest = format!("{}{runtime}{}", provider("sql", &references), controller_config(spec));
-    assert_snapshot!(changes(ALL, &manifest), @r#"
+    assert_snapshot!(brief(changes(ALL, &manifest)), @r#"
     -  controllerConfigRef:
     -    name: irsa
     -    name: own
@@ -271,7 +272,7 @@ spec:
     +            - name: tmp
     +              mountPath: /cache
     +            - {name: tmp, mountPath: /tmp}
-    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port Provider sql (1:1, 8080)
     "#);
 }
 
@@ -293,17 +294,17 @@ fn before_ports_by_name_crossplane_declares_its_own() {
     let own = "{name: metrics, containerPort: 8080}, {name: webhook, containerPort: 9443, protocol: TCP}";
     assert_snapshot!(of(own), @"[]");
     assert_snapshot!(of(&format!("{own}, {{name: more, containerPort: 9999}}")), @r#"[Array [Object {"name": String("more"), "containerPort": Number(9999), "hostPort": Number(9999)}]]"#);
-    assert_snapshot!(of("{name: http, containerPort: 8080}"), @"
+    assert_snapshot!(brief(of("{name: http, containerPort: 8080}")), @"
     []
-    error: standard input:1:1: Provider sql stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port http (8080) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]
+    error: crossplane-version Provider sql (1:1, 8080, 9443, v1.18.5, v1.19.0)
     ");
-    assert_snapshot!(of("{name: metrics, containerPort: 8085}"), @"
+    assert_snapshot!(brief(of("{name: metrics, containerPort: 8085}")), @"
     []
-    error: standard input:1:1: Provider sql stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port metrics (8085) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]
+    error: crossplane-version Provider sql (1:1, 8080, 8085, 9443, v1.18.5, v1.19.0)
     ");
-    assert_snapshot!(of("{name: metrics, containerPort: 8080, hostIP: 127.0.0.1}"), @"
+    assert_snapshot!(brief(of("{name: metrics, containerPort: 8080, hostIP: 127.0.0.1}")), @"
     []
-    error: standard input:1:1: Provider sql stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port metrics (8080) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]
+    error: crossplane-version Provider sql (1:1, 8080, 9443, v1.18.5, v1.19.0)
     ");
 }
 

@@ -1,5 +1,6 @@
 //! Rule `dns-policy`: the dnsPolicy of pods that move.
 
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 use super::{changes, deployment, infos, named, ports, run};
@@ -16,7 +17,7 @@ fn a_host_process_pod_moves_and_its_dns_policy_stays() {
     let spec = "{targets: [{select: {name: web}}]}";
     let (output, _) = run(spec, &manifest);
     assert!(output.contains("hostNetwork: true") && !output.contains("dnsPolicy"), "{output}");
-    assert_snapshot!(infos(spec, &manifest, "dns-policy"), @"Deployment shop/web: dnsPolicy is left: Windows nodes do not support ClusterFirstWithHostNet");
+    assert_snapshot!(worded(infos(spec, &manifest, "dns-policy")), @"info: Deployment shop/web: dnsPolicy is left: Windows nodes do not support ClusterFirstWithHostNet [dns-policy]");
 }
 
 #[test]
@@ -39,10 +40,10 @@ fn a_dns_policy_that_is_kept_is_said() {
     for kept in ["None", "Default"] {
         let manifest = deployment("      - {name: web}\n")
             .replace("      containers", &format!("      dnsPolicy: {kept}\n      containers"));
-        let said = super::infos(&ports("keep"), &manifest, "dns-policy");
+        let said = worded(super::infos(&ports("keep"), &manifest, "dns-policy"));
         assert_eq!(said.contains("do not resolve"), kept == "Default", "{said}");
         assert!(
-            said.starts_with(&format!("Deployment shop/web: dnsPolicy `{kept}` is the author's and is kept")),
+            said.starts_with(&format!("info: Deployment shop/web: dnsPolicy `{kept}` is the author's and is kept")),
             "{said}"
         );
     }

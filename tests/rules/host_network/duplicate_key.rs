@@ -1,5 +1,6 @@
 //! Rule `duplicate-key`: an object that changes must not have a key twice.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::left_out::WEB;
@@ -9,8 +10,8 @@ use super::{changes, deployment, ports, run};
 fn a_key_that_stands_twice_is_an_error_where_something_changes() {
     let twice =
         deployment("      - {name: web}\n").replace("kind: Deployment\n", "kind: Deployment\nkind: Deployment\n");
-    assert_snapshot!(changes(&ports("keep"), &twice), @"error: standard input:3:1: Deployment shop/web: key `kind` stands on line 2 and again on line 3; readers differ in which of them counts, and the API server's refuses both. Remove one [duplicate-key]");
-    assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &twice), @"warning: standard input:3:1: Deployment shop/web: key `kind` stands on line 2 and again on line 3; readers differ in which of them counts, and the API server's refuses both. Remove one [duplicate-key]");
+    assert_snapshot!(worded(changes(&ports("keep"), &twice)), @"error: standard input:3:1: Deployment shop/web: key `kind` stands on line 2 and again on line 3; readers differ in which of them counts, and the API server's refuses both. Remove one [duplicate-key]");
+    assert_snapshot!(brief(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &twice)), @"warning: duplicate-key Deployment shop/web (3:1, 2, 3)");
 }
 
 /// The status of an object that changes is refused as the rest of it is.
@@ -42,7 +43,7 @@ fn a_warning_does_not_depend_on_another_object() {
 #[test]
 fn an_object_whose_first_api_version_is_empty_does_not_change() {
     let twice = format!("apiVersion:\n{}", deployment(WEB));
-    let said = changes(&ports("{http: 20080}"), &twice);
+    let said = worded(changes(&ports("{http: 20080}"), &twice));
     assert!(
         said.starts_with(
             "error: standard input:2:1: Deployment shop/web: key `apiVersion` stands on line 1 and again on line 2"

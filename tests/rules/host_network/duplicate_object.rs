@@ -1,5 +1,6 @@
 //! Rule `duplicate-object`: an object that is in the input twice.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::packages::{self, S3_IMAGE, all, provider};
@@ -7,10 +8,10 @@ use super::{all_and, changes, named, results_of, stream};
 
 #[test]
 fn the_same_object_twice_is_an_error_naming_both_places() {
-    assert_snapshot!(changes(
+    assert_snapshot!(worded(changes(
         &all_and("unmatched: Warn"),
         &stream([named("web", 8000, true), named("web", 8000, true)])
-    ), @"
+    )), @"
     error: standard input:1:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
     error: standard input:12:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
     ");
@@ -24,14 +25,14 @@ fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
         changes(&all("ports: auto"), &packages::stream(&[provider("s3", S3_IMAGE, None), other.to_owned()]))
     };
     let errors = |said: String| said.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
-    assert_snapshot!(errors(twice(&elsewhere)), @"
+    assert_snapshot!(worded(errors(twice(&elsewhere))), @"
     error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
     error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
     ");
     assert!(!twice(&elsewhere).contains("of that name"));
-    assert_snapshot!(errors(twice(&provider("s3", S3_IMAGE, None))), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
-    error: standard input:8:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
+    assert_snapshot!(brief(errors(twice(&provider("s3", S3_IMAGE, None)))), @"
+    error: duplicate-object Provider s3 (1:1)
+    error: duplicate-object Provider s3 (8:1)
     ");
 }
 

@@ -1,6 +1,7 @@
 //! Kinds of other projects that name ports of pods: those that are data, a config's own, and those that nobody knows.
 
 use super::{changes, config, moved_with, ports};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 /// What happens to an object beside a Deployment that moves from 8080 to 20080 and its Service, whose own port is 80.
@@ -93,7 +94,7 @@ fn the_ports_of_meshes_follow_or_are_said() {
     ");
     assert_eq!(moved(&policy("selector: {matchLabels: {app: api}}, ")), "");
     let peer = "{selector: {matchLabels: {app: web}}, portLevelMtls: {8080: {mode: DISABLE}}}";
-    assert_snapshot!(moved(&object("security.istio.io/v1", "PeerAuthentication", "web", peer)), @"warning: standard input:20:67: Deployment shop/web, container web, port http (8080): moves to 20080, and the key `8080` is a port of its pods in PeerAuthentication shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(moved(&object("security.istio.io/v1", "PeerAuthentication", "web", peer))), @"warning: standard input:20:67: Deployment shop/web, container web, port http (8080): moves to 20080, and the key `8080` is a port of its pods in PeerAuthentication shop/web; if that means this port, change it too [port-reference]");
     let sidecar = "{workloadSelector: {labels: {app: web}}, ingress: [{port: {number: 8080, protocol: HTTP, name: http}, defaultEndpoint: '127.0.0.1:8080'}], egress: [{port: {number: 8080, protocol: HTTP, name: x}, hosts: ['*/*']}]}";
     assert_snapshot!(moved(&object("networking.istio.io/v1", "Sidecar", "web", sidecar)), @"
     -spec: {workloadSelector: {labels: {app: web}}, ingress: [{port: {number: 8080, protocol: HTTP, name: http}, defaultEndpoint: '127.0.0.1:8080'}], egress: [{port: {number: 8080, protocol: HTTP, name: x}, hosts: ['*/*']}]}
@@ -120,9 +121,9 @@ fn ports_of_a_service_stay_and_those_of_its_health_check_follow() {
 #[test]
 fn an_unknown_kind_that_names_the_pods_is_said() {
     let unknown = |spec: &str| moved(&object("example.com/v1", "Prober", "probe", spec));
-    assert_snapshot!(unknown("{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8080}}"), @"warning: standard input:20:68: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.check.httpPort` is 8080, and these pods are named beside it, in Prober shop/probe; if that means this port, change it too [port-reference]");
-    assert_snapshot!(unknown("{service: web.shop.svc.cluster.local, ports: [9090, 8080]}"), @"warning: standard input:20:59: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.ports[1]` is 8080, and these pods are named beside it, in Prober shop/probe; if that means this port, change it too [port-reference]");
-    assert_snapshot!(unknown("{podSelector: {matchLabels: {app: web}}, port: {number: 8080}}"), @"warning: standard input:20:63: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.port.number` is 8080, and these pods are named beside it, in Prober shop/probe; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(unknown("{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8080}}")), @"warning: standard input:20:68: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.check.httpPort` is 8080, and these pods are named beside it, in Prober shop/probe; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(unknown("{service: web.shop.svc.cluster.local, ports: [9090, 8080]}")), @"warning: port-reference Prober shop/probe spec.ports[1] (20:59, 20080, 8080, Deployment shop/web)");
+    assert_snapshot!(brief(unknown("{podSelector: {matchLabels: {app: web}}, port: {number: 8080}}")), @"warning: port-reference Prober shop/probe spec.port.number (20:63, 20080, 8080, Deployment shop/web)");
     // A port may be called so in other ways.
     for port in
         ["targetPortNumber: 8080", "targetPorts: [{number: 8080}]", "ports: {http: 8080}", "portNumbers: ['8080']"]
@@ -147,7 +148,7 @@ fn a_port_of_the_service_that_is_named_beside_it_is_its_own() {
     let unknown = |spec: &str| moved(&object("example.com/v1", "Route", "route", spec));
     assert_eq!(unknown("{backend: {service: {name: web, port: {number: 80}}}}"), "");
     assert_eq!(unknown("{host: web.shop.svc, levels: [{port: 80}]}"), "");
-    assert_snapshot!(unknown("{backend: {service: {name: web, port: {number: 8080}}}}"), @"warning: standard input:20:54: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.backend.service.port.number` is 8080, and these pods are named beside it, in Route shop/route; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(unknown("{backend: {service: {name: web, port: {number: 8080}}}}")), @"warning: port-reference Route shop/route spec.backend.service.port.number (20:54, 20080, 8080, Deployment shop/web)");
 }
 
 #[test]
@@ -189,7 +190,7 @@ fn an_unknown_annotation_of_a_service_with_the_port_is_in_the_way() {
         let rest = rest.split_once("'}}").map_or(rest, |(_, rest)| rest);
         changes(&ports("auto"), &format!("{start}annotations: {{{annotation}}}}}{rest}"))
     };
-    assert_snapshot!(service("example.com/checked-port: '8080'"), @r#"
+    assert_snapshot!(worded(service("example.com/checked-port: '8080'")), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}

@@ -1,5 +1,6 @@
 //! Rule `function`: Functions of Crossplane belong in the pod network.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::packages::{FUNCTION, all, all_with, runtime_config, stream};
@@ -8,7 +9,7 @@ use super::{changes, infos, run};
 #[test]
 fn a_function_stays_in_the_pod_network() {
     assert_snapshot!(changes(&all("ports: auto"), FUNCTION), @"");
-    assert_snapshot!(infos(&all("ports: auto"), FUNCTION, "function"), @"Function function-auto-ready stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network there can be one on a node. `crossplane: {functions: OnePerNode}` in the spec moves it all the same");
+    assert_snapshot!(worded(infos(&all("ports: auto"), FUNCTION, "function")), @"info: Function function-auto-ready stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network there can be one on a node. `crossplane: {functions: OnePerNode}` in the spec moves it all the same [function]");
 }
 
 /// Each key of `ports` with what is reported, informational results too.
@@ -19,7 +20,7 @@ fn reported(ports: &str) -> (Vec<String>, String) {
 
 #[test]
 fn a_number_for_a_function_is_not_dropped_in_silence() {
-    assert_snapshot!(reported("grpc: 21443").0.join("\n"), @"error: standard input:1:1: Function function-auto-ready, port grpc (9443): cannot move to 21443: Crossplane dials port 9443 of a Function's own pod, whatever is written. Leave `grpc` out of `ports`, or put the Function under `exclude` [function]");
+    assert_snapshot!(worded(reported("grpc: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port grpc (9443): cannot move to 21443: Crossplane dials port 9443 of a Function's own pod, whatever is written. Leave `grpc` out of `ports`, or put the Function under `exclude` [function]");
     for key in ["grpc", "9443", "'9443'"] {
         let (said, infos) = reported(&format!("{key}: 21443"));
         let key = key.trim_matches('\'');
@@ -31,9 +32,9 @@ fn a_number_for_a_function_is_not_dropped_in_silence() {
         );
     }
     // Metrics have no fixed number, but the pod keeps its network.
-    assert_snapshot!(reported("metrics: 21080").0.join("\n"), @"warning: standard input:1:1: Function function-auto-ready, port metrics (8080): cannot move to 21080: the Function stays in the pod network. Leave `metrics` out of `ports`, or put the Function under `exclude` [function]");
+    assert_snapshot!(worded(reported("metrics: 21080").0.join("\n")), @"warning: standard input:1:1: Function function-auto-ready, port metrics (8080): cannot move to 21080: the Function stays in the pod network. Leave `metrics` out of `ports`, or put the Function under `exclude` [function]");
     // A key that is no port of a Function, as it is no port of a Provider.
-    assert_snapshot!(reported("health: 21443").0.join("\n"), @"error: standard input:1:1: Function function-auto-ready, port health: cannot move to 21443: there is no such port, and the Function stays in the pod network. Leave `health` out of `ports`, or put the Function under `exclude` [function]");
+    assert_snapshot!(worded(reported("health: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port health: cannot move to 21443: there is no such port, and the Function stays in the pod network. Leave `health` out of `ports`, or put the Function under `exclude` [function]");
     for key in ["webhook", "8081", "package-runtime/health"] {
         let (said, infos) = reported(&format!("{key}: 21443"));
         assert!(said.len() == 1 && infos.is_empty() && said[0].starts_with("error: "), "{key}: {said:?} {infos}");
@@ -63,7 +64,7 @@ fn a_number_for_a_function_is_not_dropped_in_silence() {
 #[test]
 fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     let one = all_with("ports: auto", "functions: OnePerNode");
-    assert_snapshot!(changes(&one, FUNCTION), @"
+    assert_snapshot!(brief(changes(&one, FUNCTION)), @"
     +  runtimeConfigRef:
     +    name: hostnet-function-auto-ready
     +---
@@ -88,8 +89,8 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     +            - name: metrics
     +              containerPort: 8080
     +              hostPort: 8080
-    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
+    warning: runtime-config Function function-auto-ready (1:1)
+    warning: node-port Function function-auto-ready (1:1, 8080)
     ");
     // Whatever the runtime config calls that port, and wherever it puts the one of that name.
     let named = |name: &str, number: u16| {
@@ -101,13 +102,13 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     assert!(run(&moved("dialled"), &named("dialled", 9443)).1.join("\n").contains("Crossplane dials port 9443"));
     assert!(run(&moved("grpc"), &named("grpc", 9444)).1.join("\n").contains("Crossplane dials port 9443"));
     let moved = all_with("ports: {grpc: 20443}", "functions: OnePerNode");
-    assert_snapshot!(run(&moved, FUNCTION).1.join("\n"), @"
+    assert_snapshot!(worded(run(&moved, FUNCTION).1.join("\n")), @"
     error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane dials port 9443 of a Function's own pod, whatever its Service says. Write `grpc: keep`, or leave it out of `ports` [port-setting]
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
     warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
     let two = stream(&[FUNCTION.to_owned(), FUNCTION.replace("auto-ready", "go-templating")]);
-    assert_snapshot!(run(&one, &two).1.join("\n"), @"
+    assert_snapshot!(worded(run(&one, &two).1.join("\n")), @"
     warning: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Function function-go-templating, container package-runtime, port grpc (9443) are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, pkg.crossplane.io/Function/function-go-templating]}]` in the spec. The workload is left as it is [port-conflict]
     warning: standard input:7:1: Function function-go-templating names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
     ");
@@ -130,7 +131,7 @@ spec:
 ";
     let manifest = stream(&[FUNCTION.to_owned(), core.to_owned()]);
     let one = all_with("ports: keep", "functions: OnePerNode");
-    assert_snapshot!(run(&one, &manifest).1.join("\n"), @"
+    assert_snapshot!(worded(run(&one, &manifest).1.join("\n")), @"
     error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Deployment crossplane-system/crossplane, container crossplane are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec [port-conflict]
     error: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) and Deployment crossplane-system/crossplane, container crossplane are both on 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]

@@ -1,6 +1,7 @@
 //! `hook`: hooks of a release and Jobs without a port are left by a broad select.
 
 use super::{changes, deployment, infos, named, run, stream};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn job(kind: &str, name: &str, metadata: &str, container: &str) -> String {
@@ -74,9 +75,9 @@ fn what_has_a_port_or_is_not_a_job_moves() {
 fn one_info_names_them() {
     let spec = "{targets: [{select: {namespace: shop}, ports: auto}]}";
     let two = [job("Job", "once", "", ""), job("Pod", "test", HOOK, "")];
-    assert_snapshot!(infos(spec, &stream(two), "hook"), @"hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: Job shop/once, Pod shop/test. To move one, write a target with its `name`, its `kind` or a `labelSelector`");
+    assert_snapshot!(worded(infos(spec, &stream(two), "hook")), @"info: hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: Job shop/once, Pod shop/test. To move one, write a target with its `name`, its `kind` or a `labelSelector` [hook]");
     let many = (1..=7).map(|index| job("Job", &format!("job-{index}"), "", ""));
-    assert_snapshot!(infos(spec, &stream(many), "hook"), @"hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: Job shop/job-1, Job shop/job-2, Job shop/job-3, Job shop/job-4, Job shop/job-5 and 2 more. To move one, write a target with its `name`, its `kind` or a `labelSelector`");
+    assert_snapshot!(worded(infos(spec, &stream(many), "hook")), @"info: hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: Job shop/job-1, Job shop/job-2, Job shop/job-3, Job shop/job-4, Job shop/job-5 and 2 more. To move one, write a target with its `name`, its `kind` or a `labelSelector` [hook]");
     // What is left is not a target without objects.
     assert_eq!(changes(spec, &job("Job", "once", "", "")), "");
     assert_eq!(infos(spec, &named("web", 8080, true), "hook"), "");

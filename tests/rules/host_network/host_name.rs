@@ -1,6 +1,7 @@
 //! Rule `host-name`: pods that lose the host name which they rely on.
 
 use super::{ALL, changes, named};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn said(manifest: &str) -> String {
@@ -18,7 +19,7 @@ fn set() -> String {
 
 #[test]
 fn a_set_that_asks_for_its_host_name_is_said_when_it_moves() {
-    assert_snapshot!(said(&set()), @"warning: standard input:10:39: StatefulSet shop/web: spec.template.spec.containers[0].command[2] asks for the host name, which on the host network is the node's and not the pod's. Give the pod's name by a variable: `{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}` [host-name]");
+    assert_snapshot!(worded(said(&set())), @"warning: standard input:10:39: StatefulSet shop/web: spec.template.spec.containers[0].command[2] asks for the host name, which on the host network is the node's and not the pod's. Give the pod's name by a variable: `{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}` [host-name]");
     let variable = "env: [{name: HOSTNAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}], command";
     assert_eq!(said(&set().replacen("command", variable, 1)), "");
     assert_eq!(said(&set().replace("StatefulSet", "Deployment")), "");
@@ -27,7 +28,7 @@ fn a_set_that_asks_for_its_host_name_is_said_when_it_moves() {
 #[test]
 fn fields_that_give_a_host_name() {
     let web = named("web", 8080, true);
-    assert_snapshot!(said(&web.replace("    spec:\n", "    spec:\n      subdomain: web\n")), @"warning: standard input:9:18: Deployment shop/web: spec.template.spec.subdomain is `web`, and on the host network the host name is the node's: no process sees this one; its record in DNS stays. Give the name by a variable [host-name]");
+    assert_snapshot!(brief(said(&web.replace("    spec:\n", "    spec:\n      subdomain: web\n"))), @"warning: host-name Deployment shop/web spec.template.spec.subdomain (9:18)");
     assert_eq!(said(&web), "");
     // What is on the host network already has no such name to lose.
     let here = web.replace("    spec:\n", "    spec:\n      hostNetwork: true\n      subdomain: web\n");

@@ -1,5 +1,6 @@
 //! Rule `host-network`: `hostNetwork: true` in the pod template.
 
+use crate::support::results::brief;
 use hostnet::kinds;
 use insta::assert_snapshot;
 use krm::{Input, Origin};
@@ -16,13 +17,13 @@ const WEB: &str = "      - name: web
 
 #[test]
 fn keep_writes_host_network_dns_policy_and_host_ports() {
-    assert_snapshot!(changes(&ports("keep"), &deployment(WEB)), @"
+    assert_snapshot!(brief(changes(&ports("keep"), &deployment(WEB))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     +          hostPort: 8080
     -        - {containerPort: 53, protocol: UDP}
     +        - {containerPort: 53, hostPort: 53, protocol: UDP}
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:11, 8080)
     ");
 }
 
@@ -61,6 +62,6 @@ fn what_is_as_it_should_be_does_not_change() {
 fn the_change_is_a_result_of_this_rule() {
     let manifest = deployment("      - {name: web}\n");
     let found = |manifest: &str| results_of("host-network", &ports("keep"), manifest);
-    assert_snapshot!(found(&manifest), @"info: Deployment web spec.template.spec.hostNetwork = Bool(true)");
+    assert_snapshot!(found(&manifest), @"info: host-network Deployment shop/web spec.template.spec.hostNetwork");
     assert_eq!(found(&manifest.replace("    spec:\n", "    spec:\n      hostNetwork: true\n")), "");
 }

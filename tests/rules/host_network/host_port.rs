@@ -1,6 +1,7 @@
 //! Rule `host-port`: ports that OpenKruise refuses, and that are not in the template.
 
 use super::{named, run};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn spread(ports: &str) -> String {
@@ -28,7 +29,7 @@ fn said(select: &str, version: &str, ports: &str) -> (String, bool) {
 fn a_port_that_a_patch_adds_is_refused_by_some_versions() {
     let added = "{containerPort: 9000}";
     let (error, changed) = said("name: web", "v1.8.4", added);
-    assert_snapshot!(error, @r#"error: standard input:19:70: Deployment shop/web: WorkloadSpread shop/spread adds port 9000 to its pods without a hostPort; OpenKruise v1.8.4 refuses it: admission webhook "vworkloadspread.kb.io" denied the request: spec.subsets[0].patch.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write `hostPort: 9000` there [host-port]"#);
+    assert_snapshot!(worded(error), @r#"error: standard input:19:70: Deployment shop/web: WorkloadSpread shop/spread adds port 9000 to its pods without a hostPort; OpenKruise v1.8.4 refuses it: admission webhook "vworkloadspread.kb.io" denied the request: spec.subsets[0].patch.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write `hostPort: 9000` there [host-port]"#);
     assert!(!changed);
     let (warning, changed) = said("name: web.*", "v1.8.4", added);
     assert!(warning.starts_with("warning: ") && warning.contains("The workload is left as it is"), "{warning}");

@@ -1,6 +1,7 @@
 //! Jobs and Pods with the labels of the workload that they work for: behind its Service only when they declare a port of it.
 
 use super::{ALL, changes, explained, neighbour, ports};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 const SERVICE: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, \
@@ -67,7 +68,7 @@ fn the_name_of_the_service_is_not_the_jobs_own() {
     let job = worker("Job", &format!("{{name: work, {env}, livenessProbe: {{httpGet: {{port: 8080}}}}}}"));
     let manifest = format!("{}{SERVICE}{job}", neighbour("web", "web"));
     let spec = "{targets: [{select: {kind: Job}, ports: auto}]}";
-    assert_snapshot!(changes(spec, &manifest), @r#"
+    assert_snapshot!(worded(changes(spec, &manifest)), @r#"
     -{apiVersion: batch/v1, kind: Job, metadata: {name: work, namespace: shop}, spec: {template: {metadata: {labels: {app: web}}, spec: {containers: [{name: work, env: [{name: APP_HOST, value: web}, {name: APP_PORT, value: '8080'}], livenessProbe: {httpGet: {port: 8080}}}]}}}}
     +{apiVersion: batch/v1, kind: Job, metadata: {name: work, namespace: shop}, spec: {template: {metadata: {labels: {app: web}}, spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{name: work, ports: [{name: health, containerPort: 8080, hostPort: 8080}], env: [{name: APP_HOST, value: web}, {name: APP_PORT, value: '8080'}], livenessProbe: {httpGet: {port: 8080}}}]}}}}
     warning: standard input:17:146: Job shop/work, container work, port health (8080): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: work, port: health, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-setting]

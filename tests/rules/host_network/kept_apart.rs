@@ -1,6 +1,7 @@
 //! Workloads that end on one number and declare it: the scheduler keeps their pods apart, as long as there are nodes.
 
 use super::{changes, named, run, stream};
+use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 
 use crate::check::report_of;
@@ -33,7 +34,7 @@ fn three_pods_of_one_number_move_where_nodes_are_unknown() {
     let (names, said) = moved(&auto(""), &operators(3));
     assert_eq!(names, ["a", "b", "c"]);
     assert_eq!(
-        said,
+        said.iter().map(worded).collect::<Vec<_>>(),
         [
             "warning: standard input:10:29: Deployment shop/a, Deployment shop/b and Deployment shop/c hold 9443/TCP of their node. The \
              scheduler keeps them on different nodes: 3 pods need at least 3 nodes; an update that starts new pods first needs one more, and 6 \

@@ -1,6 +1,7 @@
 //! `mesh`: workloads that leave their service mesh.
 
 use super::{ALL, changes, deployment};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 /// Deployment `web` whose pods have these labels and annotations, in a namespace with this metadata.
@@ -20,14 +21,14 @@ fn said(manifest: &str) -> String {
 
 #[test]
 fn a_workload_that_leaves_its_mesh_is_said() {
-    assert_snapshot!(changes(ALL, &pods(", sidecar.istio.io/inject: 'true'", "", "")), @r#"
+    assert_snapshot!(worded(changes(ALL, &pods(", sidecar.istio.io/inject: 'true'", "", ""))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:7:51: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Istio with the label `sidecar.istio.io/inject: "false"` [mesh]
     "#);
-    assert_snapshot!(said(&pods("", "linkerd.io/inject: enabled", "")), @"warning: standard input:8:40: Deployment shop/web: annotation `linkerd.io/inject: enabled` puts its pods into Linkerd, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Linkerd with the annotation `linkerd.io/inject: disabled` [mesh]");
-    assert_snapshot!(said(&pods("", "", "labels: {istio-injection: enabled}")), @r#"warning: standard input:10:7: Deployment shop/web: label `istio-injection: enabled` of its Namespace puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Istio with the label `sidecar.istio.io/inject: "false"` [mesh]"#);
-    assert_snapshot!(said(&pods(", kuma.io/sidecar-injection: enabled", "", "")), @"warning: standard input:7:53: Deployment shop/web: label `kuma.io/sidecar-injection: enabled` puts its pods into Kuma, whose injector does not look at hostNetwork: what it adds to the pods redirects the traffic of the node itself, unless a CNI plugin of the mesh does that instead. Put the workload under `exclude`, or take it out of Kuma with the label `kuma.io/sidecar-injection: disabled` [mesh]");
+    assert_snapshot!(worded(said(&pods("", "linkerd.io/inject: enabled", ""))), @r#"warning: standard input:8:40: Deployment shop/web: annotation `linkerd.io/inject: enabled` puts its pods into Linkerd, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Linkerd with the annotation `linkerd.io/inject: disabled` [mesh]"#);
+    assert_snapshot!(worded(said(&pods("", "", "labels: {istio-injection: enabled}"))), @r#"warning: standard input:10:7: Deployment shop/web: label `istio-injection: enabled` of its Namespace puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Istio with the label `sidecar.istio.io/inject: "false"` [mesh]"#);
+    assert_snapshot!(worded(said(&pods(", kuma.io/sidecar-injection: enabled", "", ""))), @r#"warning: standard input:7:53: Deployment shop/web: label `kuma.io/sidecar-injection: enabled` puts its pods into Kuma, whose injector does not look at hostNetwork: what it adds to the pods redirects the traffic of the node itself, unless a CNI plugin of the mesh does that instead. Put the workload under `exclude`, or take it out of Kuma with the label `kuma.io/sidecar-injection: disabled` [mesh]"#);
 }
 
 #[test]

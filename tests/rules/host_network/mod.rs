@@ -62,7 +62,8 @@ mod sidecar_port;
 mod subset_patch;
 mod unmatched;
 mod unused_ignore;
-use crate::support::patched;
+use crate::support::results::brief;
+use crate::support::{patched, results};
 mod peers;
 mod pod;
 mod pod_security;
@@ -93,7 +94,7 @@ fn run(spec: &str, manifest: &str) -> (String, Vec<String>) {
     let run = kinds::run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();
     input.write(&run.splices[0], &mut output).unwrap();
-    let said = run.results.iter().filter(|result| result.severity != Severity::Info).map(ToString::to_string);
+    let said = run.results.iter().filter(|result| result.severity != Severity::Info).map(results::line);
     (String::from_utf8(output).unwrap(), said.collect())
 }
 
@@ -139,7 +140,7 @@ fn numbers(spec: &str, manifest: &str) -> String {
         })
         .collect();
     let said = results.iter().filter(|result| result.severity != Severity::Info);
-    text.extend(said.map(|result| format!("{result}\n")));
+    text.extend(said.map(|result| format!("{}\n", results::line(result))));
     text
 }
 
@@ -159,7 +160,7 @@ fn infos(spec: &str, manifest: &str, rule: &str) -> String {
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
     let (_, results) = kinds::host_network::ports(std::slice::from_ref(&input), &config, false).unwrap();
     let infos = results.iter().filter(|result| result.severity == Severity::Info && result.rule == rule);
-    infos.map(|result| format!("{}\n", result.message)).collect()
+    infos.map(|result| format!("{}\n", results::line(result))).collect()
 }
 
 /// What the results that are not changes say that the fields hold.
@@ -242,12 +243,5 @@ fn results_of(rule: &str, spec: &str, manifest: &str) -> String {
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
     let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
     let found = run.results.iter().filter(|result| result.rule == rule);
-    let line = |result: &hostnet::render::Diagnostic| {
-        let object =
-            result.resource.as_ref().map(|object| format!(" {} {}", object.kind, object.name)).unwrap_or_default();
-        let path = result.path.as_ref().map(|path| format!(" {path}")).unwrap_or_default();
-        let value = result.proposed.as_ref().map(|value| format!(" = {value:?}")).unwrap_or_default();
-        format!("{}:{object}{path}{value}\n", result.severity.as_str())
-    };
-    found.map(line).collect()
+    brief(found.map(results::line).collect::<Vec<_>>().join("\n"))
 }

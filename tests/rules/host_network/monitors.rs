@@ -1,6 +1,7 @@
 //! References: service and pod monitors: numbers move, names stay.
 
 use super::{ALL, changes, deployment, moved_with, neighbour, numbers_twice, ports};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 const SERVICE: &str = "---
@@ -118,7 +119,7 @@ fn the_monitors_of_victoria_metrics_are_read_alike() {
 fn a_monitor_of_several_workloads_needs_them_to_move_alike() {
     let other = format!("---\n{}", neighbour("api", "web"));
     let around = format!("{other}{}", pod_monitor("  selector: {}\n  podMetricsEndpoints: [{portNumber: 8080}]\n"));
-    assert_snapshot!(moved(&around), @"error: standard input:28:38: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodMonitor shop/web at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]");
+    assert_snapshot!(worded(moved(&around)), @"error: standard input:28:38: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodMonitor shop/web at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]");
     let both = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
     assert_snapshot!(moved_with(both, &around), @"
     -  podMetricsEndpoints: [{portNumber: 8080}]
@@ -133,7 +134,7 @@ fn a_monitor_of_several_workloads_needs_them_to_move_alike() {
     +  podMetricsEndpoints: [{portNumber: 20080}]
     ");
     let services = format!("{other}{SERVICE}{}", service_monitor("shop", "{}", "  - targetPort: 8080\n"));
-    assert_snapshot!(moved(&services), @"error: standard input:34:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: ServiceMonitor shop/web at spec.endpoints[0].targetPort refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]");
+    assert_snapshot!(brief(moved(&services)), @"error: port-reference ServiceMonitor shop/web spec.endpoints[0].targetPort (34:17, 20080, 8080, Deployment shop/api, Deployment shop/web)");
 }
 
 #[test]
@@ -162,7 +163,7 @@ fn a_monitor_of_workloads_that_do_not_declare_the_number_keeps_all_of_them_where
     };
     let pods = pod_monitor("  selector: {}\n  podMetricsEndpoints: [{portNumber: 8080}]\n");
     let both = format!("{}---\n{}{pods}", undeclared("web", 8080), undeclared("api", 8080));
-    let said = numbers_twice(ALL, &both);
+    let said = worded(numbers_twice(ALL, &both));
     assert!(said.starts_with("shop/Deployment/api/metrics 8080\nshop/Deployment/web/metrics 8080\n"), "{said}");
     for (one, other) in [("web", "api"), ("api", "web")] {
         let kept = format!(

@@ -1,5 +1,6 @@
 //! Files from ConfigMaps that a container of an unknown program sees: they are named where they hold a port, and never edited.
 
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 use super::{changes, deployment, ports, results_of};
@@ -31,7 +32,7 @@ fn names(manifest: &str, file: &str) -> bool {
 
 #[test]
 fn the_file_with_the_number_of_a_kept_port_is_named() {
-    assert_snapshot!(said(&server(MOUNT, VOLUME, DATA)), @r#"warning: standard input:13:17: Deployment shop/web, container web, port metrics (9153): keeps its number: the mounted file `Corefile` (lines 2, 3 of ConfigMap `dns`), `other` (line 1 of ConfigMap `dns`) holds the number, and may set it (then write `file` and `key` in place of a flag). If you know the variable, add to the target `bind: [{container: web, port: metrics, number: 9153, env: NAME_9153}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/dns:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
+    assert_snapshot!(worded(said(&server(MOUNT, VOLUME, DATA))), @r#"warning: standard input:13:17: Deployment shop/web, container web, port metrics (9153): keeps its number: the mounted file `Corefile` (lines 2, 3 of ConfigMap `dns`), `other` (line 1 of ConfigMap `dns`) holds the number, and may set it (then write `file` and `key` in place of a flag). If you know the variable, add to the target `bind: [{container: web, port: metrics, number: 9153, env: NAME_9153}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/dns:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
 }
 
 #[test]
@@ -81,10 +82,10 @@ fn a_port_that_moves_names_only_mounted_keys() {
     };
     let seen = |volumes: &str| results_of("port-reference", &ports("{metrics: 20080}"), &manifest(volumes));
     assert_snapshot!(seen(VOLUME), @"
-    warning: ConfigMap dns data.Corefile
-    warning: ConfigMap dns data.other
+    warning: port-reference ConfigMap shop/dns data.Corefile (21:13, 2, 20080, 3, 9153, Deployment shop/web)
+    warning: port-reference ConfigMap shop/dns data.other (26:10, 1, 20080, 9153, Deployment shop/web)
     ");
-    assert_snapshot!(seen("{name: conf, configMap: {name: dns, items: [{key: Corefile, path: Corefile}]}}"), @"warning: ConfigMap dns data.Corefile");
+    assert_snapshot!(seen("{name: conf, configMap: {name: dns, items: [{key: Corefile, path: Corefile}]}}"), @"warning: port-reference ConfigMap shop/dns data.Corefile (21:13, 2, 20080, 3, 9153, Deployment shop/web)");
 }
 
 #[test]
@@ -108,5 +109,5 @@ fn addresses_of_all_interfaces_that_no_listener_has_are_named() {
         .replace("example/dns:v1", "quay.io/jetstack/cert-manager-webhook:v1.21.1");
     assert_eq!(results_of("program-unknown", &ports("keep"), &known), "");
     let manifest = server(MOUNT, VOLUME, "  conf: |\n    zpages: 0.0.0.0:55679\n    web: 0.0.0.0:55680\n");
-    assert_snapshot!(changes(&ports("keep"), &manifest).lines().filter(|line| line.contains("[program-unknown]")).collect::<String>(), @"warning: standard input:11:9: Deployment shop/web, container web: the program is not in the catalogue, and may also listen on 55679, 55680, by the mounted file `conf` (line 1 of ConfigMap `dns`), `conf` (line 2 of ConfigMap `dns`). No hostPort keeps other pods from these ports of the node: declare what it listens on under `ports` of the container [program-unknown]");
+    assert_snapshot!(worded(changes(&ports("keep"), &manifest).lines().filter(|line| line.contains("[program-unknown]")).collect::<String>()), @"warning: standard input:11:9: Deployment shop/web, container web: the program is not in the catalogue, and may also listen on 55679, 55680, by the mounted file `conf` (line 1 of ConfigMap `dns`), `conf` (line 2 of ConfigMap `dns`). No hostPort keeps other pods from these ports of the node: declare what it listens on under `ports` of the container [program-unknown]");
 }

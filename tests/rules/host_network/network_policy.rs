@@ -1,6 +1,7 @@
 //! References: network policies: what they open moves with the pods, and what they do for host-network pods is a warning.
 
 use super::{moved_with, neighbour, ports};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn policy(spec: &str) -> String {
@@ -18,7 +19,7 @@ const BOTH: &str = "{targets: [{select: {kind: Deployment, name: web}, ports: {h
 #[test]
 fn ingress_numbers_follow_and_the_policy_is_named() {
     let ingress = "  podSelector: {matchLabels: {app: web}}\n  ingress:\n  - from: []\n    ports:\n    - {port: 8080} # app\n    - {port: http}\n    - {port: 8080, protocol: UDP}\n    - {port: 9000}\n  - ports: [{protocol: TCP}]\n";
-    assert_snapshot!(moved(&policy(ingress)), @"
+    assert_snapshot!(worded(moved(&policy(ingress))), @"
     -    - {port: 8080} # app
     +    - {port: 20080} # app
     warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
@@ -30,41 +31,41 @@ fn ingress_numbers_follow_and_the_policy_is_named() {
 
 #[test]
 fn a_policy_is_a_warning_without_any_port_too() {
-    assert_snapshot!(moved(&policy("  podSelector: {}\n  policyTypes: [Ingress]\n")), @"warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]");
+    assert_snapshot!(brief(moved(&policy("  podSelector: {}\n  policyTypes: [Ingress]\n"))), @"warning: network-policy NetworkPolicy shop/web (12:1, Deployment shop/web)");
 }
 
 #[test]
 fn a_number_that_other_pods_keep_stays_and_the_new_one_is_opened_beside_it() {
     let all = policy("  podSelector: {}\n  ingress: [{ports: [{port: 8080}]}]\n");
     let around = format!("---\n{}{all}", neighbour("api", "api"));
-    assert_snapshot!(moved(&around), @"
+    assert_snapshot!(brief(moved(&around)), @"
     -  ingress: [{ports: [{port: 8080}]}]
     +  ingress: [{ports: [{port: 8080}, {port: 20080}]}]
-    warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    warning: network-policy NetworkPolicy shop/web (23:1, Deployment shop/web)
     ");
-    assert_snapshot!(moved_with(BOTH, &around), @"
+    assert_snapshot!(brief(moved_with(BOTH, &around)), @"
     -  ingress: [{ports: [{port: 8080}]}]
     +  ingress: [{ports: [{port: 20080}]}]
-    warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web, Deployment shop/api): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    warning: network-policy NetworkPolicy shop/web (23:1, Deployment shop/api, Deployment shop/web)
     ");
     // With both numbers open nothing is cut off.
     let open = around.replace("[{port: 8080}]", "[{port: 8080}, {port: 20080}]");
-    assert_snapshot!(moved(&open), @"warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]");
+    assert_snapshot!(brief(moved(&open)), @"warning: network-policy NetworkPolicy shop/web (23:1, Deployment shop/web)");
     // Pods that do not have the number do not need it.
     let without = around.replacen("8080", "9000", 2);
-    assert_snapshot!(moved(&without), @"
+    assert_snapshot!(brief(moved(&without)), @"
     -  ingress: [{ports: [{port: 8080}]}]
     +  ingress: [{ports: [{port: 20080}]}]
-    warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    warning: network-policy NetworkPolicy shop/web (23:1, Deployment shop/web)
     ");
     // A listener that only a flag tells of needs it too.
     let undeclared = around.replacen(", ports: [{name: http, containerPort: 8080}]", "", 1);
     let kept = BOTH.replace("{http: 20080}}]", "keep}]");
-    assert_snapshot!(moved_with(&kept, &undeclared), @"
+    assert_snapshot!(brief(moved_with(&kept, &undeclared)), @"
     -  ingress: [{ports: [{port: 8080}]}]
     +  ingress: [{ports: [{port: 8080}, {port: 20080}]}]
-    warning: standard input:21:9: Deployment shop/api, container web, port listen (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `listen` in `ports` [node-port]
-    warning: standard input:23:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web, Deployment shop/api): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    warning: node-port Deployment shop/api spec.template.spec.containers[0] (21:9, 8080)
+    warning: network-policy NetworkPolicy shop/web (23:1, Deployment shop/api, Deployment shop/web)
     ");
 }
 
@@ -91,13 +92,13 @@ fn a_new_number_is_opened_once() {
 #[test]
 fn a_range_stays_and_the_new_number_is_opened_beside_it_unless_it_holds_it() {
     let range = policy("  podSelector: {}\n  ingress: [{ports: [{port: 8000, endPort: 9000}]}]\n");
-    assert_snapshot!(moved(&range), @"
+    assert_snapshot!(brief(moved(&range)), @"
     -  ingress: [{ports: [{port: 8000, endPort: 9000}]}]
     +  ingress: [{ports: [{port: 8000, endPort: 9000}, {port: 20080}]}]
-    warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    warning: network-policy NetworkPolicy shop/web (12:1, Deployment shop/web)
     ");
-    assert_snapshot!(moved(&range.replace("9000", "30000")), @"warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]");
-    assert_snapshot!(moved(&range.replace("endPort: 9000", "endPort: 8079")), @"warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]");
+    assert_snapshot!(brief(moved(&range.replace("9000", "30000"))), @"warning: network-policy NetworkPolicy shop/web (12:1, Deployment shop/web)");
+    assert_snapshot!(brief(moved(&range.replace("endPort: 9000", "endPort: 8079"))), @"warning: network-policy NetworkPolicy shop/web (12:1, Deployment shop/web)");
 }
 
 #[test]
@@ -107,11 +108,11 @@ fn egress_to_the_pods_follows_where_all_of_them_are_known() {
             "  podSelector: {{matchLabels: {{app: client}}}}\n  egress:\n  - to: {to}\n    ports: [{{port: 8080}}]\n"
         ))
     };
-    assert_snapshot!(moved(&egress("[{podSelector: {matchLabels: {app: web}}}]")), @r#"
-        -    ports: [{port: 8080}]
-        +    ports: [{port: 20080}]
-        warning: standard input:18:10: NetworkPolicy shop/web: spec.egress[0].to[0] selects pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes [network-policy]
-    "#);
+    assert_snapshot!(worded(moved(&egress("[{podSelector: {matchLabels: {app: web}}}]"))), @"
+    -    ports: [{port: 8080}]
+    +    ports: [{port: 20080}]
+    warning: standard input:18:10: NetworkPolicy shop/web: spec.egress[0].to[0] selects pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes [network-policy]
+    ");
     assert_snapshot!(moved(&egress("[{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}, podSelector: {}}]")), @"
     -    ports: [{port: 8080}]
     +    ports: [{port: 20080}]
@@ -122,9 +123,9 @@ fn egress_to_the_pods_follows_where_all_of_them_are_known() {
     -    ports: [{port: 8080}]
     +    ports: [{port: 20080}]
     ");
-    assert_snapshot!(moved(&labelled), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.egress[0].ports[0].port) in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
-    assert_snapshot!(moved(&egress("[]")), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.egress[0].ports[0].port) in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
-    assert_snapshot!(moved(&egress("[{podSelector: {}}, {ipBlock: {cidr: 10.0.0.0/8}}]")), @"warning: standard input:19:20: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.egress[0].ports[0].port) in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(moved(&labelled)), @"warning: port-reference NetworkPolicy shop/web spec.egress[0].ports[0].port (19:20, 20080, 8080, Deployment shop/web)");
+    assert_snapshot!(brief(moved(&egress("[]"))), @"warning: port-reference NetworkPolicy shop/web spec.egress[0].ports[0].port (19:20, 20080, 8080, Deployment shop/web)");
+    assert_snapshot!(brief(moved(&egress("[{podSelector: {}}, {ipBlock: {cidr: 10.0.0.0/8}}]"))), @"warning: port-reference NetworkPolicy shop/web spec.egress[0].ports[0].port (19:20, 20080, 8080, Deployment shop/web)");
     let open = egress("[]").replace("[{port: 8080}]", "[{port: 8080}, {port: 20080}]");
     assert_eq!(moved(&open), "");
     for elsewhere in [
@@ -192,7 +193,7 @@ fn cilium(kind: &str, spec: &str) -> String {
 fn a_policy_of_cilium_that_selects_the_pods_is_named() {
     let opens = "  ingress:\n  - fromEntities: [kube-apiserver]\n    toPorts:\n    - ports:\n      - {port: \"8080\", protocol: TCP}\n";
     let to = |selector: &str| cilium("CiliumNetworkPolicy", &format!("  endpointSelector: {selector}\n{opens}"));
-    assert_snapshot!(moved(&to("{matchLabels: {k8s:app: web}}")), @"warning: standard input:21:16: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(moved(&to("{matchLabels: {k8s:app: web}}"))), @"warning: port-reference CiliumNetworkPolicy shop/web spec.ingress[0].toPorts[0].ports[0].port (21:16, 20080, 8080, Deployment shop/web)");
     let named = moved(&to("{matchLabels: {app: web}}"));
     for other in [
         "{}",
@@ -219,7 +220,7 @@ fn a_policy_of_cilium_that_selects_the_pods_is_named() {
     let elsewhere = web.replace("shop", "other");
     assert_eq!(moved(&elsewhere), "");
     let wide = web.replace("CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy").replace(", namespace: shop", "");
-    assert_snapshot!(moved(&wide), @"warning: standard input:21:16: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].toPorts[0].ports[0].port) in CiliumClusterwideNetworkPolicy web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(moved(&wide)), @"warning: port-reference CiliumClusterwideNetworkPolicy web spec.ingress[0].toPorts[0].ports[0].port (21:16, 20080, 8080, Deployment shop/web)");
     assert_eq!(moved(&wide.replace("{app: web}", "{k8s:io.kubernetes.pod.namespace: other}")), "");
     // The ports of nodes are not the pod's.
     assert_eq!(moved(&wide.replace("endpointSelector", "nodeSelector")), "");
@@ -233,11 +234,11 @@ fn rules_of_cilium_that_lead_to_the_pods_are_named() {
         );
         cilium("CiliumNetworkPolicy", &spec).replace("\nspec:", "\nspecs:")
     };
-    assert_snapshot!(moved(&egress("app: web")), @"warning: standard input:19:33: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (specs[0].egress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(moved(&egress("app: web"))), @"warning: standard input:19:33: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (specs[0].egress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that means this port, change it too [port-reference]");
     assert_eq!(moved(&egress("app: api")), "");
     let elsewhere =
         egress("app: web, k8s:io.kubernetes.pod.namespace: shop").replace("namespace: shop}\n", "namespace: other}\n");
-    assert_snapshot!(moved(&elsewhere), @"warning: standard input:19:33: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (specs[0].egress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy other/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(moved(&elsewhere)), @"warning: port-reference CiliumNetworkPolicy other/web specs[0].egress[0].toPorts[0].ports[0].port (19:33, 20080, 8080, Deployment shop/web)");
 }
 
 #[test]
@@ -248,7 +249,7 @@ fn a_policy_of_calico_that_may_be_about_the_pods_is_named() {
         )
     };
     let own = policy("NetworkPolicy");
-    assert_snapshot!(moved(&own), @"warning: standard input:21:15: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].destination.ports[0]) in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(moved(&own)), @"warning: port-reference NetworkPolicy shop/web spec.ingress[0].destination.ports[0] (21:15, 20080, 8080, Deployment shop/web)");
     assert_eq!(moved(&own.replace("projectcalico.org/v3", "crd.projectcalico.org/v1")), moved(&own));
     assert_eq!(moved(&own.replace("[8080]", "['8000:9000', http]")), moved(&own));
     assert_eq!(moved(&own.replace("TCP", "6")), moved(&own));
@@ -256,7 +257,7 @@ fn a_policy_of_calico_that_may_be_about_the_pods_is_named() {
     for other in [own.replace("shop", "other"), own.replace("8080", "9000"), own.replace("TCP", "UDP")] {
         assert_eq!(moved(&other), "", "{other}");
     }
-    assert_snapshot!(moved(&policy("GlobalNetworkPolicy").replace(", namespace: shop", "")), @"warning: standard input:21:15: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].destination.ports[0]) in GlobalNetworkPolicy web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(moved(&policy("GlobalNetworkPolicy").replace(", namespace: shop", ""))), @"warning: port-reference GlobalNetworkPolicy web spec.ingress[0].destination.ports[0] (21:15, 20080, 8080, Deployment shop/web)");
     assert_eq!(moved(&own.replace("[8080]", "[8080, 20080]")), "");
 }
 
@@ -266,7 +267,7 @@ fn a_peer_that_moves_is_named() {
     let of_api = |peer: &str| {
         policy(&format!("  podSelector: {{matchLabels: {{app: api}}}}\n  ingress: [{{from: [{peer}]}}]\n"))
     };
-    assert_snapshot!(moved(&of_api("{podSelector: {matchLabels: {app: web}}}")), @"warning: standard input:17:21: NetworkPolicy shop/web: spec.ingress[0].from[0] selects pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes [network-policy]");
+    assert_snapshot!(brief(moved(&of_api("{podSelector: {matchLabels: {app: web}}}"))), @"warning: network-policy NetworkPolicy shop/web spec.ingress[0].from[0] (17:21, Deployment shop/web)");
     assert!(moved(&of_api("{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}, podSelector: {matchLabels: {app: web}}}")).contains("[network-policy]"));
     for other in [
         "{podSelector: {matchLabels: {app: mail}}}",

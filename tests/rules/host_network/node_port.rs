@@ -1,6 +1,7 @@
 //! Ports that nodes use, and ports below 1024.
 
 use super::{ALL, all_and, changes, named, numbers, numbers_twice, ports, run};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 const KEEP: &str = "{targets: [{select: {name: web}}]}";
@@ -11,8 +12,8 @@ fn said(spec: &str, manifest: &str) -> String {
 
 #[test]
 fn a_port_of_every_node_is_an_error_kept_or_moved() {
-    assert_snapshot!(said(KEEP, &named("web", 10250, false)), @"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(said(&ports("{http: 10256}"), &named("web", 8000, true)), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(said(KEEP, &named("web", 10250, false))), @"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(said(&ports("{http: 10256}"), &named("web", 8000, true))), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
     assert_snapshot!(changes(ALL, &named("web", 10250, true)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -23,7 +24,7 @@ fn a_port_of_every_node_is_an_error_kept_or_moved() {
 
 #[test]
 fn what_auto_could_not_move_away_is_told_what_to_do() {
-    assert_snapshot!(said(ALL, &named("web", 10250, false)), @r#"
+    assert_snapshot!(worded(said(ALL, &named("web", 10250, false))), @r#"
     error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
     warning: standard input:10:29: Deployment shop/web, container web, port http (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 10250, env: NAME_10250}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
@@ -31,14 +32,14 @@ fn what_auto_could_not_move_away_is_told_what_to_do() {
 
 #[test]
 fn a_port_of_many_nodes_and_of_ranges_is_a_warning() {
-    assert_snapshot!(said(KEEP, &named("web", 9100, false)), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(said(&ports("{http: 9100}"), &named("web", 8000, true)), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(said(&ports("{http: 30080}"), &named("web", 8000, true)), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
-    assert_snapshot!(said(&ports("{http: 32768}"), &named("web", 8000, true)), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel gives to clients (32768-60999): any of them may hold it already [node-port]");
-    assert_snapshot!(said(
+    assert_snapshot!(worded(said(KEEP, &named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(said(&ports("{http: 9100}"), &named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(said(&ports("{http: 30080}"), &named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
+    assert_snapshot!(worded(said(&ports("{http: 32768}"), &named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel gives to clients (32768-60999): any of them may hold it already [node-port]");
+    assert_snapshot!(worded(said(
         "{targets: [{select: {name: web}, ports: {http: 22623}}], reserved: [22000-22999]}",
         &named("web", 8000, true)
-    ), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 22623, which is one of those that `reserved` in the config lists [node-port]");
+    )), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 22623, which is one of those that `reserved` in the config lists [node-port]");
     assert_snapshot!(said(KEEP, &named("web", 8000, false)), @"");
 }
 
@@ -60,9 +61,9 @@ fn an_owner_keeps_its_own_port() {
 fn auto_gives_no_port_of_a_node() {
     // 10248, 10249 and 10250 are those of kubelet and kube-proxy.
     assert_snapshot!(numbers_twice(&all_and("portPool: 10248-10251"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 10251 Pool");
-    assert_snapshot!(numbers(&all_and("portPool: 10248-10250"), &named("web", 8000, true)), @"
+    assert_snapshot!(brief(numbers(&all_and("portPool: 10248-10250"), &named("web", 8000, true))), @"
     shop/Deployment/web/http 8000
-    error: standard input:1:1: Deployment shop/web, container web, port http (8000) gets no number: all 3 of the pool 10248-10250 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
+    error: port-pool Deployment shop/web (1:1, 3, 8000, hostnet.yaml:1:118)
     ");
     assert_snapshot!(numbers_twice(&all_and("portPool: 32700-61000"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 61000 Pool");
     assert_snapshot!(numbers_twice(&all_and("portPool: 1000-1024"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 1024 Pool");
@@ -85,9 +86,9 @@ fn below_1024_a_process_has_to_be_allowed_to_listen() {
     ] {
         assert_eq!(web(allowed), "", "{allowed}");
     }
-    assert_snapshot!(web("{runAsUser: 1000}"), @"warning: standard input:10:65: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
-    assert_snapshot!(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}"), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
-    assert_snapshot!(web("{runAsUser: 1000, allowPrivilegeEscalation: false}"), @"error: standard input:10:98: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
+    assert_snapshot!(worded(web("{runAsUser: 1000}")), @"warning: standard input:10:65: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
+    assert_snapshot!(worded(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}")), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
+    assert_snapshot!(brief(web("{runAsUser: 1000, allowPrivilegeEscalation: false}")), @"error: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (10:98, 1024, 444)");
     // 1024 is for everybody.
     let first =
         named("web", 1024, false).replace("name: web, ports", "name: web, securityContext: {runAsUser: 1000}, ports");
@@ -97,7 +98,7 @@ fn below_1024_a_process_has_to_be_allowed_to_listen() {
         "    spec:\n      containers",
         "    spec:\n      securityContext: {runAsUser: 1000}\n      containers",
     );
-    assert_snapshot!(said(KEEP, &pod), @"warning: standard input:11:29: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
+    assert_snapshot!(brief(said(KEEP, &pod)), @"warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (11:29, 1024, 444)");
     // auto moves it away.
     assert_snapshot!(changes(
         ALL,

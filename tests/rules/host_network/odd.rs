@@ -1,5 +1,6 @@
 //! Odd but possible manifests: each was once a wrong edit, a second half of a change that was missing, or a wrong error.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::{changes, deployment, ports};
@@ -14,7 +15,7 @@ const HTTP: &str = "        ports: [{name: http, containerPort: 8080}]\n";
 fn every_mention_in_an_exec_command_counts() {
     let probe =
         "        livenessProbe: {exec: {command: [sh, -c, 'wget http://127.0.0.1:8080/x || nc -z web 8080']}}\n";
-    assert_snapshot!(changes(&ports("{http: 20080}"), &web(&format!("{HTTP}{probe}"))), @"error: standard input:13:50: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[2] refers to 8080 and cannot be moved along: `wget http://127.0.0.1:8080/x || nc -z web 8080` names the port in a form that is not understood [port-reference]");
+    assert_snapshot!(brief(changes(&ports("{http: 20080}"), &web(&format!("{HTTP}{probe}")))), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].livenessProbe.exec.command[2] (13:50, 20080, 8080, http://127.0.0.1:8080/x)");
 }
 
 #[test]
@@ -33,8 +34,8 @@ fn a_reference_that_readers_take_differently_is_refused() {
         let probe = format!("        livenessProbe: {{httpGet: {{port: {probe}}}}}\n");
         format!("{}---\n{service}: [{{port: 80, targetPort: {target}}}]}}\n", web(&format!("{HTTP}{probe}")))
     };
-    assert_snapshot!(changes(&ports("{http: 20080}"), &around("0x1F90", "http")), @"error: standard input:13:41: Deployment shop/web: spec.template.spec.containers[0].livenessProbe.httpGet.port is `0x1F90`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is left as it is [port-reference]");
-    assert_snapshot!(changes(&ports("{http: 20080}"), &around("http", "8080.0")), @"error: standard input:18:61: Deployment shop/web: Service shop/web spec.ports[0].targetPort is `8080.0`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is left as it is [port-reference]");
+    assert_snapshot!(worded(changes(&ports("{http: 20080}"), &around("0x1F90", "http"))), @"error: standard input:13:41: Deployment shop/web: spec.template.spec.containers[0].livenessProbe.httpGet.port is `0x1F90`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is left as it is [port-reference]");
+    assert_snapshot!(worded(changes(&ports("{http: 20080}"), &around("http", "8080.0"))), @"error: standard input:18:61: Deployment shop/web: Service shop/web spec.ports[0].targetPort is `8080.0`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is left as it is [port-reference]");
     for port in ["0x1F90", "017620", "8_080", "8080.0", "99999", "'8080.0'"] {
         for manifest in [around(port, "http"), around("http", port)] {
             let (output, said) = super::run(super::ALL, &manifest);
@@ -96,19 +97,19 @@ fn bind_changes_what_is_there_instead_of_adding_it_again() {
     // No word of its name is one of listening.
     let (variable, there) = (variable.replace("X_PORT", "WEB"), there.replace("X_PORT", "WEB"));
     assert!(changes(&variable, &there).contains("`WEB` is there with another value"));
-    assert_snapshot!(changes(&spec("udp://0.0.0.0:{port}"), &manifest), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` is there with another value than `udp://0.0.0.0:7070`, which `bind` gives. Write `api: keep`, or leave it out of `ports`. Write `value: "tcp://0.0.0.0:{port}"` in `bind` [port-setting]"#);
+    assert_snapshot!(worded(changes(&spec("udp://0.0.0.0:{port}"), &manifest)), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` is there with another value than `udp://0.0.0.0:7070`, which `bind` gives. Write `api: keep`, or leave it out of `ports`. Write `value: "tcp://0.0.0.0:{port}"` in `bind` [port-setting]"#);
 }
 
 #[test]
 fn bind_for_a_container_that_is_not_there_is_an_error() {
     let spec = "{targets: [{select: {name: web}, bind: [{container: wep, port: api, number: 7070, env: X}]}]}";
-    assert_snapshot!(changes(spec, &web(HTTP)), @"error: hostnet.yaml:1:113: unknown container `wep`: did you mean `web`? Known are `web` [port-key]");
+    assert_snapshot!(worded(changes(spec, &web(HTTP))), @"error: hostnet.yaml:1:113: unknown container `wep`: did you mean `web`? Known are `web` [port-key]");
 }
 
 #[test]
 fn number_keys_that_cross_are_refused() {
     let two = web("        ports: [{name: a, containerPort: 8080}, {name: b, containerPort: 8081}]\n");
-    assert_snapshot!(changes(&ports("{8080: 8081, 8081: 8080}"), &two), @"
+    assert_snapshot!(worded(changes(&ports("{8080: 8081, 8081: 8080}"), &two)), @"
     error: hostnet.yaml:1:126: `8080` is a number that `8081` moves to, so a second run would take one for the other; use port names [port-key]
     error: hostnet.yaml:1:138: `8081` is a number that `8080` moves to, so a second run would take one for the other; use port names [port-key]
     ");
@@ -120,11 +121,11 @@ fn empty_and_null_fields_are_filled() {
         let said = changes(&ports("keep"), &web(&format!("        {empty}\n")));
         assert!(said.contains("hostPort: 8080") && !said.contains("error"), "{empty}: {said}");
     }
-    assert_snapshot!(changes(&ports("keep"), &web("        ports:\n        - containerPort: 8080\n          hostPort:\n")), @"
+    assert_snapshot!(brief(changes(&ports("keep"), &web("        ports:\n        - containerPort: 8080\n          hostPort:\n"))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -          hostPort:
     +          hostPort: 8080
-    warning: standard input:13:11: Deployment shop/web, container web, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:11, 8080)
     ");
 }

@@ -1,5 +1,6 @@
 //! Crossplane's packages.
 
+use crate::support::results::{brief, worded};
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use insta::assert_snapshot;
@@ -69,7 +70,7 @@ fn a_shared_runtime_config_is_copied_for_each_package() {
     let manifest =
         stream(&[provider("s3", S3_IMAGE, Some("aws")), provider("ec2", EC2, Some("aws")), runtime_config("aws")]);
     let spec = "{targets: [{select: {kind: Provider, name: s3}, ports: {webhook: 20443, metrics: keep}}]}";
-    assert_snapshot!(changes(spec, &manifest), @r#"
+    assert_snapshot!(brief(changes(spec, &manifest)), @r#"
     -    name: aws
     +    name: hostnet-s3
     +---
@@ -104,7 +105,7 @@ fn a_shared_runtime_config_is_copied_for_each_package() {
     +            env:
     +            - name: WEBHOOK_PORT
     +              value: "20443"
-    warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port Provider s3 (1:1, 8080)
     "#);
 }
 
@@ -151,7 +152,7 @@ fn results_name_the_objects() {
 #[test]
 fn the_runtime_config_that_all_packages_have_is_copied() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), runtime_config("default")]);
-    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"
+    assert_snapshot!(brief(changes(&all("ports: keep"), &manifest)), @"
     +  runtimeConfigRef:
     +    name: hostnet-s3
     +---
@@ -183,7 +184,7 @@ fn the_runtime_config_that_all_packages_have_is_copied() {
     +            - name: readyz
     +              containerPort: 8081
     +              hostPort: 8081
-    warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port Provider s3 (1:1, 8080)
     ");
 }
 
@@ -202,7 +203,7 @@ spec:
         runtime_config("aws"),
         runtime_config("own"),
     ]);
-    assert_snapshot!(changes(&all("ports: keep"), &manifest), @r#"
+    assert_snapshot!(brief(changes(&all("ports: keep"), &manifest)), @r#"
     +kind: ImageConfig
     +metadata:
     +  name: hostnet-s3
@@ -244,10 +245,10 @@ spec:
     +apiVersion: pkg.crossplane.io/v1beta1
     +kind: DeploymentRuntimeConfig
     +metadata:
-    warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port Provider s3 (1:1, 8080)
     "#);
     // Before v2.2 an ImageConfig had no such field.
-    assert_snapshot!(changes(&all_with("ports: keep", "version: v2.1.8"), &manifest), @"
+    assert_snapshot!(brief(changes(&all_with("ports: keep", "version: v2.1.8"), &manifest)), @"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
     +            ports:
@@ -260,7 +261,7 @@ spec:
     +            - name: readyz
     +              containerPort: 8081
     +              hostPort: 8081
-    warning: standard input:49:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (49:13, 8080)
     ");
 }
 
@@ -284,11 +285,11 @@ fn the_longest_prefix_of_the_rewritten_image_decides() {
     let mut others: Vec<&str> = manifest.split("---\n").collect();
     others.reverse();
     assert_eq!(
-        changes(&all("ports: keep"), &others.join("---\n")).replace("input:16:", "input:55:"),
-        changes(&all("ports: keep"), &manifest)
+        worded(changes(&all("ports: keep"), &others.join("---\n"))).replace("input:16:", "input:55:"),
+        worded(changes(&all("ports: keep"), &manifest))
     );
     // An ImageConfig that is about this package alone: its runtime config is the package's own.
-    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"
+    assert_snapshot!(brief(changes(&all("ports: keep"), &manifest)), @"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
     +            ports:
@@ -301,7 +302,7 @@ fn the_longest_prefix_of_the_rewritten_image_decides() {
     +            - name: readyz
     +              containerPort: 8081
     +              hostPort: 8081
-    warning: standard input:55:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port DeploymentRuntimeConfig long spec.deploymentTemplate.spec.template.spec.containers[0] (55:13, 8080)
     ");
 }
 
@@ -313,7 +314,7 @@ fn the_webhook_port_of_a_package_that_registers_nothing_is_not_called() {
         let manifest = stream(&[provider("s3", S3_IMAGE, None), family.clone(), unknown.clone(), more.to_owned()]);
         infos(&all("ports: auto"), &manifest, "port-called")
     };
-    assert_snapshot!(said(""), @"the API server must reach these ports of the nodes: 20098 (Provider s3, webhook), 9443 (Provider other, webhook)");
+    assert_snapshot!(worded(said("")), @"info: the API server must reach these ports of the nodes: 20098 (Provider s3, webhook), 9443 (Provider other, webhook) [port-called]");
     // Crossplane makes the Service that it calls, of the package's name.
     let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: family}\nwebhooks: [{name: a.example.org, clientConfig: {service: {name: family, namespace: crossplane-system}}}]\n";
     assert!(said(webhook).contains("(Provider family, webhook)"));
@@ -322,15 +323,15 @@ fn the_webhook_port_of_a_package_that_registers_nothing_is_not_called() {
 #[test]
 fn numbers_of_packages_are_recorded_by_their_names() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
-    assert_snapshot!(numbers(&all("ports: auto"), &manifest), @"
+    assert_snapshot!(brief(numbers(&all("ports: auto"), &manifest)), @"
     pkg.crossplane.io/Provider/ec2/metrics 8080 -> 21498 Pool
     pkg.crossplane.io/Provider/ec2/readyz 8081 -> 25454 Pool
     pkg.crossplane.io/Provider/ec2/webhook 9443 -> 26034 Pool
     pkg.crossplane.io/Provider/s3/metrics 8080 -> 23514 Pool
     pkg.crossplane.io/Provider/s3/readyz 8081 -> 29406 Pool
     pkg.crossplane.io/Provider/s3/webhook 9443 -> 20098 Pool
-    warning: standard input:8:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Provider s3 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: runtime-config Provider ec2 (8:1)
+    warning: runtime-config Provider s3 (1:1)
     ");
 }
 
@@ -357,12 +358,12 @@ fn a_provider_without_webhook_reserves_the_port_that_crossplane_declares() {
 fn an_older_provider_cannot_be_told() {
     let old = |image: &str| stream(&[provider("s3", image, Some("own")), runtime_config("own")]);
     let of = |image: &str| changes(&all("ports: {webhook: 20443}"), &old(image));
-    assert_snapshot!(of("xpkg.upbound.io/upbound/provider-aws-s3:v1.21.1"), @r#"
+    assert_snapshot!(worded(of("xpkg.upbound.io/upbound/provider-aws-s3:v1.21.1")), @r#"
     error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: `WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     // A digest says no version: the variable may be one that the program does not know.
-    assert_snapshot!(of("xpkg.upbound.io/upbound/provider-aws-s3@sha256:0a0b"), @r#"
+    assert_snapshot!(worded(of("xpkg.upbound.io/upbound/provider-aws-s3@sha256:0a0b")), @r#"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
     +            ports:
@@ -381,7 +382,7 @@ fn an_older_provider_cannot_be_told() {
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     warning: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): the version of provider-upjet-aws is unknown; `WEBHOOK_PORT` comes with v1.22.0. Add to the target the version that runs: `program: provider-upjet-aws@v2.2.0` for that or a newer one [port-setting]
     "#);
-    assert_snapshot!(of("${REGISTRY}/provider-aws-s3:${VERSION}"), @r#"
+    assert_snapshot!(brief(of("${REGISTRY}/provider-aws-s3:${VERSION}")), @r#"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
     +            ports:
@@ -397,15 +398,15 @@ fn an_older_provider_cannot_be_told() {
     +            env:
     +            - name: WEBHOOK_PORT
     +              value: "20443"
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): the version of provider-upjet-aws is unknown; `WEBHOOK_PORT` comes with v1.22.0. Add to the target the version that runs: `program: provider-upjet-aws@v2.2.0` for that or a newer one [port-setting]
+    warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 8080)
+    warning: port-setting DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 9443, provider-upjet-aws@v2.2.0, v1.22.0)
     "#);
-    assert_snapshot!(of("${PACKAGE}"), @r#"
+    assert_snapshot!(worded(of("${PACKAGE}")), @r#"
     error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: nothing in the manifest or the catalogue says what sets its number. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     let spec = "{targets: [{select: {kind: Provider}, program: provider-upjet-aws@v2.6.0, ports: {webhook: 20443}}]}";
-    assert_snapshot!(changes(spec, &old("${PACKAGE}")), @r#"
+    assert_snapshot!(brief(changes(spec, &old("${PACKAGE}"))), @r#"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
     +            ports:
@@ -421,7 +422,7 @@ fn an_older_provider_cannot_be_told() {
     +            env:
     +            - name: WEBHOOK_PORT
     +              value: "20443"
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 8080)
     "#);
 }
 
@@ -438,9 +439,9 @@ fn bind_matches_a_variable_of_the_runtime_config() {
 fn two_providers_that_cannot_move_are_left_whole_under_auto() {
     let image = "xpkg.upbound.io/crossplane-contrib/provider-kubernetes:v1.2.1";
     let manifest = stream(&[provider("one", image, None), provider("two", image, None)]);
-    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"
-    warning: standard input:1:1: Provider one, container package-runtime, port metrics (8080) and Provider two, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/one, pkg.crossplane.io/Provider/two]}]` in the spec [port-conflict]
-    warning: standard input:1:1: Provider one, container package-runtime, port webhook (9443) and Provider two, container package-runtime, port webhook (9443) are both on 9443/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Provider/one, pkg.crossplane.io/Provider/two]}]` in the spec [port-conflict]
+    assert_snapshot!(brief(changes(&all("ports: auto"), &manifest)), @"
+    warning: port-conflict Provider one (1:1, 8080, 8080/TCP)
+    warning: port-conflict Provider one (1:1, 9443, 9443/TCP)
     ");
 }
 
@@ -456,7 +457,7 @@ fn a_provider_that_is_on_the_host_network_already_holds_its_ports() {
     ]);
     let spec =
         "{targets: [{select: {kind: Provider, name: s3}, ports: {webhook: 9443, metrics: 20080, health: 20081}}]}";
-    assert_snapshot!(run(spec, &manifest).1.join("\n"), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider ec2, container package-runtime are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(run(spec, &manifest).1.join("\n")), @"error: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 9443, 9443/TCP, pkg.crossplane.io/Provider/ec2, pkg.crossplane.io/Provider/s3)");
 }
 
 /// Unselected, in the pod network: a port of the node that is written there is taken all the same, and nothing else is.
@@ -474,7 +475,7 @@ fn a_host_port_of_a_package_in_the_pod_network_is_taken() {
         let ports = format!("ports: {{webhook: {webhook}, metrics: 20080, health: 8081}}");
         run(&format!("{{targets: [{{select: {{kind: Provider, name: s3}}, {ports}}}]}}"), &manifest).1.join("\n")
     };
-    assert_snapshot!(said(20443), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider ec2, container package-runtime are both on 20443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 20443, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(said(20443)), @"error: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 20443, 20443/TCP, 9443, pkg.crossplane.io/Provider/ec2, pkg.crossplane.io/Provider/s3)");
     assert_eq!(said(20444), "");
 }
 
@@ -494,7 +495,7 @@ fn packages_that_register_webhooks_are_called_by_the_api_server() {
         runtime_config("sql"),
     ]);
     let spec = "{targets: [{select: {calledByApiServer: true}, ports: keep}]}";
-    assert_snapshot!(changes(spec, &manifest), @"
+    assert_snapshot!(brief(changes(spec, &manifest)), @"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
     +            ports:
@@ -507,11 +508,11 @@ fn packages_that_register_webhooks_are_called_by_the_api_server() {
     +            - name: readyz
     +              containerPort: 8081
     +              hostPort: 8081
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 8080)
     ");
-    assert_snapshot!(infos(spec, &manifest, "port-called"), @"
-    the API server must reach these ports of the nodes: 9443 (Provider s3, webhook)
-    Provider s3 is called by the API server: provider-upjet-aws registers what it serves with the API server when it runs
+    assert_snapshot!(worded(infos(spec, &manifest, "port-called")), @"
+    info: the API server must reach these ports of the nodes: 9443 (Provider s3, webhook) [port-called]
+    info: Provider s3 is called by the API server: provider-upjet-aws registers what it serves with the API server when it runs [port-called]
     ");
 }
 
@@ -519,7 +520,7 @@ fn packages_that_register_webhooks_are_called_by_the_api_server() {
 fn a_runtime_config_without_a_pod_template_gets_one() {
     let bare = "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata:\n  name: own\n";
     let with = |spec: &str| stream(&[provider("s3", S3_IMAGE, Some("own")), format!("{bare}{spec}")]);
-    assert_snapshot!(changes(&all("ports: keep"), &with("")), @"
+    assert_snapshot!(brief(changes(&all("ports: keep"), &with(""))), @"
     +spec:
     +  deploymentTemplate:
     +    spec:
@@ -540,9 +541,9 @@ fn a_runtime_config_without_a_pod_template_gets_one() {
     +            - name: readyz
     +              containerPort: 8081
     +              hostPort: 8081
-    warning: standard input:10:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (10:1, 8080)
     ");
-    assert_snapshot!(changes(&all("ports: keep"), &with("spec: {}\n")), @"
+    assert_snapshot!(brief(changes(&all("ports: keep"), &with("spec: {}\n"))), @"
     -spec: {}
     +spec:
     +  deploymentTemplate:
@@ -564,9 +565,9 @@ fn a_runtime_config_without_a_pod_template_gets_one() {
     +            - name: readyz
     +              containerPort: 8081
     +              hostPort: 8081
-    warning: standard input:14:7: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (14:7, 8080)
     ");
-    assert_snapshot!(changes(&all("ports: keep"), &with("spec:\n  deploymentTemplate:\n    spec:\n      replicas: 2\n")), @"
+    assert_snapshot!(brief(changes(&all("ports: keep"), &with("spec:\n  deploymentTemplate:\n    spec:\n      replicas: 2\n"))), @"
     +      template:
     +        spec:
     +          hostNetwork: true
@@ -583,7 +584,7 @@ fn a_runtime_config_without_a_pod_template_gets_one() {
     +            - name: readyz
     +              containerPort: 8081
     +              hostPort: 8081
-    warning: standard input:17:7: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (17:7, 8080)
     ");
 }
 
@@ -700,7 +701,7 @@ fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
     let ports =
         "            ports:\n            - {name: webhooks, containerPort: 9443}\n            - containerPort: 8080\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + ports]);
-    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"
+    assert_snapshot!(worded(changes(&all("ports: keep"), &manifest)), @"
     error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a port number can be used only once per node. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     error: standard input:25:13: Provider s3, container package-runtime, port webhooks (9443) and Provider s3, container package-runtime, port webhook (9443) both end on 9443/TCP; on the host network a port number can be used only once per node. Crossplane declares webhook itself unless the runtime config has a port of that name: call port webhooks `webhook` [port-conflict]
     warning: standard input:28:15: Provider s3, container package-runtime, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
@@ -708,11 +709,11 @@ fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
     let webhook = manifest.replace("webhooks", "webhook").replace("            - containerPort: 8080\n", "");
     let proxy = "          - {name: proxy, ports: [{containerPort: 8080}]}\n          - name: package-runtime";
     let beside = webhook.replace("          - name: package-runtime", proxy);
-    assert_snapshot!(changes(&all("ports: keep"), &beside), @"
+    assert_snapshot!(worded(changes(&all("ports: keep"), &beside)), @"
     error: standard input:26:13: Provider s3, container proxy, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:25:35: Provider s3, container proxy, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
     ");
-    assert_snapshot!(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]");
+    assert_snapshot!(worded(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook)), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]");
 }
 
 /// The runtime configs that change or are new when s3 moves, by what their names are in the output.
@@ -829,6 +830,6 @@ fn two_packages_behind_one_monitor_move_alike_or_not_at_all() {
         runtime_config("ec2"),
         monitor.to_owned(),
     ]);
-    assert_snapshot!(run(&all("ports: auto"), &objects).1.join("\n"), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are left as they are. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: Provider ec2 needs 8080 there and does not move to 23514; move all of them alike, or use the port's name, where the field takes one. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(run(&all("ports: auto"), &objects).1.join("\n")), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are left as they are. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: Provider ec2 needs 8080 there and does not move to 23514; move all of them alike, or use the port's name, where the field takes one. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
     assert!(run(&all("ports: auto"), &objects).0.contains("portNumber: 8080"));
 }

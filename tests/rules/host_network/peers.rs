@@ -1,6 +1,7 @@
 //! Peers and clients that name the pods of a headless Service dial the pods' own port, and are told the new one.
 
 use super::{changes, named};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 /// A StatefulSet `db` whose pods listen on 2380, with more of the container.
@@ -173,11 +174,11 @@ fn of_the_port_of_a_normal_service_nothing_is_said() {
 #[test]
 fn a_number_beside_the_name_is_a_warning() {
     let around = |text: &str| said(&format!("{}{HEADLESS}{}", set(LISTEN), client(text)));
-    assert_snapshot!(around("env: [{name: STORE_HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]"), @"warning: standard input:29:90: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `STORE_PORT` holds 2380 beside the host `db-peers` in Deployment shop/api; if that means this port, change it too [port-reference]");
-    assert_snapshot!(around("args: [--store-host=db-0.db-peers, --store-port=2380]"), @"warning: standard input:29:56: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `--store-port` holds 2380 beside the host `db-0.db-peers` in Deployment shop/api; if that means this port, change it too [port-reference]");
-    assert_snapshot!(around("args: [--store-host, db, --store-port, '2380']"), @"warning: standard input:29:60: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `--store-port` holds 2380 beside the host `db` in Deployment shop/api; if that means this port, change it too [port-reference]");
-    assert_snapshot!(around("env: [{name: DB_SERVICE_PORT, value: '2380'}, {name: DB_SERVICE, value: db.shop}]"), @"warning: standard input:29:58: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `DB_SERVICE_PORT` holds 2380 beside the host `db.shop` in Deployment shop/api; if that means this port, change it too [port-reference]");
-    assert_snapshot!(around("args: [--db-port=2380]"), @"warning: standard input:29:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `--db-port` names it and holds 2380 in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(around("env: [{name: STORE_HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]")), @"warning: standard input:29:90: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `STORE_PORT` holds 2380 beside the host `db-peers` in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(around("args: [--store-host=db-0.db-peers, --store-port=2380]")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[1] (29:56, 20380, 2380, StatefulSet shop/db, db-0.db-peers)");
+    assert_snapshot!(brief(around("args: [--store-host, db, --store-port, '2380']")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[3] (29:60, 20380, 2380, StatefulSet shop/db)");
+    assert_snapshot!(brief(around("env: [{name: DB_SERVICE_PORT, value: '2380'}, {name: DB_SERVICE, value: db.shop}]")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].env[0].value (29:58, 20380, 2380, StatefulSet shop/db)");
+    assert_snapshot!(worded(around("args: [--db-port=2380]")), @"warning: standard input:29:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `--db-port` names it and holds 2380 in Deployment shop/api; if that means this port, change it too [port-reference]");
     for other in [
         "args: [--store-host=db-peers, --store-port=2381, --other-port=2380]",
         // `HOST` says nothing of it.
@@ -194,12 +195,12 @@ fn a_number_beside_the_name_is_a_warning() {
 fn what_several_workloads_share_is_a_warning_to_others() {
     let other = format!("---\n{}", set(LISTEN).replace("name: db,", "name: more,"));
     let shared = |text: &str| said(&format!("{}{HEADLESS}{other}{}", set(LISTEN), client(text)));
-    assert_snapshot!(shared("args: ['--db=db-peers:2380']"), @"warning: standard input:43:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db-peers:2380`, which may be one of its pods, stands in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(shared("args: ['--db=db-peers:2380']")), @"warning: standard input:43:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db-peers:2380`, which may be one of its pods, stands in Deployment shop/api; if that means this port, change it too [port-reference]");
     // A pod has one name.
     let said_of = shared("args: ['--db=db-0.db-peers:2380,more-0.db-peers:2380']");
     assert!(said_of.contains("'--db=db-0.db-peers:20380,more-0.db-peers:2380'"), "{said_of}");
     let own = "        args: ['--listen=:2380', '--cluster=db-peers:2380']\n";
-    assert_snapshot!(said(&format!("{}{HEADLESS}{other}", set(own))), @"error: standard input:13:34: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].args[1] refers to 2380 and cannot be moved along: StatefulSet shop/more needs 2380 there and does not move to 20380; move all of them alike, or give each an object of its own [port-reference]");
+    assert_snapshot!(worded(said(&format!("{}{HEADLESS}{other}", set(own)))), @"error: standard input:13:34: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].args[1] refers to 2380 and cannot be moved along: StatefulSet shop/more needs 2380 there and does not move to 20380; move all of them alike, or give each an object of its own [port-reference]");
 }
 
 #[test]
@@ -212,15 +213,15 @@ fn config_maps_follow_or_are_named() {
     +  CLUSTER: 'http://db-0.db-peers:20380'
     ");
     let volume = format!("{LISTEN}      volumes: [{{name: v, configMap: {{name: cluster}}}}]\n");
-    assert_snapshot!(said(&format!("{}{map}{file}", set(&volume))), @"
+    assert_snapshot!(worded(said(&format!("{}{map}{file}", set(&volume)))), @r#"
     warning: standard input:20:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `CLUSTER` holds 2380 (line 1) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
     warning: standard input:22:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `db.cfg` holds 2380 (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
-    ");
+    "#);
     // Somebody else's.
-    assert_snapshot!(said(&format!("{}{map}{file}", set(LISTEN))), @"
+    assert_snapshot!(worded(said(&format!("{}{map}{file}", set(LISTEN)))), @r#"
     warning: standard input:19:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `CLUSTER` has 2380 behind a name of its pods (line 1) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
     warning: standard input:21:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db.cfg` has 2380 behind a name of its pods (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
-    ");
+    "#);
 }
 
 #[test]
@@ -251,7 +252,7 @@ fn a_name_that_a_variable_from_a_config_map_holds_is_filled_in() {
 #[test]
 fn a_sibling_with_the_name_of_the_own_service_is_the_pods_own() {
     let env = "        env: [{name: PEER_HOST, value: db-peers}, {name: PEER_PORT, value: '2380'}]\n";
-    assert_snapshot!(said(&set(&format!("{LISTEN}{env}"))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be moved along: `PEER_PORT` has 2380 as well, and whether it means this port is not known: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, write under `programs` `- {name: db, images: [db], notListen: [PEER_PORT], listeners: []}` [port-reference]");
+    assert_snapshot!(worded(said(&set(&format!("{LISTEN}{env}")))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be moved along: `PEER_PORT` has 2380 as well, and whether it means this port is not known: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, write under `programs` `- {name: db, images: [db], notListen: [PEER_PORT], listeners: []}` [port-reference]");
 }
 
 #[test]

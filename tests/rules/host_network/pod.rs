@@ -1,5 +1,6 @@
 //! The pod spec.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::{changes, deployment, ports};
@@ -27,17 +28,17 @@ fn sidecars_get_host_ports_and_init_containers_none() {
 #[test]
 fn a_host_port_that_differs_is_somebodys_and_stops_the_run() {
     let web = "      - name: web\n        args: [--port=8080]\n        ports:\n        - {name: http, containerPort: 8080, hostPort: 80}\n";
-    assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"
+    assert_snapshot!(worded(changes(&ports("keep"), &deployment(web))), @"
     error: standard input:13:55: Deployment shop/web, container web, port http (8080): hostPort is 80 and containerPort 8080; on the host network they are one, and clients of the node use 80. Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
     warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
     assert_snapshot!(super::current(&ports("keep"), &deployment(web)), @"host-port Int(80) spec.template.spec.containers[0].ports[0].hostPort");
-    assert_snapshot!(changes(&ports("{http: keep}"), &deployment(web)), @"
+    assert_snapshot!(brief(changes(&ports("{http: keep}"), &deployment(web))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8080, hostPort: 80}
     +        - {name: http, containerPort: 8080, hostPort: 8080}
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:11, 8080)
     ");
     assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(web)), @"
     +      hostNetwork: true
@@ -62,12 +63,12 @@ fn a_placeholder_is_repeated() {
 #[test]
 fn two_listeners_of_a_pod_cannot_have_one_number() {
     let two = "      - {name: a, ports: [{containerPort: 8080}]}\n      - {name: b, ports: [{containerPort: 8080}]}\n";
-    assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
+    assert_snapshot!(worded(changes(&ports("keep"), &deployment(two))), @"
     error: standard input:11:27: Deployment shop/web, container a, port 8080 and Deployment shop/web, container b, port 8080 both end on 8080/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:10:27: Deployment shop/web, container a, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
     ");
     let protocols = "      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}\n";
-    assert_snapshot!(changes(&ports("keep"), &deployment(protocols)), @"
+    assert_snapshot!(worded(changes(&ports("keep"), &deployment(protocols))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}
@@ -119,5 +120,5 @@ fn a_host_port_beside_a_placeholder_is_the_same_placeholder() {
     +        ports: [{containerPort: '${PORT}', hostPort: "${PORT}" }]
     "#);
     assert_snapshot!(port(", hostPort: '${PORT}'"), @"");
-    assert_snapshot!(port(", hostPort: '${OTHER_PORT}'"), @"warning: standard input:11:54: Deployment shop/web, container web: containerPort is `${PORT}` and hostPort `${OTHER_PORT}`; whether they are equal shows only when the placeholders are filled in [host-port]");
+    assert_snapshot!(worded(port(", hostPort: '${OTHER_PORT}'")), @"warning: standard input:11:54: Deployment shop/web, container web: containerPort is `${PORT}` and hostPort `${OTHER_PORT}`; whether they are equal shows only when the placeholders are filled in [host-port]");
 }

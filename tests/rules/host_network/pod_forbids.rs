@@ -1,5 +1,6 @@
 //! Rule `pod-forbids`: pods that cannot be on the host network, and containers that redirect the traffic of their pod.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::dns_policy::on;
@@ -27,8 +28,8 @@ const ISTIO: &str = "{name: istio-init, image: istio/proxyv2:1.24.0, args: [isti
 
 #[test]
 fn a_container_that_redirects_traffic_forbids_the_host_network() {
-    assert_snapshot!(changes(&ports("keep"), &with_init(ISTIO)), @"error: standard input:12:9: Deployment shop/web: init container istio-init redirects the traffic of its pod (it is Istio's): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
-    assert_snapshot!(said(&with_init(ISTIO)), @"warning: standard input:12:9: Deployment shop/web: init container istio-init redirects the traffic of its pod (it is Istio's): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(changes(&ports("keep"), &with_init(ISTIO))), @"error: standard input:12:9: Deployment shop/web: init container istio-init redirects the traffic of its pod (it is Istio's): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(brief(said(&with_init(ISTIO))), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn it_is_known_by_its_name_or_image() {
 fn a_container_that_waits_for_a_redirect_forbids_the_host_network() {
     let validator =
         "{name: linkerd-network-validator, image: 'cr.l5d.io/linkerd/proxy:edge-25.8.5', args: [--timeout, 10s]}";
-    let said_of = said(&with_init(validator));
+    let said_of = worded(said(&with_init(validator)));
     assert!(said_of.starts_with("warning: standard input:12:9: Deployment shop/web: init container"), "{said_of}");
     assert!(said_of.contains("waits until the traffic of its pod is redirected (it is Linkerd's)"), "{said_of}");
     for container in ["{name: istio-validation, args: [istio-iptables, --run-validation]}", "{name: kuma-validation}"] {
@@ -64,10 +65,10 @@ fn a_container_that_waits_for_a_redirect_forbids_the_host_network() {
 
 #[test]
 fn it_is_known_by_what_it_is_told_and_may_do() {
-    assert_snapshot!(privileged("command: [sh, -c, 'ipset create x hash:ip; iptables-restore < /rules']"), @"warning: standard input:12:9: Deployment shop/web: init container setup redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
-    assert_snapshot!(privileged("command: [kumactl, install, transparent-proxy]"), @"warning: standard input:12:9: Deployment shop/web: init container setup redirects the traffic of its pod (`transparent-proxy`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(privileged("command: [sh, -c, 'ipset create x hash:ip; iptables-restore < /rules']")), @"warning: standard input:12:9: Deployment shop/web: init container setup redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(brief(privileged("command: [kumactl, install, transparent-proxy]")), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
     let consul = "consul-k8s-control-plane connect-init -pod-name=${POD_NAME} \\\n -log-level=info";
-    assert_snapshot!(privileged(&format!("command: [/bin/sh, -ec, '{consul}']")), @"warning: standard input:12:9: Deployment shop/web: init container setup redirects the traffic of its pod (`connect-init`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(brief(privileged(&format!("command: [/bin/sh, -ec, '{consul}']"))), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
     for told in ["args: [nft, -f, /rules]", "image: example/iptables-setup", "command: [ip, rule, add, fwmark, '1']"] {
         assert!(!privileged(told).is_empty(), "{told}");
     }
@@ -83,8 +84,8 @@ fn sidecars_and_regular_containers_redirect_as_well() {
     let rest = "command: [iptables], securityContext: {privileged: true}";
     let sidecar = with_init(&format!("{{name: proxy, restartPolicy: Always, {rest}}}"));
     let regular = deployment(&format!("      - {{name: gateway, {rest}}}\n"));
-    assert_snapshot!(said(&sidecar), @"warning: standard input:12:9: Deployment shop/web: init container proxy redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
-    assert_snapshot!(said(&regular).lines().next().unwrap(), @"warning: standard input:21:9: Deployment shop/api: container gateway redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(brief(said(&sidecar)), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
+    assert_snapshot!(worded(said(&regular).lines().next().unwrap()), @"warning: standard input:21:9: Deployment shop/api: container gateway redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
 }
 
 #[test]
@@ -118,15 +119,15 @@ fn fields_that_forbid_the_host_network_refuse_it() {
     let field = |field: &str| {
         deployment("      - {name: web}\n").replace("    spec:\n", &format!("    spec:\n      {field}\n"))
     };
-    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: false")), @"error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
-    assert_snapshot!(changes(&ports("keep"), &field("hostnameOverride: me")), @"error: standard input:9:25: Deployment shop/web: spec.template.spec.hostnameOverride is `me`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(changes(&ports("keep"), &field("hostUsers: false"))), @"error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(brief(changes(&ports("keep"), &field("hostnameOverride: me"))), @"error: pod-forbids Deployment shop/web spec.template.spec.hostnameOverride (9:25)");
     let sysctl = "securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}";
-    assert_snapshot!(changes(&ports("keep"), &field(sysctl)), @"error: standard input:9:42: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.core.somaxconn`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(brief(changes(&ports("keep"), &field(sysctl))), @"error: pod-forbids Deployment shop/web spec.template.spec.securityContext.sysctls[0].name (9:42)");
     // Both that and a port that is not a number.
     let text = field("hostUsers: false").replace("{name: web}", "{name: web, ports: [{containerPort: x}]}");
-    assert_snapshot!(changes(&ports("keep"), &text), @"
-    error: standard input:11:45: Deployment shop/web, container web: containerPort is `x`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]
-    error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
+    assert_snapshot!(brief(changes(&ports("keep"), &text)), @"
+    error: port-declared Deployment shop/web spec.template.spec.containers[0].ports[0].containerPort (11:45, 1, 65535)
+    error: pod-forbids Deployment shop/web spec.template.spec.hostUsers (9:18)
     ");
     assert_snapshot!(super::current(&ports("keep"), &text), @"pod-forbids Bool(false) spec.template.spec.hostUsers");
     assert_snapshot!(changes(&ports("keep"), &field("hostUsers: true")), @"
@@ -142,10 +143,10 @@ fn among_others_a_forbidden_pod_is_left_with_a_warning() {
         deployment("      - {name: web}\n").replace("    spec:\n", "    spec:\n      hostUsers: false\n"),
         deployment("      - {name: api}\n").replace("name: web, ", "name: api, ")
     );
-    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", &manifest), @"
+    assert_snapshot!(brief(changes("{targets: [{select: {kind: Deployment}}]}", &manifest)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
+    warning: pod-forbids Deployment shop/web spec.template.spec.hostUsers (9:18)
     ");
 }
 
@@ -154,7 +155,7 @@ fn a_pod_that_windows_gives_no_host_network_stays() {
     let manifest = on("nodeSelector: {kubernetes.io/os: windows}");
     let (output, said) = run("{targets: [{select: {name: web}}]}", &manifest);
     assert_eq!(output, manifest);
-    assert_snapshot!(said.join("\n"), @"error: standard input:9:7: Deployment shop/web: its pods run on Windows nodes, and on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork). The workload is left as it is: put it under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(said.join("\n")), @"error: standard input:9:7: Deployment shop/web: its pods run on Windows nodes, and on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork). The workload is left as it is: put it under `exclude` [pod-forbids]");
     // A broad select leaves it.
     let both = [manifest.as_str(), "---\n", &named("api", 8081, true)].concat();
     let (output, said) = run("{targets: [{select: {kind: Deployment}}]}", &both);

@@ -1,6 +1,7 @@
 //! Rule `pod-security`: a Namespace of the input that refuses pods on the host network.
 
 use super::{changes, config, infos, named, run};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn in_namespace(labels: &str, workloads: &str) -> String {
@@ -17,8 +18,8 @@ fn spec(select: &str, rest: &str) -> String {
 #[test]
 fn what_is_named_is_an_error_and_the_rest_is_left_whole() {
     let manifest = in_namespace(BASELINE, &named("web", 8000, true));
-    assert_snapshot!(changes(&spec("name: web", ""), &manifest), @r#"error: standard input:15:7: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`. Write `podSecurity: Privileged` in the spec, which labels the Namespace `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude` [pod-security]"#);
-    assert_snapshot!(changes(&spec("kind: Deployment", ""), &manifest), @r#"warning: standard input:15:7: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`. Write `podSecurity: Privileged` in the spec, which labels the Namespace `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude`. The workload is left as it is [pod-security]"#);
+    assert_snapshot!(worded(changes(&spec("name: web", ""), &manifest)), @r#"error: standard input:15:7: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`. Write `podSecurity: Privileged` in the spec, which labels the Namespace `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude` [pod-security]"#);
+    assert_snapshot!(worded(changes(&spec("kind: Deployment", ""), &manifest)), @r#"warning: standard input:15:7: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`. Write `podSecurity: Privileged` in the spec, which labels the Namespace `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude`. The workload is left as it is [pod-security]"#);
     for pattern in ["name: web|api", "name: we.*"] {
         assert!(changes(&spec(pattern, ""), &manifest).starts_with("warning: "), "{pattern}");
     }
@@ -44,16 +45,17 @@ fn privileged_labels_the_namespace_that_refuses() {
         -      - {name: web, args: [--port=8001], ports: [{name: http, containerPort: 8001}]}
         +      - {name: web, args: [--port=8001], ports: [{name: http, containerPort: 8001, hostPort: 8001}]}
     "#);
-    assert_snapshot!(change_infos(&spec, &manifest), @"info: Namespace shop: pod-security.kubernetes.io/enforce baseline -> privileged, since baseline refuses the pods of Deployment shop/web, Deployment shop/api [pod-security]");
+    assert_snapshot!(worded(change_infos(&spec, &manifest)), @r#"info: Namespace shop: pod-security.kubernetes.io/enforce baseline -> privileged, since baseline refuses the pods of Deployment shop/web, Deployment shop/api [pod-security]"#);
 }
 
 /// What is said of the changes of the rule.
 fn change_infos(spec: &str, manifest: &str) -> String {
+    use crate::support::results;
     use krm::{Input, Origin};
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
     let run = hostnet::kinds::run(std::slice::from_ref(&input), &config(spec).unwrap(), true).unwrap();
     let own = run.results.iter().filter(|result| result.rule == "pod-security");
-    own.map(|result| format!("{result}\n")).collect()
+    own.map(|result| format!("{}\n", results::line(result))).collect()
 }
 
 #[test]
@@ -91,7 +93,7 @@ fn the_worst_of_two_namespaces_counts() {
 fn a_level_that_is_only_told_is_a_warning_and_no_label_is_information() {
     let web = named("web", 8000, true);
     let told = in_namespace("pod-security.kubernetes.io/warn: restricted", &web);
-    assert_snapshot!(run(&spec("name: web", ""), &told).1.join("\n"), @"warning: standard input:15:7: Deployment shop/web: its Namespace asks Pod Security to warn of what violates `restricted`: host namespaces (hostNetwork=true). Nothing is refused; should it enforce that level one day, its Pods are. Write `pod-security.kubernetes.io/warn: privileged` on a Namespace of such workloads [pod-security]");
-    assert_snapshot!(infos(&spec("name: web", ""), &in_namespace("team: a", &web), "pod-security"), @"Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. What the cluster enforces by default is not visible in manifests");
+    assert_snapshot!(worded(run(&spec("name: web", ""), &told).1.join("\n")), @"warning: standard input:15:7: Deployment shop/web: its Namespace asks Pod Security to warn of what violates `restricted`: host namespaces (hostNetwork=true). Nothing is refused; should it enforce that level one day, its Pods are. Write `pod-security.kubernetes.io/warn: privileged` on a Namespace of such workloads [pod-security]");
+    assert_snapshot!(worded(infos(&spec("name: web", ""), &in_namespace("team: a", &web), "pod-security")), @"info: Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. What the cluster enforces by default is not visible in manifests [pod-security]");
     assert_eq!(infos(&spec("name: web", ""), &web, "pod-security"), "");
 }

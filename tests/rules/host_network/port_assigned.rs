@@ -1,5 +1,6 @@
 //! Rule `port-assigned`: automatic numbers that `assigned` does not record.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::{ALL, all_and, changes, infos, named, numbers, stream};
@@ -7,19 +8,19 @@ use super::{ALL, all_and, changes, infos, named, numbers, stream};
 #[test]
 fn a_number_that_is_not_recorded_is_said() {
     let web = named("web", 8080, true);
-    assert_snapshot!(infos(ALL, &web, "port-assigned"), @"Deployment shop/web, container web, port http (8080): 26657 is chosen, not recorded; `hostnet pin` writes it into `assigned`");
+    assert_snapshot!(worded(infos(ALL, &web, "port-assigned")), @"info: Deployment shop/web, container web, port http (8080): 26657 is chosen, not recorded; `hostnet pin` writes it into `assigned` [port-assigned]");
     assert_snapshot!(infos(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &web, "port-assigned"), @"");
-    assert_snapshot!(changes(&all_and("requireAssigned: true"), &web), @"error: standard input:10:50: Deployment shop/web, container web, port http (8080) has no number in `assigned`, and `requireAssigned` at hostnet.yaml:1:125 forbids to choose one. Run `hostnet pin`, or write `shop/Deployment/web/http: 26657` under `assigned` [port-assigned]");
+    assert_snapshot!(worded(changes(&all_and("requireAssigned: true"), &web)), @"error: standard input:10:50: Deployment shop/web, container web, port http (8080) has no number in `assigned`, and `requireAssigned` at hostnet.yaml:1:125 forbids to choose one. Run `hostnet pin`, or write `shop/Deployment/web/http: 26657` under `assigned` [port-assigned]");
     assert_snapshot!(numbers(&all_and("requireAssigned: true, assigned: {shop/Deployment/web/http: 20443}"), &web), @"shop/Deployment/web/http 8080 -> 20443 Assigned");
     // What keeps its number needs none: there would be nothing to pin.
     let stuck = stream([web.replace("8080}]}", "8080}], livenessProbe: {exec: {command: [nc, -z, web, '8080']}}}")]);
-    assert_snapshot!(numbers(&all_and("requireAssigned: true"), &stuck), @"
+    assert_snapshot!(worded(numbers(&all_and("requireAssigned: true"), &stuck)), @"
     shop/Deployment/web/http 8080
     warning: standard input:10:132: Deployment shop/web, container web, port http (8080): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be moved along: `8080` names the port in a form that is not understood. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
     ");
-    assert_snapshot!(numbers(&all_and("requireAssigned: true"), &named("web", 9443, false)), @r#"
+    assert_snapshot!(brief(numbers(&all_and("requireAssigned: true"), &named("web", 9443, false))), @r#"
     shop/Deployment/web/http 9443
-    warning: standard input:10:29: Deployment shop/web, container web, port http (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
+    warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 9443)
     "#);
 }
 
@@ -30,7 +31,7 @@ fn keys_that_no_listener_has_are_listed_once() {
     let spec = all_and(
         "assigned: {shop/Deployment/web/http: 20443, shop/Deployment/web/https: 20444, shop/Deployment/other/http: 20445}",
     );
-    assert_snapshot!(infos(&spec, &web, "port-assigned").lines().filter(|line| line.contains("that their workloads do not have")).collect::<String>(), @"at hostnet.yaml:1:179 `assigned` has keys for listeners that their workloads do not have: `shop/Deployment/web/https`. `hostnet pin --prune` takes them out; give it everything that the config is for");
+    assert_snapshot!(worded(infos(&spec, &web, "port-assigned").lines().filter(|line| line.contains("that their workloads do not have")).collect::<String>()), @"info: at hostnet.yaml:1:179 `assigned` has keys for listeners that their workloads do not have: `shop/Deployment/web/https`. `hostnet pin --prune` takes them out; give it everything that the config is for [port-assigned]");
     let used = all_and("assigned: {shop/Deployment/web/http: 20443}");
     assert!(!infos(&used, &web, "port-assigned").contains("that their workloads do not have"));
     // One that stays where it is, for whatever reason, has its key all the same.

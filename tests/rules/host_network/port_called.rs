@@ -1,6 +1,7 @@
 //! Rule `port-called`: what the API server calls, and `calledByApiServer` of a select.
 
 use super::{changes, infos, named, numbers, stream};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 const CALLED: &str = "{targets: [{select: {calledByApiServer: true}, ports: auto}]}";
@@ -53,12 +54,12 @@ fn every_kind_of_caller_leads_through_its_service() {
     shop/Deployment/mutating/http 9000 -> 21392 Pool
     shop/Deployment/validating/http 9000 -> 26352 Pool
     ");
-    assert_snapshot!(infos(CALLED, &objects, "port-called"), @"
-    the API server must reach these ports of the nodes: 26352 (Deployment shop/validating, http), 21392 (Deployment shop/mutating, http), 28999 (Deployment shop/conversion, http), 24992 (Deployment shop/metrics, http)
-    Deployment shop/conversion is called by the API server: CustomResourceDefinition things.shop calls it through Service shop/conversion
-    Deployment shop/metrics is called by the API server: APIService v1.shop calls it through Service shop/metrics
-    Deployment shop/mutating is called by the API server: MutatingWebhookConfiguration hooks calls it through Service shop/mutating
-    Deployment shop/validating is called by the API server: ValidatingWebhookConfiguration hooks calls it through Service shop/validating
+    assert_snapshot!(worded(infos(CALLED, &objects, "port-called")), @"
+    info: the API server must reach these ports of the nodes: 26352 (Deployment shop/validating, http), 21392 (Deployment shop/mutating, http), 28999 (Deployment shop/conversion, http), 24992 (Deployment shop/metrics, http) [port-called]
+    info: Deployment shop/conversion is called by the API server: CustomResourceDefinition things.shop calls it through Service shop/conversion [port-called]
+    info: Deployment shop/metrics is called by the API server: APIService v1.shop calls it through Service shop/metrics [port-called]
+    info: Deployment shop/mutating is called by the API server: MutatingWebhookConfiguration hooks calls it through Service shop/mutating [port-called]
+    info: Deployment shop/validating is called by the API server: ValidatingWebhookConfiguration hooks calls it through Service shop/validating [port-called]
     ");
 }
 
@@ -66,27 +67,27 @@ fn every_kind_of_caller_leads_through_its_service() {
 fn a_service_of_another_namespace_leads_nowhere() {
     let elsewhere = |object: String| object.replace("namespace: shop", "namespace: elsewhere");
     let hooks = webhooks("ValidatingWebhookConfiguration", "web");
-    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), elsewhere(both("web"))])), @"
-    warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]
-    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    assert_snapshot!(brief(numbers(CALLED, &stream([hooks.clone(), elsewhere(both("web"))]))), @"
+    warning: port-called (Service shop/web)
+    warning: unmatched (hostnet.yaml:1:81)
     ");
-    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(named("web", 9000, true))])), @"
+    assert_snapshot!(worded(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(named("web", 9000, true))]))), @"
     warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
     warning: standard input:9:18: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which leads to no workload of the input: no pod template there has the labels `app: web`. Run hostnet on a render that holds its pods [port-called]
     ");
     // Nor does one that selects others, or nothing.
-    assert_snapshot!(numbers(CALLED, &stream([hooks.clone(), service("web"), named("api", 9000, true)])), @"
-    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
-    warning: standard input:9:18: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which leads to no workload of the input: no pod template there has the labels `app: web`. Run hostnet on a render that holds its pods [port-called]
+    assert_snapshot!(brief(numbers(CALLED, &stream([hooks.clone(), service("web"), named("api", 9000, true)]))), @"
+    warning: unmatched (hostnet.yaml:1:81)
+    warning: port-called Service shop/web spec.selector (9:18)
     ");
-    assert_snapshot!(numbers(
+    assert_snapshot!(worded(numbers(
         CALLED,
         &stream([
             hooks,
             service("web").replace("selector: {app: web}", "type: ExternalName"),
             named("web", 9000, true)
         ])
-    ), @"
+    )), @"
     warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
     warning: standard input:9:7: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which has no selector in the input: the pods behind it are not known. If they run in this cluster, select their workload by name [port-called]
     ");
@@ -94,14 +95,14 @@ fn a_service_of_another_namespace_leads_nowhere() {
 
 #[test]
 fn a_service_that_is_not_in_the_input_is_a_warning() {
-    assert_snapshot!(changes(
+    assert_snapshot!(worded(changes(
         CALLED,
         &stream([
             webhooks("ValidatingWebhookConfiguration", "far"),
             webhooks("MutatingWebhookConfiguration", "web"),
             both("web")
         ])
-    ), @"
+    )), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=9000], ports: [{name: http, containerPort: 9000}]}
@@ -118,7 +119,7 @@ fn a_service_that_is_not_in_the_input_may_lead_to_a_port_that_moves() {
     );
     let said = |spec: &str, web: &str| {
         let said = changes(spec, &stream([webhooks("ValidatingWebhookConfiguration", "far"), web.to_owned()]));
-        said.lines().filter(|line| !line.starts_with(['+', '-'])).collect::<String>()
+        worded(said.lines().filter(|line| !line.starts_with(['+', '-'])).collect::<String>())
     };
     let moves = super::ports("{webhook: 20443}");
     assert_snapshot!(said(&moves, &web), @"warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input: where its targetPort is the number of a port that moves, change it too: Deployment shop/web (9443 -> 20443) [port-called]");
@@ -166,7 +167,7 @@ spec:
 #[test]
 fn programs_that_register_themselves_are_called() {
     let objects = stream([CROSSPLANE.to_owned(), KYVERNO.to_owned(), both("web")]);
-    assert_snapshot!(numbers(CALLED, &objects), @"
+    assert_snapshot!(worded(numbers(CALLED, &objects)), @"
     crossplane-system/Deployment/crossplane/metrics 8080 -> 21500 Pool
     crossplane-system/Deployment/crossplane/readyz 8081 -> 23928 Pool
     crossplane-system/Deployment/crossplane/webhooks 9443 -> 24173 Pool
@@ -177,10 +178,10 @@ fn programs_that_register_themselves_are_called() {
     warning: standard input:22:17: Deployment kyverno/kyverno-admission-controller, container kyverno, port https (9443): `--webhookServerPort=24185` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 9443 [port-setting]
     warning: standard input:20:9: Deployment kyverno/kyverno-admission-controller, container kyverno, port metrics-port (8000): `--metricsPort=29523` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 8000 [port-setting]
     ");
-    assert_snapshot!(infos(CALLED, &objects, "port-called"), @"
-    the API server must reach these ports of the nodes: 24173 (Deployment crossplane-system/crossplane, webhooks), 9443 (Deployment kyverno/kyverno-admission-controller, https)
-    Deployment crossplane-system/crossplane is called by the API server: crossplane registers what it serves with the API server when it runs
-    Deployment kyverno/kyverno-admission-controller is called by the API server: kyverno registers what it serves with the API server when it runs
+    assert_snapshot!(worded(infos(CALLED, &objects, "port-called")), @"
+    info: the API server must reach these ports of the nodes: 24173 (Deployment crossplane-system/crossplane, webhooks), 9443 (Deployment kyverno/kyverno-admission-controller, https) [port-called]
+    info: Deployment crossplane-system/crossplane is called by the API server: crossplane registers what it serves with the API server when it runs [port-called]
+    info: Deployment kyverno/kyverno-admission-controller is called by the API server: kyverno registers what it serves with the API server when it runs [port-called]
     ");
 }
 
@@ -197,10 +198,10 @@ fn all_that_is_given_must_match() {
         "{targets: [{select: {calledByApiServer: true, namespace: shop}, ports: auto}]}",
         &objects
     ), @"shop/Deployment/web/http 9000 -> 26657 Pool");
-    assert_snapshot!(numbers(
+    assert_snapshot!(brief(numbers(
         "{targets: [{select: {calledByApiServer: true, kind: DaemonSet}, ports: auto}]}",
         &objects
-    ), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `kind: DaemonSet`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    )), @"warning: unmatched (hostnet.yaml:1:81)");
 }
 
 #[test]
@@ -226,18 +227,18 @@ fn ports_that_the_api_server_must_reach_are_listed() {
         both("api"),
         both("mail"),
     ]);
-    assert_snapshot!(infos(
+    assert_snapshot!(worded(infos(
         "{targets: [{select: {name: web|mail}, ports: {http: keep}}, {select: {name: api}, ports: {http: 20443}}]}",
         &objects,
         "port-called"
-    ), @"the API server must reach these ports of the nodes: 9000 (Deployment shop/web, http), 20443 (Deployment shop/api, http)");
+    )), @"info: the API server must reach these ports of the nodes: 9000 (Deployment shop/web, http), 20443 (Deployment shop/api, http) [port-called]");
     assert_snapshot!(infos("{targets: [{select: {name: mail}}]}", &objects, "port-called"), @"");
 }
 
 /// A target that nothing matches since the API server calls nothing of the input is said like any other.
 #[test]
 fn a_target_that_matches_nothing_called_is_unmatched() {
-    assert_snapshot!(changes(CALLED, &named("web", 9000, true)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(brief(changes(CALLED, &named("web", 9000, true))), @"warning: unmatched (hostnet.yaml:1:81)");
     let strict = "{unmatched: Error, targets: [{select: {calledByApiServer: true}}]}";
     assert!(changes(strict, &named("web", 9000, true)).starts_with("error"));
     // What another target took is called.
@@ -286,7 +287,7 @@ fn what_may_write_webhook_configurations_is_said() {
         infos(spec, &stream([role(rule, subject), workload.to_owned()]), "port-called")
     };
     let own = "{kind: ServiceAccount, name: op, namespace: shop}";
-    assert_snapshot!(said(WRITES, own, &operator), @"Deployment shop/web may register webhooks when it runs: its role lets it write webhook configurations, and the catalogue does not know its program. `calledByApiServer` does not match it: if the API server calls it, select it by name");
+    assert_snapshot!(worded(said(WRITES, own, &operator)), @"info: Deployment shop/web may register webhooks when it runs: its role lets it write webhook configurations, and the catalogue does not know its program. `calledByApiServer` does not match it: if the API server calls it, select it by name [port-called]");
     for rule in [
         "{apiGroups: ['*'], resources: ['*'], verbs: ['*']}",
         "{apiGroups: [apps, admissionregistration.k8s.io], resources: [mutatingwebhookconfigurations], verbs: [patch], resourceNames: [x]}",

@@ -1,5 +1,6 @@
 //! Listeners of different workloads on one number of the host network.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::{ALL, changes, deployment, named, numbers, run, stream};
@@ -31,14 +32,14 @@ fn conflict(spec: &str, one: &str, other: &str) -> bool {
 
 #[test]
 fn two_selected_workloads_on_one_port_are_an_error() {
-    assert_snapshot!(changes(KEEP, &daemons([named("web", 8000, false), named("api", 8000, false)])), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(KEEP, &daemons([named("web", 8000, false), named("api", 8000, false)]))), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
 fn one_selected_and_one_that_has_the_port_are_an_error() {
-    assert_snapshot!(changes(WEB, &daemons([named("web", 8000, false), on_host("api")])), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(changes(WEB, &daemons([named("web", 8000, false), on_host("api")]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
     let host_port = named("api", 8080, false).replace("8080}", "8080, hostPort: 8000}");
-    assert_snapshot!(changes(WEB, &daemons([named("web", 8000, false), host_port])), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(changes(WEB, &daemons([named("web", 8000, false), host_port]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
     assert!(
         !conflict(WEB, &named("web", 8000, false), &named("api", 8000, false)),
         "the pod network has ports of its own"
@@ -47,7 +48,7 @@ fn one_selected_and_one_that_has_the_port_are_an_error() {
 
 #[test]
 fn two_that_nobody_selected_are_a_warning() {
-    assert_snapshot!(changes(NONE, &daemons([on_host("web"), on_host("api")])), @"warning: standard input:23:29: DaemonSet shop/web, container web and DaemonSet shop/api, container web are both on 8000/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(NONE, &daemons([on_host("web"), on_host("api")]))), @"warning: standard input:23:29: DaemonSet shop/web, container web and DaemonSet shop/api, container web are both on 8000/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
@@ -59,12 +60,12 @@ fn protocols_have_ports_of_their_own() {
 #[test]
 fn two_that_cannot_be_told_are_left_whole_under_auto() {
     let objects = [named("web", 8000, false), named("api", 8000, false), named("mail", 8000, true)];
-    assert_snapshot!(changes(ALL, &daemons(objects)), @"
+    assert_snapshot!(brief(changes(ALL, &daemons(objects))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000}]}
     +      - {name: web, args: [--port=29529], ports: [{name: http, containerPort: 29529, hostPort: 29529}]}
-    warning: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
+    warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)
     ");
 }
 
@@ -73,16 +74,16 @@ fn two_that_cannot_be_told_are_left_whole_under_auto() {
 fn those_that_cannot_move_from_one_port_are_said_once() {
     let fixed = |name: &str, number: u16| named(name, number, false);
     let objects = [fixed("a", 8000), fixed("b", 8000), fixed("c", 8000), fixed("d", 9000), fixed("e", 9000)];
-    assert_snapshot!(changes(ALL, &daemons(objects)), @"
-    warning: standard input:10:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are left as they are. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]
-    warning: standard input:43:29: DaemonSet shop/d, container web, port http (9000) and DaemonSet shop/e, container web, port http (9000) are both on 9000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 9000, between: [shop/DaemonSet/d, shop/DaemonSet/e]}]` in the spec [port-conflict]
+    assert_snapshot!(brief(changes(ALL, &daemons(objects))), @"
+    warning: port-conflict DaemonSet shop/a spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/b, DaemonSet shop/c)
+    warning: port-conflict DaemonSet shop/d spec.template.spec.containers[0].ports[0] (43:29, 9000, 9000/TCP, DaemonSet shop/e)
     ");
     // One that never shares a node with another is still in the way of a third.
     let on = |name: &str, pool: &str| {
         fixed(name, 8000).replace("containers:", &format!("nodeSelector: {{pool: {pool}}}\n      containers:"))
     };
-    assert_snapshot!(changes(ALL, &daemons([on("a", "x"), on("b", "y"), fixed("c", 8000)])), @"warning: standard input:11:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are left as they are. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]");
-    assert_snapshot!(changes(ALL, &daemons([on("a", "x"), on("b", "y")])), @r#"
+    assert_snapshot!(worded(changes(ALL, &daemons([on("a", "x"), on("b", "y"), fixed("c", 8000)]))), @"warning: standard input:11:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are left as they are. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(changes(ALL, &daemons([on("a", "x"), on("b", "y")]))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}]}
@@ -91,8 +92,8 @@ fn those_that_cannot_move_from_one_port_are_said_once() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}]}
-    warning: standard input:11:29: DaemonSet shop/a, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
-    warning: standard input:23:29: DaemonSet shop/b, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
+    warning: port-setting DaemonSet shop/a spec.template.spec.containers[0].ports[0] (11:29, 8000)
+    warning: port-setting DaemonSet shop/b spec.template.spec.containers[0].ports[0] (23:29, 8000)
     "#);
 }
 
@@ -102,32 +103,32 @@ fn what_is_in_the_way_of_two_that_are_left_whole_is_said() {
     let front = |name: &str| named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
     let unnamed = |name: &str| front(name).replace("name: http, ", "");
     let both = |one: String, other: String| numbers(ALL, &daemons([one, other, service.to_owned()]));
-    assert_snapshot!(both(unnamed("web"), unnamed("api")), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
     // What it says to write is all that there is to do.
     assert_snapshot!(both(front("web"), front("api")), @"
     shop/DaemonSet/api/http 8000 -> 21458 Pool
     shop/DaemonSet/web/http 8000 -> 27100 Pool
     ");
     let untold = named("api", 8000, false).replace("name: http, ", "").replace("labels: {", "labels: {tier: front, ");
-    assert_snapshot!(both(unnamed("web"), untold), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. DaemonSet shop/api, container web, port 8000 cannot get another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(both(unnamed("web"), untold)), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. DaemonSet shop/api, container web, port 8000 cannot get another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
 fn what_is_left_whole_is_said_once() {
     // They are on the host network already: that is nothing new.
-    assert_snapshot!(changes(ALL, &daemons([on_host("web"), on_host("api")])), @"warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(changes(ALL, &daemons([on_host("web"), on_host("api")]))), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (11:29, 8000, 8000/TCP, DaemonSet shop/api)");
     // What else one of them would have collided with does not happen.
     let two = |name: &str| named(name, 8000, false).replace("8000}]", "8000}, {name: x, containerPort: 8001}]");
     let other = on_host("old").replace("8000", "8001");
     let spec = "{targets: [{select: {name: web|api}, ports: auto}]}";
-    assert_snapshot!(changes(spec, &daemons([two("web"), named("api", 8000, false), other])), @"warning: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(changes(spec, &daemons([two("web"), named("api", 8000, false), other]))), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
 }
 
 #[test]
 fn what_is_left_whole_is_in_the_way_of_others() {
     let spec = "{targets: [{select: {name: mail}}, {select: {name: .*}, ports: auto}]}";
     let all = [on_host("web"), on_host("api"), named("mail", 8000, false)];
-    assert_snapshot!(changes(spec, &daemons(all)), @"
+    assert_snapshot!(worded(changes(spec, &daemons(all))), @"
     error: standard input:34:29: DaemonSet shop/mail, container web, port http (8000) and DaemonSet shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/mail, shop/DaemonSet/web]}]` in the spec [port-conflict]
     warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) are both on 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is left as it is. Give its number with `bind`, or put it under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
     warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
@@ -136,10 +137,10 @@ fn what_is_left_whole_is_in_the_way_of_others() {
 
 #[test]
 fn one_fixed_and_one_that_moves_are_fine() {
-    assert_snapshot!(numbers(ALL, &stream([named("web", 8000, false), named("api", 8000, true)])), @r#"
+    assert_snapshot!(brief(numbers(ALL, &stream([named("web", 8000, false), named("api", 8000, true)]))), @r#"
     shop/Deployment/api/http 8000 -> 26587 Pool
     shop/Deployment/web/http 8000
-    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
+    warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000)
     "#);
 }
 
@@ -227,7 +228,7 @@ fn pods_and_replica_sets_count_as_their_owner() {
     }
     // Another one's pods are in the way.
     let other = pod("api-1").replace("web-6d4b75cb6d", "api-6d4b75cb6d");
-    assert_snapshot!(numbers(select, &stream([deployment, other])), @"
+    assert_snapshot!(worded(numbers(select, &stream([deployment, other]))), @"
     shop/Deployment/web/http 8000
     warning: standard input:11:29: Pod shop/api-1 and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 3 if all of them are updated at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
     ");
@@ -241,12 +242,12 @@ fn a_port_that_is_held_without_declaration_is_held() {
         on_host(name).replace("ports: [{name: http, containerPort: 8000}]", told)
     };
     let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}]}";
-    assert_snapshot!(changes(spec, &daemons([named("web", 8080, true), silent("api")])), @"error: standard input:10:50: DaemonSet shop/web, container web, port http (8080) and DaemonSet shop/api, container web are both on 20080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 20080, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(changes(spec, &daemons([named("web", 8080, true), silent("api")]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:50, 20080, 20080/TCP, 8080, DaemonSet shop/api)");
     let pod_network = silent("api").replace("hostNetwork: true", "hostNetwork: false");
     assert!(!conflict(spec, &named("web", 8080, true), &pod_network));
     let auto = "{targets: [{select: {name: web}, ports: auto}], portPool: 20080-20081}";
     assert_snapshot!(numbers(auto, &stream([named("web", 8080, true), silent("api")])), @"shop/Deployment/web/http 8080 -> 20081 Pool");
-    assert_snapshot!(changes(NONE, &daemons([silent("api"), silent("web")])), @"warning: standard input:23:9: DaemonSet shop/api, container web and DaemonSet shop/web, container web are both on 20080/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 20080, between: [shop/DaemonSet/api, shop/DaemonSet/web]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(changes(NONE, &daemons([silent("api"), silent("web")]))), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0] (23:9, 20080, 20080/TCP, DaemonSet shop/api)");
 }
 
 /// Two containers of one pod on one number, which nothing can change for either: a broad select leaves the workload whole, and the others move.
@@ -256,7 +257,7 @@ fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
         "      - {name: a, image: a.example/a:1, ports: [{name: a, containerPort: 8125, protocol: UDP}]}\n      - {name: b, image: a.example/b:1, ports: [{name: b, containerPort: 8125, protocol: UDP}]}\n",
     );
     let both = stream([twice.clone(), named("api", 9090, true)]);
-    assert_snapshot!(changes(ALL, &both), @"
+    assert_snapshot!(worded(changes(ALL, &both)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=9090], ports: [{name: http, containerPort: 9090}]}
@@ -275,7 +276,7 @@ fn runs_that_may_overlap_are_named() {
             "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: web, namespace: shop}}\nspec:\n  schedule: '* * * * *'\n{policy}  jobTemplate:\n    spec:\n      template:\n        spec:\n          restartPolicy: Never\n          containers:\n          - {{name: web, args: [--port=8000], ports: [{{name: http, containerPort: 8000}}]}}\n"
         )
     };
-    assert_snapshot!(run(WEB, &cron("")).1.join("\n"), @"warning: standard input:12:54: CronJob shop/web: `concurrencyPolicy` allows two runs at the same time, and on one node both want 8000/TCP: the second one stays Pending. Write `concurrencyPolicy: Forbid` [port-conflict]");
+    assert_snapshot!(worded(run(WEB, &cron("")).1.join("\n")), @"warning: standard input:12:54: CronJob shop/web: `concurrencyPolicy` allows two runs at the same time, and on one node both want 8000/TCP: the second one stays Pending. Write `concurrencyPolicy: Forbid` [port-conflict]");
     assert_eq!(run(WEB, &cron("  concurrencyPolicy: Forbid\n")).1, Vec::<String>::new());
 }
 
@@ -285,7 +286,7 @@ fn a_pod_on_the_host_network_with_a_port_twice_is_an_error() {
     let port = "{name: http, containerPort: 8000}";
     let twice =
         |more: &str| on_host("api").replace(port, &format!("{port}, {{name: again, containerPort: 8000{more}}}"));
-    let said = |spec: &str, more: &str| run(spec, &twice(more)).1.join("\n");
+    let said = |spec: &str, more: &str| worded(run(spec, &twice(more)).1.join("\n"));
     assert_eq!(
         said(NONE, ""),
         "error: standard input:11:64: Deployment shop/api is on the host network, and has 8000/TCP twice: in container web as http and in \

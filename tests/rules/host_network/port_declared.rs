@@ -1,5 +1,6 @@
 //! Rule `port-declared`: ports that get an entry in `ports` of the container.
 
+use crate::support::results::{brief, worded};
 use hostnet::kinds;
 use insta::assert_snapshot;
 use krm::{Input, Origin};
@@ -10,14 +11,14 @@ use super::{changes, deployment, explained, ports, results_of};
 #[test]
 fn zero_is_not_a_port() {
     let port = |port: &str| changes(&ports("keep"), &web(&format!("        ports: [{{{port}}}]\n")));
-    assert_snapshot!(port("name: http, containerPort: 8080, hostPort: 0"), @"
+    assert_snapshot!(brief(port("name: http, containerPort: 8080, hostPort: 0")), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080, hostPort: 0}]
     +        ports: [{name: http, containerPort: 8080, hostPort: 8080}]
-    warning: standard input:12:17: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 8080)
     ");
-    assert_snapshot!(port("name: http, containerPort: 0"), @"error: standard input:12:45: Deployment shop/web, container web: containerPort is `0`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]");
+    assert_snapshot!(worded(port("name: http, containerPort: 0")), @"error: standard input:12:45: Deployment shop/web, container web: containerPort is `0`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Rule `port-guess`: numbers that only a name marks as the port of a listener.
 
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 use super::{changes, deployment, ports, results_of};
@@ -7,7 +8,7 @@ use super::{changes, deployment, ports, results_of};
 #[test]
 fn the_same_variable_in_several_containers_is_not_a_listener() {
     let two = "      - {name: a, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n      - {name: b, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n";
-    assert_snapshot!(changes(&ports("keep"), &deployment(two)), @"
+    assert_snapshot!(worded(changes(&ports("keep"), &deployment(two))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:10:58: Deployment shop/web: `DD_AGENT_IPC_PORT` 5009 (container a), `DD_AGENT_IPC_PORT` 5009 (container b) may be where it listens, and nothing but their names says so: they are left alone. Where one is, add to the target `bind: [{container: a, port: dd-agent-ipc, number: 5009, env: DD_AGENT_IPC_PORT}]`; where one is not, write under `programs` `- {name: a, images: [a], notListen: [DD_AGENT_IPC_PORT], listeners: []}` [port-guess]
@@ -47,7 +48,7 @@ fn an_address_of_all_interfaces_beside_a_host_is_never_left_without_a_word() {
 fn what_is_declared_or_excluded_is_no_guess() {
     let web = |more: &str| deployment(&format!("      - {{name: web, image: web, args: [--port=8080]{more}}}\n"));
     let found = |spec: &str, more: &str| results_of("port-guess", spec, &web(more));
-    assert_snapshot!(found(&ports("auto"), ""), @"warning: Deployment web spec.template.spec.containers[0].args[0]");
+    assert_snapshot!(found(&ports("auto"), ""), @"warning: port-guess Deployment shop/web spec.template.spec.containers[0].args[0] (10:40, 8080)");
     assert_eq!(found(&ports("auto"), ", ports: [{name: http, containerPort: 8080}]"), "");
     let excluded = "{targets: [{select: {name: web}, ports: auto}], programs: [{name: web, images: [web], notListen: [--port], listeners: []}]}";
     assert_eq!(found(excluded, ""), "");

@@ -1,6 +1,7 @@
 //! Rule `port-key`: which listener a key of `ports` means.
 
 use super::{changes, deployment, numbers_twice, ports};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 const WEB: &str = "      - name: web
@@ -22,7 +23,7 @@ fn a_key_is_a_name_a_number_or_a_role() {
     +        - {name: http, containerPort: 20080, hostPort: 20080}
     +        - {containerPort: 9090, hostPort: 9090}
     ");
-    assert_snapshot!(changes(&ports("{web/9090: 20090}"), &deployment(WEB)), @"
+    assert_snapshot!(brief(changes(&ports("{web/9090: 20090}"), &deployment(WEB))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080, --metrics-addr=:9090]
@@ -31,9 +32,9 @@ fn a_key_is_a_name_a_number_or_a_role() {
     -        - {containerPort: 9090}
     +        - {name: http, containerPort: 8080, hostPort: 8080}
     +        - {containerPort: 20090, hostPort: 20090}
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:11, 8080)
     ");
-    assert_snapshot!(changes(&ports("{metrics: 20090}"), &deployment(WEB)), @"
+    assert_snapshot!(brief(changes(&ports("{metrics: 20090}"), &deployment(WEB))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080, --metrics-addr=:9090]
@@ -42,7 +43,7 @@ fn a_key_is_a_name_a_number_or_a_role() {
     -        - {containerPort: 9090}
     +        - {name: http, containerPort: 8080, hostPort: 8080}
     +        - {containerPort: 20090, hostPort: 20090}
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:11, 8080)
     ");
 }
 
@@ -83,14 +84,14 @@ fn a_number_key_finds_its_listener_again() {
 
 #[test]
 fn keys_that_do_not_mean_one_listener_are_errors() {
-    assert_snapshot!(changes(&ports("{htttp: 20080}"), &deployment(WEB)), @"error: hostnet.yaml:1:127: `htttp` matches no port of Deployment shop/web; did you mean `http`? There are: web/9090 (metrics), web/http (8080, other) [port-key]");
-    assert_snapshot!(changes(&ports("{htttp: auto}"), &deployment(WEB)), @"error: hostnet.yaml:1:127: `htttp` matches no port of Deployment shop/web; did you mean `http`? There are: web/9090 (metrics), web/http (8080, other) [port-key]");
-    assert_snapshot!(changes(&ports("{7070: auto}"), &deployment(WEB)), @"error: hostnet.yaml:1:126: `7070` matches no port of Deployment shop/web. There are: web/9090 (metrics), web/http (8080, other) [port-key]");
-    assert_snapshot!(changes(&ports("{http: 20080, web/8080: 20081}"), &deployment(WEB)), @"error: hostnet.yaml:1:143: keys `http` and `web/8080` both match Deployment shop/web, container web, port http (8080); leave one of them out [port-key]");
+    assert_snapshot!(worded(changes(&ports("{htttp: 20080}"), &deployment(WEB))), @"error: hostnet.yaml:1:127: `htttp` matches no port of Deployment shop/web; did you mean `http`? There are: web/9090 (metrics), web/http (8080, other) [port-key]");
+    assert_snapshot!(brief(changes(&ports("{htttp: auto}"), &deployment(WEB))), @"error: port-key (8080, Deployment shop/web, hostnet.yaml:1:127, web/9090)");
+    assert_snapshot!(worded(changes(&ports("{7070: auto}"), &deployment(WEB))), @"error: hostnet.yaml:1:126: `7070` matches no port of Deployment shop/web. There are: web/9090 (metrics), web/http (8080, other) [port-key]");
+    assert_snapshot!(worded(changes(&ports("{http: 20080, web/8080: 20081}"), &deployment(WEB))), @"error: hostnet.yaml:1:143: keys `http` and `web/8080` both match Deployment shop/web, container web, port http (8080); leave one of them out [port-key]");
     let two = "      - {name: a, args: [--port=1111], ports: [{name: http, containerPort: 1111}]}
       - {name: b, args: [--port=2222], ports: [{name: http, containerPort: 2222}]}
 ";
-    assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(two)), @"error: hostnet.yaml:1:126: `http` matches 2 listeners, and a number can be given to one only: Deployment shop/web, container a, port http (1111); Deployment shop/web, container b, port http (2222). Write CONTAINER/PORT, or a target for each object [port-key]");
+    assert_snapshot!(worded(changes(&ports("{http: 20080}"), &deployment(two))), @"error: hostnet.yaml:1:126: `http` matches 2 listeners, and a number can be given to one only: Deployment shop/web, container a, port http (1111); Deployment shop/web, container b, port http (2222). Write CONTAINER/PORT, or a target for each object [port-key]");
     assert_snapshot!(changes(&ports("{http: keep}"), &deployment(two)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -119,7 +120,7 @@ fn keys_leave_the_ports_of_an_earlier_run_that_they_do_not_name() {
     shop/Deployment/web/http 8080 -> 26657 Pool
     shop/Deployment/web/metrics 24242
     ");
-    assert_snapshot!(changes(&ports("{nope: auto}"), &on), @"error: hostnet.yaml:1:126: `nope` matches no port of Deployment shop/web. There are: web/http (8080, other), web/metrics (24242, metrics) [port-key]");
+    assert_snapshot!(worded(changes(&ports("{nope: auto}"), &on)), @"error: hostnet.yaml:1:126: `nope` matches no port of Deployment shop/web. There are: web/http (8080, other), web/metrics (24242, metrics) [port-key]");
 }
 
 /// The number is gone then; the listener that has the one asked for is meant, and no other.
@@ -199,10 +200,10 @@ spec:
     let named = named
         .replace("{containerPort", "{name: dns, containerPort")
         .replace("args: [--dns-port=53]", "args: [--dns-tcp-port=53]");
-    assert_snapshot!(numbers_twice(&ports("{dns-tcp: 20053}"), &deployment(&named)), @"
+    assert_snapshot!(brief(numbers_twice(&ports("{dns-tcp: 20053}"), &deployment(&named))), @"
     shop/Deployment/web/dns 53
     shop/Deployment/web/dns-tcp 53 -> 20053 Config
-    error: standard input:12:64: Deployment shop/web, container dns, port dns-tcp (53): `--dns-tcp-port` sets the number of Deployment shop/web, container dns, port dns (53) too; give both the same number [port-setting]
+    error: port-setting Deployment shop/web spec.template.spec.containers[0].ports[1] (12:64, 53)
     ");
     assert_snapshot!(numbers_twice(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(&named)), @"
     shop/Deployment/web/dns 53 -> 20053 Config
@@ -214,13 +215,13 @@ spec:
     ");
     // In two containers they are two numbers.
     let two = format!("{twin}{}", twin.replace("name: dns", "name: other"));
-    assert_snapshot!(changes(&ports("{53: 20053}"), &deployment(&two)), @"error: hostnet.yaml:1:124: `53` matches 4 listeners, and a number can be given to one only: Deployment shop/web, container dns, port 53; Deployment shop/web, container dns, port 53; Deployment shop/web, container other, port 53; Deployment shop/web, container other, port 53. Write CONTAINER/PORT, or a target for each object [port-key]");
+    assert_snapshot!(worded(changes(&ports("{53: 20053}"), &deployment(&two))), @"error: hostnet.yaml:1:124: `53` matches 4 listeners, and a number can be given to one only: Deployment shop/web, container dns, port 53; Deployment shop/web, container dns, port 53; Deployment shop/web, container other, port 53; Deployment shop/web, container other, port 53. Write CONTAINER/PORT, or a target for each object [port-key]");
 }
 
 #[test]
 fn a_number_is_given_to_one_object_only() {
     let manifest = format!("{}---\n{}", deployment(WEB), deployment(WEB).replace("shop", "other"));
-    assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"error: hostnet.yaml:1:126: `http` matches 2 listeners, and a number can be given to one only: Deployment shop/web, container web, port http (8080); Deployment other/web, container web, port http (8080). Write CONTAINER/PORT, or a target for each object [port-key]");
+    assert_snapshot!(brief(changes(&ports("{http: 20080}"), &manifest)), @"error: port-key (2, 8080, Deployment other/web, Deployment shop/web, Write CONTAINER/PORT, hostnet.yaml:1:126)");
 }
 
 /// A number key with `auto` means what an earlier run moved only when nothing has its number any more.

@@ -44,6 +44,6 @@ fn what_is_not_known_to_tell_a_number_is_said() {
 #[test]
 fn a_kept_number_does_not_move() {
     let web = deployment("      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}\n");
-    assert_snapshot!(results_of("port-moved", &ports("{http: 20080}"), &web), @"info: Deployment web spec.template.spec.containers[0].ports[0].containerPort = Int(20080)");
+    assert_snapshot!(results_of("port-moved", &ports("{http: 20080}"), &web), @"info: port-moved Deployment shop/web spec.template.spec.containers[0].ports[0].containerPort (20080, 8080)");
     assert_eq!(results_of("port-moved", &ports("keep"), &web), "");
 }

@@ -1,6 +1,7 @@
 //! Rule `port-placeholder`: `${VAR}`, which Flux replaces later, is kept and reported.
 
 use super::{ALL, changes, config, deployment, infos, numbers, ports, run, stream};
+use crate::support::results::{brief, worded};
 use hostnet::kinds;
 use insta::assert_snapshot;
 use krm::{Input, Origin};
@@ -40,18 +41,18 @@ fn a_declared_port_stays() {
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     +          hostPort: ${PORT:=6060}
     ");
-    assert_snapshot!(infos(&ports("{http: 20080}"), &web(debug), RULE), @"Deployment shop/web, container debug, port debug: containerPort is `${PORT:=6060}`, which is filled in later: it stays, and whether its number is free on the node is not known. Fill in one that nothing else on the node has");
+    assert_snapshot!(worded(infos(&ports("{http: 20080}"), &web(debug), RULE)), @"info: Deployment shop/web, container debug, port debug: containerPort is `${PORT:=6060}`, which is filled in later: it stays, and whether its number is free on the node is not known. Fill in one that nothing else on the node has [port-placeholder]");
     // Under `auto` it was asked for.
-    assert_snapshot!(run(ALL, &web(debug)).1.join("\n"), @"warning: standard input:16:26: Deployment shop/web, container debug, port debug: containerPort is `${PORT:=6060}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]");
+    assert_snapshot!(brief(run(ALL, &web(debug)).1.join("\n")), @"warning: port-placeholder Deployment shop/web spec.template.spec.containers[1].ports[0].containerPort (16:26)");
     // A name of its own is as good as a number, but cannot move.
     assert_snapshot!(numbers(&ports("{http: 20080, debug: keep}"), &web(debug)), @"shop/Deployment/web/http 8089 -> 20080 Config");
-    assert_snapshot!(numbers(&ports("{http: 20080, debug: 20060}"), &web(debug)), @"
+    assert_snapshot!(worded(numbers(&ports("{http: 20080, debug: 20060}"), &web(debug))), @"
     shop/Deployment/web/http 8089 -> 20080 Config
     error: hostnet.yaml:1:140: `debug` matches Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]
     ");
-    assert_snapshot!(numbers(&ports("{debug/debug: auto}"), &web(debug)), @"
+    assert_snapshot!(brief(numbers(&ports("{debug/debug: auto}"), &web(debug))), @"
     shop/Deployment/web/http 8089
-    error: hostnet.yaml:1:133: `debug/debug` matches Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]
+    error: port-key (Deployment shop/web, hostnet.yaml:1:133)
     ");
 }
 
@@ -80,50 +81,50 @@ fn quotes_stay_as_they_are() {
 fn what_may_mean_a_port_that_moves_is_said() {
     let probes = "        readinessProbe: {httpGet: {port: \"${PORT}\"}}\n        startupProbe: {grpc: {port: '${A}', host: b}}\n        \
                   lifecycle: {preStop: {tcpSocket: {port: \"${HOOK_PORT:-8089}\"}}}\n";
-    assert_snapshot!(said(&web(probes)), @"
-    warning: standard input:15:49: Deployment shop/web at spec.template.spec.containers[0].lifecycle.preStop.tcpSocket.port: `${HOOK_PORT:-8089}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
-    warning: standard input:13:42: Deployment shop/web at spec.template.spec.containers[0].readinessProbe.httpGet.port: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    assert_snapshot!(brief(said(&web(probes))), @"
+    warning: port-placeholder Deployment shop/web spec.template.spec.containers[0].lifecycle.preStop.tcpSocket.port (15:49, 20080, 8089)
+    warning: port-placeholder Deployment shop/web spec.template.spec.containers[0].readinessProbe.httpGet.port (13:42, 20080, 8089)
     ");
     let told = "        env:\n        - {name: METRICS_PORT, value: \"${PORT}\"}\n        - {name: REDIS_PORT, value: \"${PORT}\"}\n      \
                 - name: other\n        args: [\"--bind-address=0.0.0.0:${BIND}\", \"--url=${URL}\", --port, \"${PORT}\"]\n";
     assert_eq!(said(&web(told)), "");
-    assert_snapshot!(infos(&ports("{http: 20080}"), &web(told), RULE), @"
-    Deployment shop/web at spec.template.spec.containers[0].env[0].value: `${PORT}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder
-    Deployment shop/web at spec.template.spec.containers[1].args[0]: `0.0.0.0:${BIND}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder
-    Deployment shop/web at spec.template.spec.containers[1].args[3]: `${PORT}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder
+    assert_snapshot!(brief(infos(&ports("{http: 20080}"), &web(told), RULE)), @"
+    info: port-placeholder Deployment shop/web spec.template.spec.containers[0].env[0].value
+    info: port-placeholder Deployment shop/web spec.template.spec.containers[1].args[0]
+    info: port-placeholder Deployment shop/web spec.template.spec.containers[1].args[3]
     ");
     let loopback = "      - {name: proxy, args: [\"--upstream=http://localhost:${PORT}/\", \"--x=localhost:8443\"], env: [{name: UP, value: \"http://[::1]:${B}\"}]}\n";
-    assert_snapshot!(said(&web(loopback)), @"
-    warning: standard input:13:30: Deployment shop/web at spec.template.spec.containers[1].args[0]: `--upstream=http://localhost:${PORT}/` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
-    warning: standard input:13:117: Deployment shop/web at spec.template.spec.containers[1].env[0].value: `http://[::1]:${B}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    assert_snapshot!(brief(said(&web(loopback))), @"
+    warning: port-placeholder Deployment shop/web spec.template.spec.containers[1].args[0] (13:30, 20080, 8089)
+    warning: port-placeholder Deployment shop/web spec.template.spec.containers[1].env[0].value (13:117, 20080, 8089)
     ");
     let own = "      - {name: proxy, args: [\"--listen=localhost:${A}\", \"--upstream=localhost:${B}\"]}\n";
-    assert_snapshot!(said(&web(own)), @"warning: standard input:13:57: Deployment shop/web at spec.template.spec.containers[1].args[1]: `--upstream=localhost:${B}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]");
-    assert_snapshot!(infos(&ports("{http: 20080}"), &web(own), RULE), @"Deployment shop/web at spec.template.spec.containers[1].args[0]: `localhost:${A}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder");
+    assert_snapshot!(worded(said(&web(own))), @"warning: standard input:13:57: Deployment shop/web at spec.template.spec.containers[1].args[1]: `--upstream=localhost:${B}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]");
+    assert_snapshot!(worded(infos(&ports("{http: 20080}"), &web(own), RULE)), @"info: Deployment shop/web at spec.template.spec.containers[1].args[0]: `localhost:${A}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder [port-placeholder]");
     let services = [
         service("{port: 80, targetPort: \"${PORT}\"}"),
         service("{port: \"${PORT}\"}"),
         service("{port: 80, targetPort: http}"),
     ];
-    assert_snapshot!(services.map(|service| said(&stream([web(""), service]))).join("\n"), @"
+    assert_snapshot!(worded(services.map(|service| said(&stream([web(""), service]))).join("\n")), @"
     warning: standard input:19:34: Deployment shop/web: Service shop/web at spec.ports[0].targetPort: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
     warning: standard input:19:18: Deployment shop/web: Service shop/web at spec.ports[0].port: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
     ");
     let annotation =
         "labels: {app: web}\n      annotations: {prometheus.io/port: \"${quote}${PORT}${quote}\", x: \"${PORT}\"}";
-    assert_snapshot!(said(&web("").replace("labels: {app: web}", annotation)), @r#"warning: standard input:8:41: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"]: `${quote}${PORT}${quote}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]"#);
+    assert_snapshot!(worded(said(&web("").replace("labels: {app: web}", annotation))), @r#"warning: standard input:8:41: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"]: `${quote}${PORT}${quote}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]"#);
     let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: web, namespace: shop}\nspec:\n  selector: \
                    {matchLabels: {app: web}}\n  podMetricsEndpoints: [{targetPort: \"${PORT}\"}, {port: \"${NAME}\"}]\n";
-    assert_snapshot!(said(&stream([web(""), monitor.to_owned()])), @"
-    warning: standard input:19:38: Deployment shop/web: PodMonitor shop/web at spec.podMetricsEndpoints[0].targetPort: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
-    warning: standard input:19:57: Deployment shop/web: PodMonitor shop/web at spec.podMetricsEndpoints[1].port: `${NAME}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
+    assert_snapshot!(brief(said(&stream([web(""), monitor.to_owned()]))), @"
+    warning: port-placeholder PodMonitor shop/web spec.podMetricsEndpoints[0].targetPort (19:38, 20080, 8089, Deployment shop/web)
+    warning: port-placeholder PodMonitor shop/web spec.podMetricsEndpoints[1].port (19:57, 20080, 8089, Deployment shop/web)
     ");
     assert_eq!(said(&stream([web(""), monitor.replace("app: web", "app: other")])), "");
     let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: web, namespace: shop}\nspec:\n  podSelector: \
                   {matchLabels: {app: web}}\n  ingress: [{ports: [{port: 1}, {port: \"${PORT}\"}]}]\n";
-    assert_snapshot!(said(&stream([web(""), policy.to_owned()])), @"
-    warning: standard input:19:40: Deployment shop/web: NetworkPolicy shop/web at spec.ingress[0].ports[1].port: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
-    warning: standard input:14:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    assert_snapshot!(brief(said(&stream([web(""), policy.to_owned()]))), @"
+    warning: port-placeholder NetworkPolicy shop/web spec.ingress[0].ports[1].port (19:40, 20080, 8089, Deployment shop/web)
+    warning: network-policy NetworkPolicy shop/web (14:1, Deployment shop/web)
     ");
     assert!(!said(&stream([web(""), policy.replace("app: web", "app: other")])).contains(RULE));
 }
@@ -150,7 +151,7 @@ fn a_script_has_variables_of_its_own() {
 fn when_nothing_moves_a_port_may_be_undeclared() {
     let probe = "        livenessProbe: {httpGet: {port: \"${PORT}\"}}\n";
     assert_eq!(run(&ports("keep"), &web(probe)).1, [""; 0]);
-    assert_snapshot!(infos(&ports("keep"), &web(probe), RULE), @"Deployment shop/web at spec.template.spec.containers[0].livenessProbe.httpGet.port: `${PORT}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder");
+    assert_snapshot!(brief(infos(&ports("keep"), &web(probe), RULE)), @"info: port-placeholder Deployment shop/web spec.template.spec.containers[0].livenessProbe.httpGet.port");
     // A Service is not a listener.
     assert_eq!(infos(&ports("keep"), &stream([web(""), service("{port: 80, targetPort: \"${PORT}\"}")]), RULE), "");
 }
@@ -161,7 +162,7 @@ fn two_ports_with_one_placeholder_collide() {
         let container = format!("      - {{name: web, ports: [{{name: http, containerPort: '{text}'}}]}}\n");
         deployment(&container).replace("name: web, namespace", &format!("name: {name}, namespace"))
     };
-    assert_snapshot!(run(&ports_of_all(), &stream([port("a", "${PORT}"), port("b", "${PORT}")])).1.join("\n"), @"warning: standard input:21:57: Deployment shop/a, container web, port http and Deployment shop/b, container web, port http are both on `${PORT}` of their node: the second one could not start, unless it is filled in differently for the two [port-placeholder]");
+    assert_snapshot!(worded(run(&ports_of_all(), &stream([port("a", "${PORT}"), port("b", "${PORT}")])).1.join("\n")), @"warning: standard input:21:57: Deployment shop/a, container web, port http and Deployment shop/b, container web, port http are both on `${PORT}` of their node: the second one could not start, unless it is filled in differently for the two [port-placeholder]");
     assert_eq!(run(&ports_of_all(), &stream([port("a", "${A}"), port("b", "${B}")])).1, [""; 0]);
 }
 
@@ -184,7 +185,7 @@ fn ports_of_all() -> String {
 #[test]
 fn policies_can_be_filled_in_later() {
     let policy = web("").replace("    spec:\n", "    spec:\n      hostNetwork: ${HOST}\n      dnsPolicy: ${DNS}\n");
-    assert_snapshot!(changes(&ports("keep"), &policy), @"
+    assert_snapshot!(worded(changes(&ports("keep"), &policy)), @"
     -      hostNetwork: ${HOST}
     +      hostNetwork: true
     -        ports: [{name: http, containerPort: 8089}]
@@ -221,8 +222,8 @@ fn nothing_else_is_touched() {
 #[test]
 fn a_listener_whose_setting_is_filled_in_later_cannot_move() {
     let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
-    assert_snapshot!(run(ALL, &later).1.join("\n"), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]"#);
-    assert_snapshot!(said(&later), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(run(ALL, &later).1.join("\n")), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]"#);
+    assert_snapshot!(worded(said(&later)), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address [port-setting]"#);
 }
 
 /// A port of a known program keeps its placeholder too, and what tells it stays.
@@ -235,7 +236,7 @@ fn a_port_of_the_catalogue_stays() {
         ))
     };
     let webhook = "{targets: [{select: {name: web}, ports: {webhooks: 20443, readyz: 20081}}]}";
-    assert_snapshot!(changes(ALL, &core("${PORT:=9443}", "")), @r#"
+    assert_snapshot!(brief(changes(ALL, &core("${PORT:=9443}", ""))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     +        env:
@@ -249,11 +250,11 @@ fn a_port_of_the_catalogue_stays() {
     +        - name: metrics
     +          containerPort: 24562
     +          hostPort: 24562
-    warning: standard input:16:26: Deployment shop/web, container crossplane, port webhooks: containerPort is `${PORT:=9443}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
+    warning: port-placeholder Deployment shop/web spec.template.spec.containers[0].ports[1].containerPort (16:26)
     "#);
-    assert_snapshot!(run(webhook, &core("${PORT:=9443}", "")).1.join("\n"), @"error: hostnet.yaml:1:112: `webhooks` matches Deployment shop/web, container crossplane, port webhooks (`${PORT:=9443}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]");
+    assert_snapshot!(brief(run(webhook, &core("${PORT:=9443}", "")).1.join("\n")), @"error: port-key (Deployment shop/web, hostnet.yaml:1:112)");
     let told = "        env: [{name: WEBHOOK_PORT, value: '9443'}]\n";
-    assert_snapshot!(changes(ALL, &core("${PORT:=9443}", told)), @r#"
+    assert_snapshot!(worded(changes(ALL, &core("${PORT:=9443}", told))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: readyz, containerPort: 8081}
@@ -277,19 +278,19 @@ fn a_number_may_be_the_ports() {
             "      - {{name: web, args: ['--listen=:{listen}'], ports: [{{name: http, containerPort: '${{PORT}}'}}]}}\n"
         ))
     };
-    assert_snapshot!(changes(ALL, &port("8089")), @r#"
+    assert_snapshot!(brief(changes(ALL, &port("8089"))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: ['--listen=:8089'], ports: [{name: http, containerPort: '${PORT}'}]}
     +      - {name: web, args: ['--listen=:8089'], ports: [{name: http, containerPort: '${PORT}', hostPort: "${PORT}"}]}
-    warning: standard input:10:83: Deployment shop/web, container web, port http: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
-    warning: standard input:10:28: Deployment shop/web, container web, port http: its number is filled in later, and may be the 8089 at spec.template.spec.containers[0].args[0]: so that stays as it is. Write the number as containerPort [port-placeholder]
+    warning: port-placeholder Deployment shop/web spec.template.spec.containers[0].ports[0].containerPort (10:83)
+    warning: port-placeholder Deployment shop/web spec.template.spec.containers[0].args[0] (10:28, 8089)
     "#);
     let probed = deployment(
         "      - {name: web, ports: [{containerPort: '${PORT}'}], livenessProbe: {httpGet: {port: 8089}}}\n",
     )
     .replace("labels: {app: web}", "labels: {app: web}\n      annotations: {prometheus.io/port: '8090'}");
-    assert_snapshot!(changes(ALL, &probed), @r#"
+    assert_snapshot!(worded(changes(ALL, &probed)), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{containerPort: '${PORT}'}], livenessProbe: {httpGet: {port: 8089}}}
@@ -301,7 +302,7 @@ fn a_number_may_be_the_ports() {
     // A listener of a known program beside it.
     let core = "      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n        args: [core, start]\n        \
                 ports: [{containerPort: '${PORT}'}, {name: readyz, containerPort: 8081}, {name: webhooks, containerPort: 9443}]\n";
-    assert_snapshot!(run(ALL, &deployment(core)).1.join("\n"), @"
+    assert_snapshot!(worded(run(ALL, &deployment(core)).1.join("\n")), @"
     warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
     warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, beside ${PORT} (`${PORT}`), which is filled in later: if that is the same port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
     ");

@@ -1,5 +1,6 @@
 //! Rule `port-pool`: the pool of `ports: auto` has no free number.
 
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 use super::{all_and, named, numbers, numbers_twice, stream};
@@ -12,12 +13,12 @@ fn the_pool_is_the_configs() {
 #[test]
 fn a_full_pool_is_an_error() {
     let objects = stream([named("web", 8080, true), named("api", 8080, true)]);
-    assert_snapshot!(numbers(&all_and("portPool: '20000'"), &objects), @"
+    assert_snapshot!(worded(numbers(&all_and("portPool: '20000'"), &objects)), @"
     shop/Deployment/api/http 8080 -> 20000 Pool
     shop/Deployment/web/http 8080
     error: standard input:1:1: Deployment shop/web, container web, port http (8080) gets no number: all 1 of the pool 20000 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
     ");
-    assert_snapshot!(numbers(&all_and("portPool: 30000-30009"), &named("web", 8080, true)), @"
+    assert_snapshot!(worded(numbers(&all_and("portPool: 30000-30009"), &named("web", 8080, true))), @"
     shop/Deployment/web/http 8080
     error: standard input:1:1: Deployment shop/web, container web, port http (8080) gets no number: all 10 of the pool 30000-30009 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or take numbers that nobody has any more out of `assigned` (`hostnet pin --prune`) [port-pool]
     ");

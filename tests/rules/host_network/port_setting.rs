@@ -1,5 +1,6 @@
 //! Rule `port-setting`: arguments and variables that set the port of a process.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::listeners::{CORE, told};
@@ -7,9 +8,9 @@ use super::{changes, deployment, ports, results_of};
 
 #[test]
 fn nothing_visible_is_an_error_with_the_line_to_write() {
-    assert_snapshot!(told(""), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
-    assert_snapshot!(told("        args: [--workers=8080]\n"), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If that is what sets it, add to the target `bind: [{container: web, port: http, number: 8080, arg: --workers}]` [port-setting]");
-    assert_snapshot!(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n"), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(told("")), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(told("        args: [--workers=8080]\n")), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number stands in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not be where it listens. If that is what sets it, add to the target `bind: [{container: web, port: http, number: 8080, arg: --workers}]` [port-setting]");
+    assert_snapshot!(brief(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n")), @r#"error: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 20080, 8080)"#);
 }
 
 #[test]
@@ -39,7 +40,7 @@ fn bind_says_what_nobody_else_does() {
     "#);
     // No command and no args: new args would replace the image's own.
     let bare = deployment("      - name: web\n");
-    assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr}"), &bare), @"error: standard input:10:9: Deployment shop/web, container web, port health (8081): `--health-addr=20081` cannot be added: the container has neither command nor args, and args would replace the image's own [port-setting]");
+    assert_snapshot!(worded(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr}"), &bare)), @"error: standard input:10:9: Deployment shop/web, container web, port health (8081): `--health-addr=20081` cannot be added: the container has neither command nor args, and args would replace the image's own [port-setting]");
 }
 
 #[test]
@@ -48,7 +49,7 @@ fn one_place_that_tells_two_listeners_moves_both_or_none() {
         args: [--dns-port=5353]
         ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
 ";
-    assert_snapshot!(changes(&ports("{dns: 20053}"), &deployment(dns)), @"error: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number [port-setting]");
+    assert_snapshot!(worded(changes(&ports("{dns: 20053}"), &deployment(dns))), @"error: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number [port-setting]");
     assert_snapshot!(changes(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(dns)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -62,11 +63,11 @@ fn one_place_that_tells_two_listeners_moves_both_or_none() {
 #[test]
 fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     let spec = ports("{webhook: 20443}");
-    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5"))), @r#"
+    assert_snapshot!(worded(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5")))), @r#"
     error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane is not known before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
     warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
-    assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "latest"))), @r#"
+    assert_snapshot!(worded(changes(&spec, &deployment(&CORE.replace("TAG", "latest")))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     +        env:
@@ -81,7 +82,7 @@ fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` comes with v1.19.0. Add to the target the version that runs: `program: crossplane@v1.19.0` for that or a newer one [port-setting]
     "#);
     let program = "{targets: [{select: {name: web}, program: crossplane@v2.0.0, ports: {webhook: 20443}}]}";
-    assert_snapshot!(changes(program, &deployment(&CORE.replace("TAG", "latest"))), @r#"
+    assert_snapshot!(brief(changes(program, &deployment(&CORE.replace("TAG", "latest")))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     +        env:
@@ -92,7 +93,7 @@ fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
     +        - {name: readyz, containerPort: 8081, hostPort: 8081}
     +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
     +        - {name: metrics, containerPort: 8080, hostPort: 8080}
-    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port Deployment shop/web spec.template.spec.containers[0] (10:9, 8080)
     "#);
 }
 
@@ -135,7 +136,7 @@ fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
     for tag in ["v1.2.0", "v1.4.9", "v1.5.0-rc.1"] {
         assert!(with(tag).contains("[run, --port=20443]"), "{tag}: {}", with(tag));
     }
-    assert_snapshot!(["v1.5.0", "v2.0.0", "v1.5.0-12-gabcdef0", "latest"].map(with).concat(), @r#"
+    assert_snapshot!(worded(["v1.5.0", "v2.0.0", "v1.5.0-12-gabcdef0", "latest"].map(with).concat()), @r#"
     error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
     error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
     error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: flag `--port` of old is gone since v1.5.0, and it is not known whether v1.5.0-12-gabcdef0 is older. Write `webhook: keep`, or leave it out of `ports`. Add to the target the version that runs: `program: old@v1.5.0` for that or a newer one [port-setting]
@@ -147,7 +148,7 @@ fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
 #[test]
 fn a_kept_number_needs_no_setting() {
     let web = deployment("      - {name: web, ports: [{name: http, containerPort: 8080}]}\n");
-    assert_snapshot!(results_of("port-setting", &ports("{http: 20080}"), &web), @"error: Deployment web spec.template.spec.containers[0].ports[0]");
+    assert_snapshot!(results_of("port-setting", &ports("{http: 20080}"), &web), @"error: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 20080, 8080)");
     assert_eq!(results_of("port-setting", &ports("keep"), &web), "");
 }
 
@@ -166,7 +167,7 @@ fn kept_ports_of_a_workload_are_one_warning() {
 ";
     let (output, said) = super::run(super::ALL, &deployment(&format!("{web}{proxy}")));
     assert_eq!(output.matches("hostPort").count(), 4);
-    assert_snapshot!(said.join("\n"), @r#"warning: standard input:9:7: Deployment shop/web: 4 ports keep their numbers: container web, ports http (8000), admin (8001), 8002: nothing in the manifest or the catalogue says what sets its number; container proxy, port tls (9000): the number stands in `--workers` (spec.template.spec.containers[1].command[2]), which may or may not be where it listens. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8000, arg: --FLAG-8000}, {container: web, port: admin, number: 8001, arg: --FLAG-8001}, {container: web, port: other, number: 8002, arg: --FLAG-8002}, {container: proxy, port: tls, number: 9000, arg: --workers}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/web:v1 run --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
+    assert_snapshot!(worded(said.join("\n")), @r#"warning: standard input:9:7: Deployment shop/web: 4 ports keep their numbers: container web, ports http (8000), admin (8001), 8002: nothing in the manifest or the catalogue says what sets its number; container proxy, port tls (9000): the number stands in `--workers` (spec.template.spec.containers[1].command[2]), which may or may not be where it listens. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8000, arg: --FLAG-8000}, {container: web, port: admin, number: 8001, arg: --FLAG-8001}, {container: web, port: other, number: 8002, arg: --FLAG-8002}, {container: proxy, port: tls, number: 9000, arg: --workers}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/web:v1 run --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
     // One port is named as before, and each workload has a warning of its own.
     let (_, said) =
         super::run(super::ALL, &super::stream([super::named("a", 8000, false), super::named("b", 8001, false)]));

@@ -1,6 +1,7 @@
 //! References: OpenKruise's probe markers.
 
 use super::{moved_with, neighbour, ports};
+use crate::support::results::brief;
 use insta::assert_snapshot;
 
 fn marker(container: &str, probe: &str) -> String {
@@ -33,7 +34,7 @@ fn numbers_of_a_marker_follow() {
     -    probe: {exec: {command: [sh, -c, 'curl -f localhost:8080 && nc -p 8080 ::1']}}
     +    probe: {exec: {command: [sh, -c, 'curl -f localhost:20080 && nc -p 20080 ::1']}}
     ");
-    assert_snapshot!(moved(&marker("web", "{exec: {command: [check, '8080']}}")), @"error: standard input:20:37: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodProbeMarker shop/web at spec.probes[0].probe.exec.command[1] refers to 8080 and cannot be moved along: `8080` names the port in a form that is not understood [port-reference]");
+    assert_snapshot!(brief(moved(&marker("web", "{exec: {command: [check, '8080']}}"))), @"error: port-reference PodProbeMarker shop/web spec.probes[0].probe.exec.command[1] (20:37, 20080, 8080, Deployment shop/web)");
     for other in
         ["{httpGet: {port: http}}", "{tcpSocket: {port: 8081}}", "{tcpSocket: {port: 8080, host: example.com}}"]
     {

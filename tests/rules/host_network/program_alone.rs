@@ -1,5 +1,6 @@
 //! Rule `program-alone`: programs whose port cannot be set and that nothing calls.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::changes;
@@ -17,14 +18,14 @@ spec:
         image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
         args: [rbac, start]
 ";
-    assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}]}", manifest), @"warning: standard input:1:1: Deployment crossplane-rbac-manager stays on the pod network: the ports of crossplane-rbac-manager cannot be set (metrics 8080), and nothing in the cluster calls it. A select whose name matches it alone moves it all the same [program-alone]");
-    assert_snapshot!(changes("{targets: [{select: {name: crossplane-rbac-manager}}]}", manifest), @"
+    assert_snapshot!(worded(changes("{targets: [{select: {kind: Deployment}}]}", manifest)), @"warning: standard input:1:1: Deployment crossplane-rbac-manager stays on the pod network: the ports of crossplane-rbac-manager cannot be set (metrics 8080), and nothing in the cluster calls it. A select whose name matches it alone moves it all the same [program-alone]");
+    assert_snapshot!(brief(changes("{targets: [{select: {name: crossplane-rbac-manager}}]}", manifest)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     +        ports:
     +        - name: metrics
     +          containerPort: 8080
     +          hostPort: 8080
-    warning: standard input:8:9: Deployment crossplane-rbac-manager, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: node-port Deployment crossplane-rbac-manager spec.template.spec.containers[0] (8:9, 8080)
     ");
 }

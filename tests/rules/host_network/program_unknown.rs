@@ -1,6 +1,7 @@
 //! Rule `program-unknown`: containers of moved workloads whose programs are not in the catalogue.
 
 use super::{deployment, infos, ports, results_of};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn container(image: &str) -> String {
@@ -10,8 +11,8 @@ fn container(image: &str) -> String {
 #[test]
 fn a_moved_container_of_an_unknown_program_is_named() {
     let manifest = container("example/web:v1");
-    assert_snapshot!(results_of("program-unknown", &ports("keep"), &manifest), @"info: Deployment web spec.template.spec");
-    assert_snapshot!(infos(&ports("keep"), &manifest, "program-unknown"), @"Deployment shop/web: not in the catalogue: container web (example/web:v1); only listeners that the manifest shows are known. What else it listens on goes under `bind` of the target, or `programs`");
+    assert_snapshot!(results_of("program-unknown", &ports("keep"), &manifest), @"info: program-unknown Deployment shop/web spec.template.spec (example/web:v1)");
+    assert_snapshot!(worded(infos(&ports("keep"), &manifest, "program-unknown")), @"info: Deployment shop/web: not in the catalogue: container web (example/web:v1); only listeners that the manifest shows are known. What else it listens on goes under `bind` of the target, or `programs` [program-unknown]");
 }
 
 /// Programs of the catalogue and of the config are known, and workloads that do not move are not reported.

@@ -1,6 +1,7 @@
 //! Which program a container is, and which of several ways sets its port; `programs` in the config.
 
 use super::{changes, deployment};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 /// A spec that moves `port` and has these programs.
@@ -99,10 +100,10 @@ fn the_first_way_that_the_version_has_is_added() {
     let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
     assert_eq!(added(row, &web("v3.1.0")), "args: [x, --new-port=20080]");
     assert_eq!(added(row, &web("v2.1.0")), "value: \"20080\"");
-    assert_snapshot!(added(row, &web("v1.1.0")), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; `--new-port` of shop is not known before v3.0.0, and this is v1.1.0; `SHOP_PORT` of shop is not known before v2.0.0, and this is v1.1.0. Write `http: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8080, arg: --FLAG-8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(added(row, &web("v1.1.0"))), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; `--new-port` of shop is not known before v3.0.0, and this is v1.1.0; `SHOP_PORT` of shop is not known before v2.0.0, and this is v1.1.0. Write `http: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8080, arg: --FLAG-8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
     assert_snapshot!(added(row, &web("latest")), @r#"value: "20080""#);
     // One of them is there, and what it says is not a number.
-    assert_snapshot!(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n"), @"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. Write the number as the `value` of `SHOP_PORT`, without `valueFrom` [port-setting]");
+    assert_snapshot!(worded(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n")), @"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. Write the number as the `value` of `SHOP_PORT`, without `valueFrom` [port-setting]");
 }
 
 #[test]
@@ -133,17 +134,17 @@ fn a_scaffolds_flag_has_its_role_and_is_never_added() {
     +        args: [--metrics-bind-address=:20080, --shop-web=8082]
     +        ports: [{name: https, containerPort: 20080, hostPort: 20080}, {name: shop-web, containerPort: 8082, hostPort: 8082}]
     ");
-    assert_snapshot!(changes(&spec("health", own), &deployment(web)), @"
+    assert_snapshot!(brief(changes(&spec("health", own), &deployment(web))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        args: [--metrics-bind-address=:8443, --shop-web=8082]
     -        ports: [{name: https, containerPort: 8443}]
     +        args: [--metrics-bind-address=:8443, --shop-web=20080]
     +        ports: [{name: https, containerPort: 8443, hostPort: 8443}, {name: shop-web, containerPort: 20080, hostPort: 20080}]
-    warning: standard input:13:17: Deployment shop/web, container manager, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:17, 8443)
     ");
     let named = "{targets: [{select: {name: web}, program: kubebuilder-v4, ports: {metrics: 20080}}]}";
-    assert_snapshot!(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n")), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If that is what sets it, add to the target `bind: [{container: manager, port: metrics, number: 8443, arg: --metrics-bind-address, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(worded(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n"))), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If that is what sets it, add to the target `bind: [{container: manager, port: metrics, number: 8443, arg: --metrics-bind-address, value: ":{port}"}]` [port-setting]"#);
 }
 
 #[test]
@@ -458,7 +459,7 @@ fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
     let spec = "{targets: [{select: {name: web}, ports: auto}]}";
     let marks = ["METRICS_DOMAIN", "CONFIG_OBSERVABILITY_NAME"];
     let plain = web("example.com/shop/web:v1", &marks, "");
-    assert_snapshot!(said(spec, &plain), @"warning: standard input:10:9: Deployment shop/web, container web: the program is not in the catalogue and is made with knative.dev/pkg, which may also listen on 8008 (profiling), 8080 (probes), 9090 (metrics). No hostPort keeps other pods from these ports of the node: where it does, add to the target `bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, {container: web, port: probes, number: 8080, fixed: true}, {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]` [program-unknown]");
+    assert_snapshot!(worded(said(spec, &plain)), @"warning: standard input:10:9: Deployment shop/web, container web: the program is not in the catalogue and is made with knative.dev/pkg, which may also listen on 8008 (profiling), 8080 (probes), 9090 (metrics). No hostPort keeps other pods from these ports of the node: where it does, add to the target `bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, {container: web, port: probes, number: 8080, fixed: true}, {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]` [program-unknown]");
     let bound = "{targets: [{select: {name: web}, ports: auto, bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, \
                  {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]}]}";
     let declared = web("example.com/shop/web:v1", &marks, ", {name: probes, containerPort: 8080}");

@@ -1,6 +1,7 @@
 //! Rule `replicas-nodes`: workloads that would have more pods than nodes.
 
 use super::{named, run};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn web(replicas: u32) -> String {
@@ -19,10 +20,10 @@ fn said(select: &str, nodes: u32, manifest: &str) -> (String, bool) {
 #[test]
 fn more_replicas_than_nodes_do_not_move() {
     let (error, changed) = said("name: web", 3, &web(4));
-    assert_snapshot!(error, @"error: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
+    assert_snapshot!(worded(error), @"error: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
     assert!(!changed);
     let (warning, changed) = said("kind: Deployment", 3, &web(4));
-    assert_snapshot!(warning, @"warning: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is left as it is [replicas-nodes]");
+    assert_snapshot!(worded(warning), @"warning: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is left as it is [replicas-nodes]");
     assert!(!changed);
     assert_eq!(said("name: web", 3, &web(3)), (String::new(), true));
     assert_eq!(said("name: web", 4, &web(4)), (String::new(), true));
@@ -62,7 +63,7 @@ fn subsets_are_judged_one_by_one() {
         said.into_iter().filter(own).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(said(3, "deploymentTemplate"), "");
-    assert_snapshot!(said(2, "deploymentTemplate"), @"warning: standard input:15:9: UnitedDeployment shop/web, subset b: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 21000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
-    assert_snapshot!(said(1, "statefulSetTemplate"), @"error: standard input:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 21000/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
+    assert_snapshot!(worded(said(2, "deploymentTemplate")), @"warning: standard input:15:9: UnitedDeployment shop/web, subset b: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 21000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
+    assert_snapshot!(worded(said(1, "statefulSetTemplate")), @"error: standard input:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 21000/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
     assert_eq!(said(2, "statefulSetTemplate"), "");
 }

@@ -1,6 +1,7 @@
 //! `rollout`: `rollout: FreePortFirst` takes the surge out of rollouts of pods that have ports of their node.
 
 use super::{changes, config, run};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 /// A workload of a kind, with what stands in its spec beside the template.
@@ -59,7 +60,7 @@ fn a_deployment_has_no_surge() {
         "  strategy:\n    type: RollingUpdate\n    rollingUpdate:\n      maxUnavailable: \"${DOWN}\"\n",
     ];
     let text: String = rows.iter().map(|row| format!("{row}>\n{}", frees(&deployment(row)))).collect();
-    assert_snapshot!(text, @r#"
+    assert_snapshot!(worded(text), @r#"
     >
     +  strategy:
     +    rollingUpdate:
@@ -220,7 +221,7 @@ fn pods_that_run_beside_each_other_whatever_is_written_are_said() {
         "  strategy: {canary: {maxSurge: 1, trafficRouting: {nginx: {stableIngress: web}}}}\n",
     ];
     let changed = |strategy| frees(&workload("argoproj.io/v1alpha1", "Rollout", strategy));
-    assert_snapshot!(rows.map(changed).concat(), @"
+    assert_snapshot!(worded(rows.map(changed).concat()), @"
     warning: standard input:6:25: Rollout shop/web: the preview ReplicaSet runs beside the active one, so a rollout needs a node for each new pod that has none of its ports in use; `rollout: FreePortFirst` changes nothing here [rollout]
     warning: standard input:6:52: Rollout shop/web: with traffic routing the stable pods stay until the canary has taken over, so a rollout needs a node for each new pod that has none of its ports in use; `rollout: FreePortFirst` changes nothing here [rollout]
     ");
@@ -234,7 +235,7 @@ fn what_does_not_say_how_pods_are_replaced_is_left() {
         "  strategy: Recreate\n",
         "  strategy: {rollingUpdate: \"${HOW}\"}\n",
     ];
-    assert_snapshot!(rows.map(|strategy| frees(&deployment(strategy))).concat(), @r#"
+    assert_snapshot!(worded(rows.map(|strategy| frees(&deployment(strategy))).concat()), @r#"
     warning: standard input:6:13: Deployment shop/web: spec.strategy is `"${STRATEGY}"`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
     warning: standard input:6:20: Deployment shop/web: spec.strategy.type is `"${TYPE}"`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
     warning: standard input:6:13: Deployment shop/web: spec.strategy is `Recreate`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
@@ -336,7 +337,7 @@ fn the_only_pod_of_a_webhook_that_has_to_answer() {
         let (_, said) = run(&spec("FreePortFirst"), &format!("{web}{webhook}"));
         said.into_iter().filter(|line| line.ends_with("[rollout]")).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(said(1, &webhook("v1", "")), @"warning: standard input:5:3: Deployment shop/web: its only pod goes before the new one runs, and meanwhile the API server refuses what ValidatingWebhookConfiguration web has it ask about (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
+    assert_snapshot!(worded(said(1, &webhook("v1", ""))), @"warning: standard input:5:3: Deployment shop/web: its only pod goes before the new one runs, and meanwhile the API server refuses what ValidatingWebhookConfiguration web has it ask about (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
     assert_ne!(said(1, &webhook("v1beta1", ", failurePolicy: Fail")), "");
     for (replicas, webhook) in [
         (2, webhook("v1", "")),

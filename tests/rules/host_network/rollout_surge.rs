@@ -1,6 +1,7 @@
 //! Rule `rollout-surge`: updates of what moves that cannot end.
 
 use super::{changes, infos, named, run};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn spec(select: &str, rest: &str) -> String {
@@ -22,10 +23,10 @@ fn on_host() -> String {
 #[test]
 fn an_update_that_keeps_its_ports_and_never_ends_is_not_begun() {
     let (error, changed) = said(&spec("name: web", ", nodes: 1"), &on_host());
-    assert_snapshot!(error, @"error: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
+    assert_snapshot!(worded(error), @"error: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert!(!changed);
     let (warning, changed) = said(&spec("kind: Deployment", ", nodes: 1"), &on_host());
-    assert_snapshot!(warning, @"warning: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node. The workload is left as it is [rollout-surge]");
+    assert_snapshot!(worded(warning), @"warning: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node. The workload is left as it is [rollout-surge]");
     assert!(!changed);
     assert_eq!(said(&spec("name: web", ", nodes: 2"), &on_host()), (String::new(), true));
 }
@@ -33,7 +34,7 @@ fn an_update_that_keeps_its_ports_and_never_ends_is_not_begun() {
 #[test]
 fn the_update_that_moves_the_ports_ends_and_the_one_after_it_does_not() {
     let (later, changed) = said(&spec("name: web", ", nodes: 1"), &named("web", 8000, true));
-    assert_snapshot!(later, @"warning: standard input:5:3: Deployment shop/web: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
+    assert_snapshot!(worded(later), @"warning: standard input:5:3: Deployment shop/web: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert!(changed);
     let auto = "{targets: [{select: {name: web}, ports: auto}], nodes: 1}";
     let (later, changed) = said(auto, &on_host());
@@ -67,13 +68,13 @@ fn nodes_of_the_input_count_too() {
 
 #[test]
 fn of_unknown_nodes_it_is_one_information_and_a_surge_that_is_asked_for_a_warning() {
-    assert_snapshot!(infos(&spec("name: web", ""), &on_host(), "rollout-surge"), @"1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web. Give `nodes` in the config to have it judged, or write `rollout: FreePortFirst` in the spec");
+    assert_snapshot!(worded(infos(&spec("name: web", ""), &on_host(), "rollout-surge")), @"info: 1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web. Give `nodes` in the config to have it judged, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
     let asked = on_host().replacen(
         "\nspec:\n  ",
         "\nspec:\n  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  ",
         1,
     );
-    assert_snapshot!(said(&spec("name: web", ""), &asked).0, @"warning: standard input:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 8000/TCP is free. How many nodes there are is not known: give `nodes` in the config, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
+    assert_snapshot!(worded(said(&spec("name: web", ""), &asked).0), @"warning: standard input:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 8000/TCP is free. How many nodes there are is not known: give `nodes` in the config, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
 }
 
 #[test]
@@ -96,7 +97,7 @@ fn a_canary_is_as_a_deployment_and_blue_green_needs_twice_the_nodes() {
     let at = |nodes: u32, strategy: &str| said(&spec("name: web", &format!(", nodes: {nodes}")), &rollout(strategy)).0;
     assert!(at(2, "canary: {}").starts_with("error: "));
     assert_eq!(at(3, "canary: {}"), "");
-    assert_snapshot!(at(3, "blueGreen: {activeService: web}"), @"error: standard input:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy [rollout-surge]");
+    assert_snapshot!(worded(at(3, "blueGreen: {activeService: web}")), @"error: standard input:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy [rollout-surge]");
     assert_eq!(at(4, "blueGreen: {activeService: web}"), "");
 }
 

@@ -1,5 +1,6 @@
 //! Rollouts of Argo with a template and a `workloadRef`: no pod of theirs is ever replaced, so neither they nor the other workload move.
 
+use crate::support::results::brief;
 use insta::assert_snapshot;
 
 use super::{deployment, results_of, run};
@@ -21,14 +22,14 @@ fn both_workloads_are_left_with_a_warning() {
     let manifest = format!("{}{}", web(), rollout("shop", "{labels: {app: canary}}"));
     let (output, said) = run(ALL, &manifest);
     assert_eq!(output, manifest);
-    assert_snapshot!(said.join("\n"), @"
-    warning: standard input:6:5: Rollout shop/canary: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which would stay in the pod network, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two. The workload is left as it is [rollout-surge]
-    warning: standard input:18:5: Rollout shop/canary: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which would stay in the pod network, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two. The workload is left as it is [rollout-surge]
+    assert_snapshot!(brief(said.join("\n")), @"
+    warning: rollout-surge Deployment shop/web spec.template (6:5, Rollout shop/canary)
+    warning: rollout-surge Rollout shop/canary spec.template (18:5)
     ");
-    assert_snapshot!(results_of("rollout-surge", "{targets: [{select: {name: canary}}]}", &manifest), @"error: Rollout canary spec.template");
+    assert_snapshot!(results_of("rollout-surge", "{targets: [{select: {name: canary}}]}", &manifest), @"error: rollout-surge Rollout shop/canary spec.template (18:5)");
     assert_snapshot!(results_of("rollout-surge", "{targets: [{select: {name: web}}]}", &manifest), @"
-    error: Deployment web spec.template
-    info:
+    error: rollout-surge Deployment shop/web spec.template (6:5, Rollout shop/canary)
+    info: rollout-surge (0, 1)
     ");
 }
 

@@ -1,5 +1,6 @@
 //! Rule `runtime-config`: the DeploymentRuntimeConfig of a package that moves.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::packages::{
@@ -35,7 +36,7 @@ fn an_own_runtime_config_is_edited_in_place() {
 
 #[test]
 fn without_a_runtime_config_there_is_a_new_one_and_a_warning() {
-    assert_snapshot!(changes(&all(NUMBERS), S3), @r#"
+    assert_snapshot!(brief(changes(&all(NUMBERS), S3)), @r#"
     +  runtimeConfigRef:
     +    name: hostnet-s3
     +---
@@ -70,15 +71,15 @@ fn without_a_runtime_config_there_is_a_new_one_and_a_warning() {
     +              value: :20080
     +            - name: HEALTH_PROBE_BIND_ADDRESS
     +              value: :20081
-    warning: standard input:1:1: Provider s3 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
+    warning: runtime-config Provider s3 (1:1)
     "#);
 }
 
 #[test]
 fn a_runtime_config_that_is_not_there_is_an_error_or_a_new_one() {
     let manifest = provider("s3", S3_IMAGE, Some("elsewhere"));
-    assert_snapshot!(changes(&all("ports: keep"), &manifest), @"error: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
-    assert_snapshot!(changes(&all_with("ports: keep", "missingRuntimeConfig: CreateNew"), &manifest), @"
+    assert_snapshot!(worded(changes(&all("ports: keep"), &manifest)), @"error: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+    assert_snapshot!(worded(changes(&all_with("ports: keep", "missingRuntimeConfig: CreateNew"), &manifest)), @"
     -    name: elsewhere
     +    name: hostnet-s3
     +---
@@ -114,11 +115,11 @@ fn a_runtime_config_that_is_not_there_is_an_error_or_a_new_one() {
 #[test]
 fn a_name_that_is_taken_leaves_the_package() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), runtime_config("hostnet-s3")]);
-    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]");
+    assert_snapshot!(brief(changes(&all("ports: auto"), &manifest)), @"error: runtime-config Provider s3 (1:1)");
     let other = provider("ec2", EC2, None);
     let spec = "{targets: [{select: {kind: Provider}, ports: auto}], assigned: {pkg.crossplane.io/Provider/ec2/webhook: 20444}}";
     let said = run(spec, &stream(&[manifest, other])).1;
-    assert_snapshot!(said.join("\n"), @"
+    assert_snapshot!(worded(said.join("\n")), @"
     warning: standard input:25:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
     warning: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]
     ");
@@ -130,13 +131,13 @@ fn a_name_that_another_package_got_is_said_so() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), function]);
     let said = run(&all_with("ports: keep", "functions: OnePerNode"), &manifest).1;
     let said = said.into_iter().filter(|line| line.contains("stays")).collect::<Vec<_>>();
-    assert_snapshot!(said.join("\n"), @"warning: standard input:8:1: Function s3 stays as it is: its runtime config would be called hostnet-s3, and Provider s3 gets one of that name in this run. Give one of the two a DeploymentRuntimeConfig of its own, and name it in its spec.runtimeConfigRef [runtime-config]");
+    assert_snapshot!(worded(said.join("\n")), @"warning: standard input:8:1: Function s3 stays as it is: its runtime config would be called hostnet-s3, and Provider s3 gets one of that name in this run. Give one of the two a DeploymentRuntimeConfig of its own, and name it in its spec.runtimeConfigRef [runtime-config]");
 }
 
 #[test]
 fn dependencies_that_are_not_there_are_named_once() {
     let two = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
-    assert_snapshot!(infos(&all("ports: auto"), &two, "runtime-config"), @"packages that Crossplane installs as dependencies stay on the pod network: provider-family-aws (with s3, ec2). Make each a Provider of its own, or choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2)");
+    assert_snapshot!(worded(infos(&all("ports: auto"), &two, "runtime-config")), @"info: packages that Crossplane installs as dependencies stay on the pod network: provider-family-aws (with s3, ec2). Make each a Provider of its own, or choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2) [runtime-config]");
     let family = provider("family", "xpkg.upbound.io/upbound/provider-family-aws:v2.6.0", None);
     let listed = infos(&all("ports: auto"), &stream(&[two, family]), "runtime-config");
     assert!(!listed.contains("provider-family-aws (with"), "{listed}");
@@ -146,18 +147,18 @@ fn dependencies_that_are_not_there_are_named_once() {
 fn an_image_config_that_would_win_leaves_the_package() {
     let with = |config: String| stream(&[provider("s3", S3_IMAGE, None), config, runtime_config("aws")]);
     let long = image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:v2", "registry.example/"]);
-    assert_snapshot!(changes(&all("ports: auto"), &with(long)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
+    assert_snapshot!(worded(changes(&all("ports: auto"), &with(long))), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
     let as_long =
         image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:", "registry.example/provider-aws-s3:"]);
-    assert_snapshot!(changes(&all("ports: auto"), &with(as_long)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
+    assert_snapshot!(brief(changes(&all("ports: auto"), &with(as_long))), @"error: runtime-config Provider s3 (1:1, xpkg.upbound.io/upbound/provider-aws-s3)");
     let taken = image_config("hostnet-s3", &["xpkg.upbound.io/"]);
-    assert_snapshot!(changes(&all("ports: auto"), &with(taken)), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig hostnet-s3 chooses its runtime config, so it needs an ImageConfig of its own, which would be called hostnet-s3, and there is one of that name. Give that one another name [runtime-config]");
+    assert_snapshot!(worded(changes(&all("ports: auto"), &with(taken))), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig hostnet-s3 chooses its runtime config, so it needs an ImageConfig of its own, which would be called hostnet-s3, and there is one of that name. Give that one another name [runtime-config]");
 }
 
 #[test]
 fn the_image_config_that_chooses_what_is_not_there_is_named() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), image_config("of-aws", &["xpkg.upbound.io/"])]);
-    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3: ImageConfig of-aws chooses DeploymentRuntimeConfig aws for it, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+    assert_snapshot!(worded(changes(&all("ports: auto"), &manifest)), @"error: standard input:1:1: Provider s3: ImageConfig of-aws chooses DeploymentRuntimeConfig aws for it, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
 }
 
 #[test]
@@ -165,7 +166,7 @@ fn what_nobody_applies_configures_nothing() {
     let mark = "metadata:\n  annotations: {config.kubernetes.io/local-config: \"true\"}\n";
     let local = |object: String| object.replacen("metadata:\n", mark, 1);
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), local(runtime_config("own"))]);
-    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 names DeploymentRuntimeConfig own, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+    assert_snapshot!(brief(changes(&all("ports: auto"), &manifest)), @"error: runtime-config Provider s3 (1:1)");
     let chooser = local(image_config("of-aws", &["xpkg.upbound.io/"]));
     let other = local(provider("ec2", EC2, Some("own")));
     let own = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
@@ -174,7 +175,7 @@ fn what_nobody_applies_configures_nothing() {
     // kustomize does not take two of one name, whatever is marked.
     let taken = local(runtime_config("hostnet-s3"));
     let manifest = stream(&[provider("s3", S3_IMAGE, None), taken]);
-    assert_snapshot!(changes(&all("ports: auto"), &manifest), @"error: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]");
+    assert_snapshot!(brief(changes(&all("ports: auto"), &manifest)), @"error: runtime-config Provider s3 (1:1)");
 }
 
 #[test]

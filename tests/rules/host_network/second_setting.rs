@@ -1,5 +1,6 @@
 //! A second text with a number that another one sets for certain: it moves along only where it is shown to mean this process.
 
+use crate::support::results::brief;
 use insta::assert_snapshot;
 
 use super::{deployment, ports, results_of, run};
@@ -35,8 +36,8 @@ fn is_refused_for(manifest: &str, name: &str) -> bool {
 #[test]
 fn a_variable_of_another_purpose_stops_the_move() {
     let manifest = operator("'--metrics-addr=:8000'", &variable("RUNNER_SERVER_PORT", "8000"));
-    assert_snapshot!(moved(&manifest).unwrap_err(), @"error: standard input:13:49: Deployment shop/web, container manager, port metrics (8000): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].env[0].value refers to 8000 and cannot be moved along: `RUNNER_SERVER_PORT` has 8000 as well, and whether it means this port is not known: where it is this port, add to the target `bind: [{container: manager, port: metrics, env: RUNNER_SERVER_PORT}]`; where it is not, write under `programs` `- {name: model-operator, images: [model-operator], notListen: [RUNNER_SERVER_PORT], listeners: []}` [port-reference]");
-    assert_snapshot!(results_of("port-reference", "{targets: [{select: {name: web}, ports: auto}]}", &manifest), @"warning: Deployment web spec.template.spec.containers[0].env[0].value");
+    assert_snapshot!(brief(moved(&manifest).unwrap_err()), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].env[0].value (13:49, 20080, 8000)");
+    assert_snapshot!(results_of("port-reference", "{targets: [{select: {name: web}, ports: auto}]}", &manifest), @"warning: port-reference Deployment shop/web spec.template.spec.containers[0].env[0].value (13:49, 24562, 8000)");
 }
 
 #[test]

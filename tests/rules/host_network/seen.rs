@@ -1,13 +1,14 @@
 //! References: numbers that nobody can follow: they are warnings, and stay as they are.
 
 use super::{changes, deployment, ports};
+use crate::support::results::worded;
 
 /// What is said beside a Deployment whose port 8080 moves, without what every such message has.
 fn said(rest: &str, around: &str) -> String {
     let container = format!(
         "      - name: web\n        args: [--port=8080]\n        ports: [{{name: http, containerPort: 8080}}]\n{rest}"
     );
-    let said = changes(&ports("{http: 20080}"), &format!("{}---\n{around}", deployment(&container)));
+    let said = worded(changes(&ports("{http: 20080}"), &format!("{}---\n{around}", deployment(&container))));
     let warnings = said.lines().filter_map(|line| line.strip_prefix("warning: standard input:"));
     let warnings = warnings.map(|line| {
         let (place, message) =

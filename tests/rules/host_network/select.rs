@@ -1,5 +1,6 @@
 //! Which objects a target is about.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::{changes, deployment, run};
@@ -55,10 +56,10 @@ fn excluded_and_local_objects_are_left_alone() {
 #[test]
 fn objects_without_a_pod_template_are_matched_only_with_a_group() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n";
-    assert_snapshot!(changes("{targets: [{select: {name: web}}]}", service), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It holds no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
-    assert_snapshot!(changes("{targets: [{select: {group: '', name: web}}]}", service), @"error: standard input:1:1: Service web is matched by the target at hostnet.yaml:1:81 and left as it is: it holds no pod template (select the workload that it leads to, such as `select: {kind: Deployment, name: web}`) [unmatched]");
+    assert_snapshot!(brief(changes("{targets: [{select: {name: web}}]}", service)), @"warning: unmatched (hostnet.yaml:1:81)");
+    assert_snapshot!(worded(changes("{targets: [{select: {group: '', name: web}}]}", service)), @"error: standard input:1:1: Service web is matched by the target at hostnet.yaml:1:81 and left as it is: it holds no pod template (select the workload that it leads to, such as `select: {kind: Deployment, name: web}`) [unmatched]");
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: x}\n";
-    assert_snapshot!(changes("{targets: [{select: {kind: Provider}}]}", provider), @"
+    assert_snapshot!(brief(changes("{targets: [{select: {kind: Provider}}]}", provider)), @"
     -spec: {package: x}
     +spec: {package: x, runtimeConfigRef: {name: hostnet-aws}}
     +---
@@ -83,8 +84,8 @@ fn objects_without_a_pod_template_are_matched_only_with_a_group() {
     +            - name: metrics
     +              containerPort: 8080
     +              hostPort: 8080
-    warning: standard input:1:1: Provider aws names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Provider aws, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: runtime-config Provider aws (1:1)
+    warning: node-port Provider aws (1:1, 8080)
     ");
 }
 

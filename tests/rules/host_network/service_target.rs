@@ -1,6 +1,7 @@
 //! Rule `service-target`: target ports of Services change, never the ports of the Services.
 
 use super::{changes, deployment, ports, run};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 const WEB: &str = "      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n";
@@ -71,7 +72,7 @@ fn services_that_lead_elsewhere_stay() {
 
 #[test]
 fn a_headless_service_is_a_warning() {
-    assert_snapshot!(moved(WEB, "  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 8080}]\n"), @"
+    assert_snapshot!(worded(moved(WEB, "  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 8080}]\n")), @"
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     -  ports: [{port: 8080}]
     +  ports: [{port: 8080, targetPort: http}]
@@ -100,7 +101,7 @@ fn templates_behind_one_service_move_alike_or_have_the_name() {
     -  ports: [{port: 80, targetPort: 8080}]
     +  ports: [{port: 80, targetPort: http}]
     ");
-    assert_snapshot!(with(&other("api", "name: web")), @"error: standard input:17:11: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web leads to Deployment shop/web, Deployment shop/api by the number 8080, and they do not all move to 20080; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8080}` [service-target]");
+    assert_snapshot!(worded(with(&other("api", "name: web"))), @"error: standard input:17:11: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web leads to Deployment shop/web, Deployment shop/api by the number 8080, and they do not all move to 20080; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8080}` [service-target]");
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn an_annotation_of_a_service_is_about_all_templates_behind_it() {
         "metadata: {name: web, namespace: shop, annotations: {prometheus.io/port: '8080'}}",
     );
     let around = format!("---\n{}{service}", super::neighbour("api", "web"));
-    assert_snapshot!(super::moved_with(&ports("{http: 20080}"), &around), @r#"error: standard input:25:74: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web at metadata.annotations["prometheus.io/port"] refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]"#);
+    assert_snapshot!(brief(super::moved_with(&ports("{http: 20080}"), &around)), @r#"error: port-reference Service shop/web metadata.annotations["prometheus.io/port"] (25:74, 20080, 8080, Deployment shop/api, Deployment shop/web)"#);
 }
 
 /// The lines about target ports, and errors, for Deployments of these names and labels around a Service. Only `web`
@@ -199,7 +200,7 @@ fn a_name_that_a_template_has_twice_is_not_used() {
 fn a_headless_service_with_a_name_is_a_warning_too() {
     let said = |rest: &str| moved(WEB, rest).lines().filter(|line| !line.starts_with('-')).collect::<String>();
     let named = "  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n";
-    assert_snapshot!(said(named), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): Service shop/web is headless: its clients dial 8080 themselves, and must be told 20080 [service-target]");
+    assert_snapshot!(brief(said(named)), @"warning: service-target Service shop/web spec.ports[0] (18:11, 20080, 8080, Deployment shop/web)");
     for headless in
         ["clusterIP: 'None'", "clusterIPs: [None]", "clusterIPs: [\"None\"]", "clusterIP: None\n  clusterIPs: [None]"]
     {
@@ -225,9 +226,9 @@ fn a_headless_service_with_a_name_is_a_warning_too() {
     assert!(!keep.contains("headless"), "{keep}");
     // One cause, one warning.
     let twice = named.replace("[{", "[{name: a, port: 81, targetPort: http}, {name: b, ");
-    assert_snapshot!(said(&twice), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): Service shop/web is headless: its clients dial 8080 themselves, and must be told 20080 [service-target]");
+    assert_snapshot!(brief(said(&twice)), @"warning: service-target Service shop/web spec.ports[0] (18:11, 20080, 8080, Deployment shop/web)");
     let both = named.replace("[{", "[{name: a, port: 8080}, {name: b, ");
-    assert_snapshot!(said(&both), @"+  ports: [{name: a, port: 8080, targetPort: http}, {name: b, port: 80, targetPort: http}]warning: standard input:18:11: Deployment shop/web, container web, port http (8080): Service shop/web is headless: its clients dial 8080 themselves, and must be told 20080 [service-target]");
+    assert_snapshot!(brief(said(&both)), @"+  ports: [{name: a, port: 8080, targetPort: http}, {name: b, port: 80, targetPort: http}]warning: service-target Service shop/web spec.ports[0] (18:11, 20080, 8080, Deployment shop/web)");
 }
 
 #[test]
@@ -236,7 +237,7 @@ fn a_headless_service_without_a_namespace_with_a_name_is_said() {
     let homeless = named.replace(", namespace: shop", "");
     let said = changes(&ports("{http: 20080}"), &format!("{}{homeless}", deployment(WEB)));
     let said: Vec<&str> = said.lines().filter(|line| line.starts_with("warning")).collect();
-    assert_snapshot!(said.join("\n"), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): moves to 20080, and 8080 is what clients dial as port `http` of a headless Service with these labels, and only one of the two has a namespace, in Service web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(said.join("\n")), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): moves to 20080, and 8080 is what clients dial as port `http` of a headless Service with these labels, and only one of the two has a namespace, in Service web; if that means this port, change it too [port-reference]");
     let cluster = homeless.replace("  clusterIP: None\n", "");
     let said = changes(&ports("{http: 20080}"), &format!("{}{cluster}", deployment(WEB)));
     assert!(!said.contains("warning"), "{said}");
@@ -259,7 +260,7 @@ fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
         let (_, said) = run(&ports("{8080: 20080}"), &manifest);
         said.into_iter().filter(|line| line.ends_with("[service-target]")).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(said(&web, "", "pods"), @"warning: standard input:15:62: Service shop/web reaches the pods of Deployment shop/web by number: 8080 becomes 20080, on which old pods do not listen. MutatingWebhookConfiguration hook is called for pods with `failurePolicy: Fail`, so once the Service is applied the API server refuses the new pods too. Before the move give the port a name, and the Service that name as `targetPort`; or set `failurePolicy: Ignore` until the new pods are ready; or leave out namespace shop with a `namespaceSelector` [service-target]");
+    assert_snapshot!(worded(said(&web, "", "pods")), @"warning: standard input:15:62: Service shop/web reaches the pods of Deployment shop/web by number: 8080 becomes 20080, on which old pods do not listen. MutatingWebhookConfiguration hook is called for pods with `failurePolicy: Fail`, so once the Service is applied the API server refuses the new pods too. Before the move give the port a name, and the Service that name as `targetPort`; or set `failurePolicy: Ignore` until the new pods are ready; or leave out namespace shop with a `namespaceSelector` [service-target]");
     for more in ["failurePolicy: Fail, ", "objectSelector: {matchLabels: {app: web}}, ", "namespaceSelector: {}, "] {
         assert!(said(&web, more, "'*'").starts_with("warning: "), "{more}");
     }

@@ -1,6 +1,7 @@
 //! What several workloads share that move alike: each of their moves plans the same edit, and it is made once.
 
 use super::{changes, named, stream};
+use crate::support::results::brief;
 use insta::assert_snapshot;
 
 /// `web` and `api`, whose pods have the label `tier: front` too, both with `http` on 8080.
@@ -92,17 +93,17 @@ fn policy(ports: &str) -> String {
 
 #[test]
 fn a_policy_opens_a_number_once() {
-    assert_snapshot!(around(TARGETS, &policy("[{port: 8080}]")), @r#"
-        -    ports: [{port: 8080}]
-        +    ports: [{port: 20080}]
-        warning: standard input:29:10: NetworkPolicy shop/front: spec.egress[0].to[0] selects pods on the host network by their labels (Deployment shop/web, Deployment shop/api): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes [network-policy]
-    "#);
+    assert_snapshot!(brief(around(TARGETS, &policy("[{port: 8080}]"))), @"
+    -    ports: [{port: 8080}]
+    +    ports: [{port: 20080}]
+    warning: network-policy NetworkPolicy shop/front spec.egress[0].to[0] (29:10, Deployment shop/api, Deployment shop/web)
+    ");
     // Beside a range, and beside a number that a third one keeps.
-    assert_snapshot!(around(TARGETS, &policy("[{port: 8000, endPort: 9000}]")), @r#"
-        -    ports: [{port: 8000, endPort: 9000}]
-        +    ports: [{port: 8000, endPort: 9000}, {port: 20080}]
-        warning: standard input:29:10: NetworkPolicy shop/front: spec.egress[0].to[0] selects pods on the host network by their labels (Deployment shop/web, Deployment shop/api): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes [network-policy]
-    "#);
+    assert_snapshot!(brief(around(TARGETS, &policy("[{port: 8000, endPort: 9000}]"))), @"
+    -    ports: [{port: 8000, endPort: 9000}]
+    +    ports: [{port: 8000, endPort: 9000}, {port: 20080}]
+    warning: network-policy NetworkPolicy shop/front spec.egress[0].to[0] (29:10, Deployment shop/api, Deployment shop/web)
+    ");
     let third = named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
     let said = changes(TARGETS, &stream(two().into_iter().chain([third, policy("[{port: 8080}]")])));
     let said: Vec<&str> = said.lines().filter(|line| line.contains("ports: [{port")).collect();

@@ -1,5 +1,6 @@
 //! Rule `sidecar-port`: ports that a `SidecarSet` adds to moved pods.
 
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 use super::{named, run};
@@ -22,7 +23,7 @@ pub(super) fn said(rule: &str, select: &str, port: u16, manifest: &str) -> (Stri
 fn an_injected_port_becomes_one_of_the_node() {
     let manifest = [named("web", 8080, true), set("web", 15000)].concat();
     let (warning, changed) = said("sidecar-port", "name: web", 21000, &manifest);
-    assert_snapshot!(warning, @"warning: standard input:17:38: SidecarSet agent: 15000/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Take another selector [sidecar-port]");
+    assert_snapshot!(worded(warning), @"warning: standard input:17:38: SidecarSet agent: 15000/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Take another selector [sidecar-port]");
     assert!(changed);
     let other = [named("web", 8080, true), set("api", 15000)].concat();
     assert_eq!(said("sidecar-port", "name: web", 21000, &other), (String::new(), true));
@@ -45,7 +46,7 @@ fn a_workload_does_not_move_where_a_host_port_of_another_number_is_put_into_its_
 fn a_workload_does_not_move_to_a_port_that_is_put_into_its_pods() {
     let manifest = [named("web", 8080, true), set("web", 21000)].concat();
     let (error, changed) = said("sidecar-port", "name: web", 21000, &manifest);
-    assert_snapshot!(error, @"error: standard input:17:38: SidecarSet agent: 21000/TCP is put into pods on the host network that listen there themselves (Deployment shop/web): nobody validates that before the Pod, and the second one fails with `bind: address already in use`. Take another number or selector [sidecar-port]");
+    assert_snapshot!(worded(error), @"error: standard input:17:38: SidecarSet agent: 21000/TCP is put into pods on the host network that listen there themselves (Deployment shop/web): nobody validates that before the Pod, and the second one fails with `bind: address already in use`. Take another number or selector [sidecar-port]");
     assert!(!changed);
     let away = [named("web", 8080, true), set("web", 8080)].concat();
     assert!(said("sidecar-port", "name: web", 21000, &away).0.contains("becomes a port of the node"));

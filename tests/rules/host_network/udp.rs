@@ -1,6 +1,7 @@
 //! Containers of a pod speak UDP and SCTP too: what refers to such a port moves with it, as with TCP.
 
 use super::{changes, deployment, ports};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 const SERVER: &str = "      - name: stats
@@ -46,9 +47,9 @@ fn addresses_of_a_udp_port_follow() {
 
 #[test]
 fn a_udp_port_apart_from_its_host_is_named() {
-    assert_snapshot!(beside("      - {name: web, env: [{name: STATSD_HOST, value: localhost}, {name: STATSD_PORT, value: '8125'}]}\n"), @"warning: standard input:13:93: Deployment shop/web, container stats, port stats (8125): moves to 20125, and container `web` has 8125 beside an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
-    assert_snapshot!(beside("      - {name: web, command: [sh, -c, 'echo x > /dev/udp/localhost/8125']}\n"), @"warning: standard input:13:39: Deployment shop/web, container stats, port stats (8125): moves to 20125, and container `web` has 8125 beside an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
-    assert_snapshot!(beside("      - {name: web, args: [--app-port=8125]}\n"), @"error: standard input:13:28: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[1].args[0] refers to 8125 and cannot be moved along: `--app-port` of container `web` may mean it [port-reference]");
+    assert_snapshot!(brief(beside("      - {name: web, env: [{name: STATSD_HOST, value: localhost}, {name: STATSD_PORT, value: '8125'}]}\n")), @"warning: port-reference Deployment shop/web spec.template.spec.containers[1].env[1].value (13:93, 20125, 8125)");
+    assert_snapshot!(brief(beside("      - {name: web, command: [sh, -c, 'echo x > /dev/udp/localhost/8125']}\n")), @"warning: port-reference Deployment shop/web spec.template.spec.containers[1].command[2] (13:39, 20125, 8125)");
+    assert_snapshot!(brief(beside("      - {name: web, args: [--app-port=8125]}\n")), @"error: port-reference Deployment shop/web spec.template.spec.containers[1].args[0] (13:28, 20125, 8125)");
     // Another's host, and another protocol.
     for other in [
         "env: [{name: STATSD_HOST, value: statsd}, {name: STATSD_PORT, value: '8125'}]",
@@ -139,12 +140,12 @@ fn what_tells_tcp_from_udp_of_one_number_decides_who_is_meant() {
 #[test]
 fn what_may_mean_tcp_and_udp_moves_when_both_move_alike() {
     let text = "args: ['--to=localhost:8125']";
-    assert_snapshot!(twins("{stats: 20125}", text), @"error: standard input:16:28: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].args[0] refers to 8125 and cannot be moved along: it may as well mean 8125/TCP of the pod, which does not move to 20125: give both the same number, or say there which one it is (`udp://`) [port-reference]");
-    assert_snapshot!(twins("{stats: auto, api: keep}", text), @"error: standard input:16:28: Deployment shop/web, container stats, port stats (8125): cannot move to 27312: Deployment shop/web at spec.template.spec.containers[2].args[0] refers to 8125 and cannot be moved along: it may as well mean 8125/TCP of the pod, which does not move to 27312: give both the same number, or say there which one it is (`udp://`) [port-reference]");
+    assert_snapshot!(worded(twins("{stats: 20125}", text)), @"error: standard input:16:28: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].args[0] refers to 8125 and cannot be moved along: it may as well mean 8125/TCP of the pod, which does not move to 20125: give both the same number, or say there which one it is (`udp://`) [port-reference]");
+    assert_snapshot!(brief(twins("{stats: auto, api: keep}", text)), @"error: port-reference Deployment shop/web spec.template.spec.containers[2].args[0] (16:28, 27312, 8125, 8125/TCP)");
     let said = twins("{stats: 20125, api: 20125}", text);
     assert!(said.contains("+      - {name: web, args: ['--to=localhost:20125']}") && !said.contains("error"), "{said}");
-    assert_snapshot!(twins("{stats: 20125}", "livenessProbe: {exec: {command: [check, 'localhost:8125']}}"), @"error: standard input:16:61: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].livenessProbe.exec.command[1] refers to 8125 and cannot be moved along: it may as well mean 8125/TCP of the pod, which does not move to 20125: give both the same number, or say there which one it is (`udp://`) [port-reference]");
-    assert_snapshot!(twins("{api: 20125}", "env: [{name: APP_HOST, value: localhost}, {name: APP, value: '8125'}]"), @"warning: standard input:16:82: Deployment shop/web, container api, port api (8125): moves to 20125, and container `web` has 8125 beside an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(twins("{stats: 20125}", "livenessProbe: {exec: {command: [check, 'localhost:8125']}}")), @"error: port-reference Deployment shop/web spec.template.spec.containers[2].livenessProbe.exec.command[1] (16:61, 20125, 8125, 8125/TCP)");
+    assert_snapshot!(brief(twins("{api: 20125}", "env: [{name: APP_HOST, value: localhost}, {name: APP, value: '8125'}]")), @"warning: port-reference Deployment shop/web spec.template.spec.containers[2].env[1].value (16:82, 20125, 8125)");
 }
 
 /// One variable sets the number of both.

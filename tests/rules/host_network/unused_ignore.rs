@@ -1,6 +1,7 @@
 //! Rule `unused-ignore`: `suppress` and the annotations that accept warnings of a HostNetwork.
 
 use super::{config, infos, named, run};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 const SPEC: &str = "targets: [{select: {kind: Deployment}, ports: auto}]";
@@ -22,7 +23,7 @@ fn accept(rest: &str) -> String {
 fn an_accepted_warning_is_counted_and_not_shown() {
     assert_eq!(left("", &warned()).len(), 1, "{:?}", left("", &warned()));
     assert_eq!(left(&accept(""), &warned()), Vec::<String>::new());
-    assert_snapshot!(infos(&format!("{{{SPEC}{}}}", accept("")), &warned(), "unused-ignore"), @"not shown, since the config or an annotation accepts it: 1 of `port-setting`");
+    assert_snapshot!(worded(infos(&format!("{{{SPEC}{}}}", accept("")), &warned(), "unused-ignore")), @"info: not shown, since the config or an annotation accepts it: 1 of `port-setting` [unused-ignore]");
     assert_eq!(left(&accept(", until: 9999-12-31"), &warned()).len(), 0);
     assert_eq!(left(&accept(", ports: [8000]"), &warned()).len(), 0);
     let annotated = warned()
@@ -33,13 +34,13 @@ fn an_accepted_warning_is_counted_and_not_shown() {
 
 #[test]
 fn one_that_accepts_nothing_is_said() {
-    assert_snapshot!(left(&accept(", until: 2020-01-31"), &warned()).join("\n"), @r#"
-    warning: hostnet.yaml:1:190: the suppression of `port-setting` ended on 2020-01-31 and is ignored: solve what it was about, or give it another day [unused-ignore]
-    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
+    assert_snapshot!(brief(left(&accept(", until: 2020-01-31"), &warned()).join("\n")), @r#"
+    warning: unused-ignore (hostnet.yaml:1:190)
+    warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000)
     "#);
-    assert_snapshot!(left(&accept(", ports: [8001]"), &warned()).join("\n"), @r#"
-    warning: hostnet.yaml:1:127: no finding of `port-setting` is what this suppression is about: remove it [unused-ignore]
-    warning: standard input:10:29: Deployment shop/web, container web, port http (8000): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
+    assert_snapshot!(brief(left(&accept(", ports: [8001]"), &warned()).join("\n")), @r#"
+    warning: unused-ignore (hostnet.yaml:1:127)
+    warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000)
     "#);
     // A config is for several renders: what is about objects of another one is as `unmatched` says.
     let other = accept("").replace("name: web", "name: other");

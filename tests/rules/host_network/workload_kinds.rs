@@ -1,6 +1,7 @@
 //! Kinds of other projects that hold pod templates, each in its own project's shape: one template or several.
 
 use super::{changes, infos, numbers, numbers_twice, run};
+use crate::support::results::{brief, worded};
 use hostnet::catalog::workload_kinds;
 use insta::assert_snapshot;
 use serde_json::json;
@@ -229,7 +230,7 @@ fn a_recorded_number_is_that_of_its_template() {
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080 -> 21080 Assigned
     shop/jobset.x-k8s.io/JobSet/train/workers/http 8080 -> 21081 Assigned
     ");
-    assert_snapshot!(numbers(&assigned(&key("workers", 21081)), &job_set(8080, 8080)), @"
+    assert_snapshot!(worded(numbers(&assigned(&key("workers", 21081)), &job_set(8080, 8080))), @"
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080 -> 21622 Pool
     shop/jobset.x-k8s.io/JobSet/train/workers/http 8080 -> 21081 Assigned
     error: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) has no number in `assigned`, and `requireAssigned` at hostnet.yaml:1:128 forbids to choose one. Run `hostnet pin`, or write `shop/jobset.x-k8s.io/JobSet/train/leader/http: 21622` under `assigned` [port-assigned]
@@ -254,17 +255,17 @@ fn a_key_has_a_template_only_where_a_kind_may_have_several() {
 #[test]
 fn a_number_is_given_to_one_template() {
     let given = |key: &str| format!("{{targets: [{{select: {{name: train}}, ports: {{{key}: 20080}}}}]}}");
-    assert_snapshot!(numbers(&given("http"), &job_set(8080, 8081)), @"
+    assert_snapshot!(worded(numbers(&given("http"), &job_set(8080, 8081))), @"
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080
     shop/jobset.x-k8s.io/JobSet/train/workers/http 8081
     error: hostnet.yaml:1:110: `http` matches 2 listeners, and a number can be given to one only: JobSet shop/train, template leader, container leader, port http (8080); JobSet shop/train, template workers, container workers, port http (8081). Write TEMPLATE/CONTAINER/PORT [port-key]
     ");
-    assert_snapshot!(numbers(&given("workers/workers/http"), &job_set(8080, 8081)), @"
+    assert_snapshot!(brief(numbers(&given("workers/workers/http"), &job_set(8080, 8081))), @"
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080
     shop/jobset.x-k8s.io/JobSet/train/workers/http 8081 -> 20080 Config
-    warning: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    warning: node-port JobSet shop/train spec.replicatedJobs[0].template.spec.template.spec.containers[0].ports[0] (21:17, 8080)
     ");
-    assert_snapshot!(numbers(&given("workers/leader/http"), &job_set(8080, 8081)), @"
+    assert_snapshot!(worded(numbers(&given("workers/leader/http"), &job_set(8080, 8081))), @"
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080
     shop/jobset.x-k8s.io/JobSet/train/workers/http 8081
     error: hostnet.yaml:1:125: `workers/leader/http` matches no port of JobSet shop/train, template leader, JobSet shop/train, template workers; did you mean `http`? There are: leader/http (8080, other), workers/http (8081, other) [port-key]
@@ -274,11 +275,11 @@ fn a_number_is_given_to_one_template() {
 #[test]
 fn templates_of_one_object_on_one_port_are_a_conflict() {
     let keep = "{targets: [{select: {name: train}}]}";
-    assert_snapshot!(changes(keep, &job_set(8080, 8080)), @"
+    assert_snapshot!(worded(changes(keep, &job_set(8080, 8080))), @"
     error: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) and JobSet shop/train, template workers, container workers, port http (8080) are both on 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [shop/jobset.x-k8s.io/JobSet/train/leader, shop/jobset.x-k8s.io/JobSet/train/workers]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
     ");
-    assert_snapshot!(changes(keep, &job_set(8080, 8081)), @"
+    assert_snapshot!(brief(changes(keep, &job_set(8080, 8081))), @"
     +            hostNetwork: true
     +            dnsPolicy: ClusterFirstWithHostNet
     -              - {name: http, containerPort: 8080}
@@ -287,7 +288,7 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
     +            dnsPolicy: ClusterFirstWithHostNet
     -              - {name: http, containerPort: 8081}
     +              - {name: http, containerPort: 8081, hostPort: 8081}
-    warning: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    warning: node-port JobSet shop/train spec.replicatedJobs[0].template.spec.template.spec.containers[0].ports[0] (21:17, 8080)
     ");
     // The same port on nodes that each of them has for itself.
     let apart = with_field(&job_set(8080, 8080), 0, "nodeSelector: {pool: a}");
@@ -303,7 +304,7 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
         template(6, "leader", 8090).replace("      spec:\n", "      spec:\n        hostNetwork: true\n"),
         template(6, "worker", 8081).replace("      spec:\n", "      spec:\n        hostNetwork: true\n")
     );
-    assert_snapshot!(changes(keep, &format!("{}---\n{other}", job_set(8082, 8081))), @"error: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8081) and LeaderWorkerSet shop/other, template workerTemplate, container worker are both on 8081/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8081, between: [shop/jobset.x-k8s.io/JobSet/train/workers, shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/other/workerTemplate]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(keep, &format!("{}---\n{other}", job_set(8082, 8081)))), @"error: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8081) and LeaderWorkerSet shop/other, template workerTemplate, container worker are both on 8081/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8081, between: [shop/jobset.x-k8s.io/JobSet/train/workers, shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/other/workerTemplate]}]` in the spec [port-conflict]");
     // A dump of a cluster: what the controller made of a template is not another workload.
     let job = format!(
         "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: train-leader-0\n  namespace: shop\n  ownerReferences:\n  - {{apiVersion: \
@@ -381,9 +382,9 @@ fn what_the_api_server_calls_is_one_object() {
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080 -> 21622 Pool
     shop/jobset.x-k8s.io/JobSet/train/workers/http 8081 -> 21500 Pool
     ");
-    assert_snapshot!(infos(called, &manifest, "port-called"), @"
-    the API server must reach these ports of the nodes: 21622 (JobSet shop/train, template leader, http)
-    JobSet shop/train is called by the API server: ValidatingWebhookConfiguration hook calls it through Service shop/leader
+    assert_snapshot!(worded(infos(called, &manifest, "port-called")), @"
+    info: the API server must reach these ports of the nodes: 21622 (JobSet shop/train, template leader, http) [port-called]
+    info: JobSet shop/train is called by the API server: ValidatingWebhookConfiguration hook calls it through Service shop/leader [port-called]
     ");
     let excluded = "{targets: [{select: {namespace: shop}}], exclude: [{calledByApiServer: true}]}";
     assert_snapshot!(changes(excluded, &manifest), @"");
@@ -393,7 +394,7 @@ fn what_the_api_server_calls_is_one_object() {
 fn one_template_may_stay_behind() {
     let held = with_field(&job_set(8080, 8081), 1, "hostUsers: false");
     let other = format!("{}  template:\n{}", head("apps/v1", "Deployment", "web"), template(4, "web", 8082));
-    assert_snapshot!(changes("{targets: [{select: {kind: JobSet|Deployment}}]}", &format!("{held}---\n{other}")), @"
+    assert_snapshot!(worded(changes("{targets: [{select: {kind: JobSet|Deployment}}]}", &format!("{held}---\n{other}"))), @"
     +            hostNetwork: true
     +            dnsPolicy: ClusterFirstWithHostNet
     -              - {name: http, containerPort: 8080}
@@ -466,23 +467,23 @@ fn a_rollout_that_names_a_workload_has_its_pods() {
     let deployment =
         format!("{}  replicas: 0\n  template:\n{}", head("apps/v1", "Deployment", "web"), template(4, "web", 8080));
     let both = format!("{rollout}---\n{deployment}");
-    assert_snapshot!(changes("{targets: [{select: {name: web}}]}", &both), @"
+    assert_snapshot!(brief(changes("{targets: [{select: {name: web}}]}", &both)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8080}
     +        - {name: http, containerPort: 8080, hostPort: 8080}
-    warning: standard input:22:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (22:11, 8080)
     ");
-    assert_snapshot!(infos("{targets: [{select: {name: web}}]}", &both, "unmatched"), @"Rollout shop/web is matched by the target at hostnet.yaml:1:81 and has no pod template: its pods are those of Deployment web, which moves where a target matches it");
-    assert_snapshot!(changes("{targets: [{select: {kind: Rollout}}]}", &both), @"warning: standard input:1:1: Rollout shop/web is matched by the target at hostnet.yaml:1:81 and has no pod template: its pods are those of Deployment web, which moves where a target matches it [unmatched]");
+    assert_snapshot!(worded(infos("{targets: [{select: {name: web}}]}", &both, "unmatched")), @"info: Rollout shop/web is matched by the target at hostnet.yaml:1:81 and has no pod template: its pods are those of Deployment web, which moves where a target matches it [unmatched]");
+    assert_snapshot!(brief(changes("{targets: [{select: {kind: Rollout}}]}", &both)), @"warning: unmatched Rollout shop/web (1:1, hostnet.yaml:1:81)");
     let doubled = format!("{rollout}  template:\n{}", template(4, "web", 8080));
-    assert_snapshot!(changes("{targets: [{select: {kind: Rollout}}]}", &doubled), @"warning: standard input:8:5: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which would stay in the pod network, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two. The workload is left as it is [rollout-surge]");
+    assert_snapshot!(worded(changes("{targets: [{select: {kind: Rollout}}]}", &doubled)), @"warning: standard input:8:5: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which would stay in the pod network, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two. The workload is left as it is [rollout-surge]");
 }
 
 #[test]
 fn kinds_that_stay_are_said_with_the_reason() {
     let sidecars = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: web}\nspec: {selector: {matchLabels: {app: web}}, containers: [{name: log, image: log, ports: [{containerPort: 9000}]}]}\n";
-    assert_snapshot!(changes("{targets: [{select: {kind: SidecarSet}}]}", sidecars), @"warning: standard input:1:1: the target at hostnet.yaml:1:81 matches what does not move: SidecarSet web. A SidecarSet adds containers to the pods of others and has no `hostNetwork` of its own, so what its containers listen on stays; put what is meant to stay under `exclude` [unmatched]");
+    assert_snapshot!(worded(changes("{targets: [{select: {kind: SidecarSet}}]}", sidecars)), @"warning: standard input:1:1: the target at hostnet.yaml:1:81 matches what does not move: SidecarSet web. A SidecarSet adds containers to the pods of others and has no `hostNetwork` of its own, so what its containers listen on stays; put what is meant to stay under `exclude` [unmatched]");
     let serving = |kind: &str| {
         format!(
             "apiVersion: serving.knative.dev/v1\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {{template: {{spec: {{containers: [{{image: web, ports: [{{containerPort: 8080}}]}}]}}}}}}\n"
@@ -500,7 +501,7 @@ fn kinds_that_stay_are_said_with_the_reason() {
     let mut all: Vec<String> =
         (0..7).map(|at| serving("Service").replace("name: web,", &format!("name: web-{at},"))).collect();
     all.push(format!("{}  template:\n{}", head("apps/v1", "Deployment", "web"), template(4, "web", 8080)));
-    assert_snapshot!(changes("{targets: [{select: {namespace: shop}}]}", &all.join("---\n")), @"
+    assert_snapshot!(worded(changes("{targets: [{select: {namespace: shop}}]}", &all.join("---\n"))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8080}
@@ -541,8 +542,8 @@ fn what_a_template_says_of_the_pods_of_another_one_is_said() {
     let auto = "{targets: [{select: {name: train}, ports: {leader/http: 20080}}]}";
     let worker =
         |arg: &str| leader_worker_set().replace("args: [--port=8081]", &format!("args: [--port=8081, '{arg}']"));
-    assert_snapshot!(warnings(auto, &worker("--leader=$(LWS_LEADER_ADDRESS):8080")), @"warning: standard input:25:31: LeaderWorkerSet shop/train, template leaderTemplate, container leader, port http (8080): moves to 20080, and 8080 stands behind the host `$(LWS_LEADER_ADDRESS)`, which may be one of its pods, in template workerTemplate in LeaderWorkerSet shop/train; if that means this port, change it too [port-reference]");
-    assert_snapshot!(warnings(auto, &worker("--leader=train-0.train:8080")), @"warning: standard input:25:31: LeaderWorkerSet shop/train, template leaderTemplate, container leader, port http (8080): moves to 20080, and 8080 stands behind the host `train-0.train`, which may be one of its pods, in template workerTemplate in LeaderWorkerSet shop/train; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(warnings(auto, &worker("--leader=$(LWS_LEADER_ADDRESS):8080"))), @"warning: standard input:25:31: LeaderWorkerSet shop/train, template leaderTemplate, container leader, port http (8080): moves to 20080, and 8080 stands behind the host `$(LWS_LEADER_ADDRESS)`, which may be one of its pods, in template workerTemplate in LeaderWorkerSet shop/train; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(warnings(auto, &worker("--leader=train-0.train:8080"))), @"warning: port-reference LeaderWorkerSet shop/train spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[1] (25:31, 20080, 8080, train-0.train)");
     // Another host, another number, and a variable that is set.
     for arg in ["--db=db:8080", "--leader=$(LWS_LEADER_ADDRESS):8082", "--store=training:8080"] {
         assert_eq!(warnings(auto, &worker(arg)), "", "{arg}");
