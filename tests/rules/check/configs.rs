@@ -1,6 +1,7 @@
 //! The config: what cannot be used, and what it changes.
 
 use super::{on_host, said_with};
+use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
@@ -117,7 +118,7 @@ const KUBELET: &str = "ports: [{containerPort: 10250, hostPort: 10250}]";
 fn selects_and_severities() {
     let manifest = [on_host("web", KUBELET), on_host("canary", KUBELET)].concat();
     let names = |spec: &str| {
-        let said = said_with("node-port", spec, &manifest);
+        let said = worded(said_with("node-port", spec, &manifest));
         said.lines()
             .map(|line| {
                 line.split(' ')

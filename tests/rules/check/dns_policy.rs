@@ -1,13 +1,14 @@
 //! Rule `dns-policy`.
 
 use super::{on_host, said, workload};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 #[test]
 fn without_a_policy_names_of_the_cluster_do_not_resolve() {
-    assert_snapshot!(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, containers: []}")), @"warning: a.yaml:7:11: Deployment shop/web: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, containers: []}"))), @"warning: a.yaml:7:11: Deployment shop/web: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
     let written = "{hostNetwork: true, dnsPolicy: ClusterFirst, containers: []}";
-    assert_snapshot!(said("dns-policy", &workload("Deployment", "web", written)), @"warning: a.yaml:7:42: Deployment shop/web: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", written))), @"warning: a.yaml:7:42: Deployment shop/web: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
 }
 
 #[test]
@@ -22,7 +23,7 @@ fn the_right_policy_the_pod_network_and_placeholders_are_not_said() {
 
 #[test]
 fn what_its_author_wrote_is_information() {
-    assert_snapshot!(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, dnsPolicy: Default}")), @"info: a.yaml:7:42: Deployment shop/web: dnsPolicy is Default: names of the cluster do not resolve, which its author wrote");
+    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, dnsPolicy: Default}"))), @"info: a.yaml:7:42: Deployment shop/web: dnsPolicy is Default: names of the cluster do not resolve, which its author wrote");
 }
 
 #[test]
@@ -30,8 +31,8 @@ fn an_agent_of_nodes_is_information_and_crossplane_an_error() {
     let spec = |image: &str| {
         format!("{{hostNetwork: true, containers: [{{name: a, image: '{image}', args: [core, start]}}]}}")
     };
-    assert_snapshot!(said("dns-policy", &workload("DaemonSet", "agent", &spec("quay.io/prometheus/node-exporter:v1.9.0"))), @"info: a.yaml:7:11: DaemonSet shop/agent: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve; agents of nodes mostly need none. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
-    assert_snapshot!(said("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2"))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    assert_snapshot!(worded(said("dns-policy", &workload("DaemonSet", "agent", &spec("quay.io/prometheus/node-exporter:v1.9.0")))), @"info: a.yaml:7:11: DaemonSet shop/agent: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve; agents of nodes mostly need none. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2")))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
 }
 
 /// The image of a node agent may hold a controller too.
@@ -66,8 +67,8 @@ fn the_policy_that_windows_nodes_do_not_support() {
         );
         said("dns-policy", &workload("DaemonSet", "agent", &spec))
     };
-    assert_snapshot!(said(""), @"warning: a.yaml:7:42: DaemonSet shop/agent: dnsPolicy is ClusterFirstWithHostNet, which Windows nodes do not support. Write `dnsPolicy: ClusterFirst`");
-    assert_snapshot!(said(", securityContext: {windowsOptions: {hostProcess: true}}"), @"warning: a.yaml:7:42: DaemonSet shop/agent: dnsPolicy is ClusterFirstWithHostNet, which Windows nodes do not support. Write `dnsPolicy: Default`");
+    assert_snapshot!(worded(said("")), @"warning: a.yaml:7:42: DaemonSet shop/agent: dnsPolicy is ClusterFirstWithHostNet, which Windows nodes do not support. Write `dnsPolicy: ClusterFirst`");
+    assert_snapshot!(brief(said(", securityContext: {windowsOptions: {hostProcess: true}}")), @"warning: dns-policy DaemonSet shop/agent spec.template.spec.dnsPolicy (a.yaml:7:42)");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Dumps of a cluster: Pods, what made them, and the nodes that they are on.
 
+use crate::support::results::worded;
 use std::fmt::Write as _;
 
 use super::{PORT, host_spec, on_host, report, said, said_with, workload};
@@ -35,7 +36,7 @@ const AGENT: &str = ", {name: agent, image: agent, ports: [{containerPort: 15000
 #[test]
 fn a_port_that_only_pods_have_was_put_into_them() {
     let dump = [on_host("web", PORT), pod("web", "a", "n1", AGENT), pod("web", "b", "n2", AGENT)].concat();
-    assert_snapshot!(said("sidecar-port", &dump), @"warning: a.yaml:7:11: Pod shop/web-5d4f-a (and 1 more), container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No manifest shows that it takes the port, and two such Pods cannot share a node. Look what injects it, and take its port or these pods out");
+    assert_snapshot!(worded(said("sidecar-port", &dump)), @"warning: a.yaml:7:11: Pod shop/web-5d4f-a (and 1 more), container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No manifest shows that it takes the port, and two such Pods cannot share a node. Look what injects it, and take its port or these pods out");
     // What made them says it.
     assert_eq!(said("sidecar-port", &[on_host("web", PORT), pod("web", "a", "n1", "")].concat()), "");
     let both = format!("{PORT}}}, {{name: agent, image: agent, ports: [{{containerPort: 15000}}]");
@@ -52,7 +53,7 @@ fn a_port_that_only_pods_have_was_put_into_them() {
 #[test]
 fn one_that_the_pod_listens_on_itself_is_an_error() {
     let own = "args: [--metrics-bind-address=:15000], ports: [{name: http, containerPort: 20080, hostPort: 20080}]";
-    assert_snapshot!(said("sidecar-port", &[on_host("web", own), pod("web", "a", "n1", AGENT)].concat()), @"error: a.yaml:7:11: Pod shop/web-5d4f-a, container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number");
+    assert_snapshot!(worded(said("sidecar-port", &[on_host("web", own), pod("web", "a", "n1", AGENT)].concat())), @"error: a.yaml:7:11: Pod shop/web-5d4f-a, container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number");
 }
 
 /// A revision that is being replaced has its own `ReplicaSet`.
@@ -81,19 +82,19 @@ fn a_node_that_runs_both_is_named() {
     let own = "args: [--metrics-bind-address=:20080]";
     let dump =
         [on_host("api", own), on_host("web", PORT), pod("api", "a", "n1", ""), pod("web", "a", "n1", "")].concat();
-    assert_snapshot!(said("port-conflict", &dump), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: n1 runs both, and one of them fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(said("port-conflict", &dump)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: n1 runs both, and one of them fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
     // No node shows it: that they may share one stays a finding.
     let apart = dump.replacen("nodeName: n1", "nodeName: n2", 1);
-    assert_snapshot!(said("port-conflict", &apart), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: the scheduler does not see it, and the second one on a node fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(said("port-conflict", &apart)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: the scheduler does not see it, and the second one on a node fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
 }
 
 #[test]
 fn static_pods_hold_ports_of_their_nodes() {
     let dump = [on_host("web", PORT), static_pod("proxy", "cp-1", 20080), static_pod("proxy", "cp-2", 20080)].concat();
-    assert_snapshot!(said("port-conflict", &dump), @"warning: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Whether taints of cp-1 keep it away is not in the input: add the Nodes to it, or give Deployment shop/web another number");
+    assert_snapshot!(worded(said("port-conflict", &dump)), @"warning: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Whether taints of cp-1 keep it away is not in the input: add the Nodes to it, or give Deployment shop/web another number");
     // With its Node it is known whether the pod may go there.
     let open = [dump.clone(), node("cp-1", "")].concat();
-    assert_snapshot!(said("port-conflict", &open), @"error: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give Deployment shop/web another number, or keep it away from cp-1 by a nodeSelector");
+    assert_snapshot!(worded(said("port-conflict", &open)), @"error: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give Deployment shop/web another number, or keep it away from cp-1 by a nodeSelector");
     let taint = "spec: {taints: [{key: node-role.kubernetes.io/control-plane, effect: NoSchedule}]}\n";
     let tainted = [dump, node("cp-1", taint), node("cp-2", taint), node("n1", "")].concat();
     assert_eq!(said("port-conflict", &tainted), "");
@@ -117,7 +118,7 @@ fn a_node_whose_port_is_taken_is_not_free_for_a_replica() {
     let nodes = [node("n1", ""), node("n2", "")].concat();
     assert_eq!(said("replicas-nodes", &[web.clone(), nodes.clone()].concat()), "");
     let dump = [web.clone(), nodes.clone(), static_pod("proxy", "n1", 20080)].concat();
-    assert_snapshot!(said("replicas-nodes", &dump), @"error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 2 of the nodes may run it; on 1 of these another Pod has a port of it (Pod kube-system/proxy-n1 on n1). Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(said("replicas-nodes", &dump)), @"error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 2 of the nodes may run it; on 1 of these another Pod has a port of it (Pod kube-system/proxy-n1 on n1). Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
     // Its own Pods are not in its way, and neither are other ports.
     let own =
         [web, nodes, pod("web", "a", "n1", ""), pod("web", "b", "n2", ""), static_pod("proxy", "n1", 20081)].concat();
@@ -179,7 +180,7 @@ fn pods_whose_owner_is_not_in_the_input_are_judged_once() {
     let pods = [pod("web", "a", "n1", ""), pod("web", "b", "n2", "")]
         .concat()
         .replace("ClusterFirstWithHostNet", "ClusterFirst");
-    assert_snapshot!(said("dns-policy", &pods), @"warning: a.yaml:8:38: Pod shop/web-5d4f-a: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant. Deployment web (not in the input) makes this Pod and undoes changes of it: make them there");
+    assert_snapshot!(worded(said("dns-policy", &pods)), @"warning: a.yaml:8:38: Pod shop/web-5d4f-a: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant. Deployment web (not in the input) makes this Pod and undoes changes of it: make them there");
     assert_eq!(said_with("port-conflict", "{}", &pods), "");
 }
 

@@ -1,12 +1,13 @@
 //! Rule `duplicate-key`: a mapping has a key twice.
 
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::said;
 
 #[test]
 fn a_key_that_stands_twice_is_a_warning() {
-    assert_snapshot!(said("duplicate-key", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '1', a: '2'}\n"), @"warning: a.yaml:4:16: ConfigMap a: key `a` stands on line 4 and again on line 4; readers differ in which of them counts, and the API server's refuses both. Remove one");
+    assert_snapshot!(brief(said("duplicate-key", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '1', a: '2'}\n")), @"warning: duplicate-key ConfigMap a (a.yaml:4:16, 4)");
 }
 
 /// A key of each of two mappings is not a key twice.
@@ -23,13 +24,19 @@ fn the_place_is_that_of_the_second_key() {
     let map =
         format!("{pod}apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a: '1'\n  b: '2'\n  a: '3'\n");
     assert!(
-        said("duplicate-key", &map)
+        worded(said("duplicate-key", &map))
             .starts_with("warning: a.yaml:12:3: ConfigMap a: key `a` stands on line 10 and again on line 12")
     );
     let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  kind: ConfigMap\n  metadata: {name: a}\n";
-    assert!(said("duplicate-key", list).starts_with("warning: a.yaml:6:3: ConfigMap a: key `kind` stands on line 5"));
+    assert!(
+        worded(said("duplicate-key", list))
+            .starts_with("warning: a.yaml:6:3: ConfigMap a: key `kind` stands on line 5")
+    );
     let two = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nkind: Pod\napiVersion: v1\nspec: {}\n";
-    assert!(said("duplicate-key", two).starts_with("warning: a.yaml:4:1: ConfigMap a: line 4 begins another object"));
+    assert!(
+        worded(said("duplicate-key", two))
+            .starts_with("warning: a.yaml:4:1: ConfigMap a: line 4 begins another object")
+    );
 }
 
 /// An object is one by the first of its values that is not empty.
@@ -44,11 +51,11 @@ fn a_key_without_a_value_before_another_one_is_reported() {
             .map(|line| if line == full { empty } else { line });
         let map = format!("{}\n{full}\n", rest.join("\n"));
         let want = format!("warning: a.yaml:4:1: ConfigMap a: key `{key}` stands on line ");
-        assert!(said("duplicate-key", &map).starts_with(&want), "{map}");
+        assert!(worded(said("duplicate-key", &map)).starts_with(&want), "{map}");
     }
     let json =
         "{\"apiVersion\": null, \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"a\"}, \"apiVersion\": \"v1\"}\n";
-    assert!(said("duplicate-key", json).starts_with("warning: a.yaml:1:70: ConfigMap a: key `apiVersion`"));
+    assert!(worded(said("duplicate-key", json)).starts_with("warning: a.yaml:1:70: ConfigMap a: key `apiVersion`"));
     // Without another value it is no object, and nothing to judge.
     assert_eq!(said("duplicate-key", "apiVersion:\nkind: ConfigMap\nmetadata: {name: a}\n"), "");
 }

@@ -1,12 +1,13 @@
 //! Rule `duplicate-object`.
 
 use super::{on_host, report_of, said};
+use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
 #[test]
 fn one_object_twice_with_different_content() {
-    assert_snapshot!(said("duplicate-object", &[on_host("web", ""), on_host("web", "args: [x]")].concat()), @"error: a.yaml:9:1: Deployment shop/web is in the input more than once, with different content: which of them the cluster ends up with is undefined. Remove one");
+    assert_snapshot!(worded(said("duplicate-object", &[on_host("web", ""), on_host("web", "args: [x]")].concat())), @"error: a.yaml:9:1: Deployment shop/web is in the input more than once, with different content: which of them the cluster ends up with is undefined. Remove one");
 }
 
 #[test]

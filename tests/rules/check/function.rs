@@ -1,6 +1,7 @@
 //! Rule `function`.
 
 use super::said;
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn function(name: &str, config: &str) -> String {
@@ -23,14 +24,14 @@ fn grpc(port: u16) -> String {
 
 #[test]
 fn another_port_than_the_one_that_crossplane_dials() {
-    assert_snapshot!(said("function", &[function("a", "a"), config("a", &grpc(20443))].concat()), @"error: a.yaml:9:99: Function a: its runtime config a declares port grpc as 20443, and Crossplane always dials 9443 of a Function's pod: every call fails. Leave the Function in the pod network, or leave the port at 9443");
+    assert_snapshot!(worded(said("function", &[function("a", "a"), config("a", &grpc(20443))].concat())), @"error: a.yaml:9:99: Function a: its runtime config a declares port grpc as 20443, and Crossplane always dials 9443 of a Function's pod: every call fails. Leave the Function in the pod network, or leave the port at 9443");
 }
 
 #[test]
 fn two_on_the_host_network() {
     let all =
         [function("a", "a"), config("a", &grpc(9443)), function("b", "b"), config("b", "{hostNetwork: true}")].concat();
-    assert_snapshot!(said("function", &all), @"error: a.yaml:11:1: Function b and Function a are both on the host network, and Crossplane always dials 9443 of a Function's pod: only one of them can be on a node. Leave Functions in the pod network: the API server does not call them");
+    assert_snapshot!(worded(said("function", &all)), @"error: a.yaml:11:1: Function b and Function a are both on the host network, and Crossplane always dials 9443 of a Function's pod: only one of them can be on a node. Leave Functions in the pod network: the API server does not call them");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Rule `host-name`.
 
 use super::{said, workload};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn set(kind: &str, container: &str) -> String {
@@ -11,15 +12,15 @@ const ORDINAL: &str = "command: [sh, -c, 'id=${HOSTNAME##*-}; run $id']";
 
 #[test]
 fn a_set_that_asks_for_its_host_name() {
-    assert_snapshot!(said("host-name", &set("StatefulSet", ORDINAL)), @"warning: a.yaml:7:74: StatefulSet shop/web: spec.template.spec.containers[0].command[2] asks for the host name, which on the host network is the node's and not the pod's. Give the pod's name by a variable: `{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}`");
+    assert_snapshot!(brief(said("host-name", &set("StatefulSet", ORDINAL))), @"warning: host-name StatefulSet shop/web spec.template.spec.containers[0].command[2] (a.yaml:7:74)");
 }
 
 #[test]
 fn fields_that_give_a_host_name() {
     let spec = "{hostNetwork: true, hostname: web, setHostnameAsFQDN: true}";
-    assert_snapshot!(said("host-name", &workload("Deployment", "web", spec)), @"
-        warning: a.yaml:7:41: Deployment shop/web: spec.template.spec.hostname is `web`, and on the host network the host name is the node's: no process sees this one; its record in DNS stays. Give the name by a variable
-        warning: a.yaml:7:65: Deployment shop/web: spec.template.spec.setHostnameAsFQDN is `true`, and on the host network the host name is the node's: no process sees this one. Give the name by a variable
+    assert_snapshot!(worded(said("host-name", &workload("Deployment", "web", spec))), @"
+    warning: a.yaml:7:41: Deployment shop/web: spec.template.spec.hostname is `web`, and on the host network the host name is the node's: no process sees this one; its record in DNS stays. Give the name by a variable
+    warning: a.yaml:7:65: Deployment shop/web: spec.template.spec.setHostnameAsFQDN is `true`, and on the host network the host name is the node's: no process sees this one. Give the name by a variable
     ");
 }
 

@@ -1,6 +1,7 @@
 //! Rule `host-port`.
 
 use super::{on_host, said, said_with, workload};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 const DIFFERS: &str = "ports: [{containerPort: 8080, hostPort: 9090}]";
@@ -8,7 +9,7 @@ const ABSENT: &str = "{hostNetwork: true, containers: [{name: web, ports: [{cont
 
 #[test]
 fn a_host_port_that_differs_is_refused() {
-    assert_snapshot!(said("host-port", &on_host("web", DIFFERS)), @r#"error: a.yaml:7:157: Deployment shop/web, container web: hostPort is 9090 and containerPort 8080; the API server refuses it: "spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 9090: must match `containerPort` when `hostNetwork` is true" (up to v1.27 it says the same of `containerPort`, which "must match `hostPort`"). Write `hostPort: 8080`"#);
+    assert_snapshot!(worded(said("host-port", &on_host("web", DIFFERS))), @r#"error: a.yaml:7:157: Deployment shop/web, container web: hostPort is 9090 and containerPort 8080; the API server refuses it: "spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 9090: must match `containerPort` when `hostNetwork` is true" (up to v1.27 it says the same of `containerPort`, which "must match `hostPort`"). Write `hostPort: 8080`"#);
     for version in ["v1.27", "v1.33", "v1.34"] {
         let spec = format!("{{versions: {{kubernetes: {version}}}}}");
         let set = workload("StatefulSet", "web", &super::host_spec(DIFFERS));
@@ -39,20 +40,20 @@ fn that_of_a_sidecar_has_no_effect() {
     let spec = format!(
         "{{hostNetwork: true, initContainers: [{{name: a, restartPolicy: Always, {DIFFERS}}}, {{name: b, {DIFFERS}}}]}}"
     );
-    assert_snapshot!(said("host-port", &workload("Deployment", "web", &spec)), @"warning: a.yaml:7:121: Deployment shop/web, container a: hostPort is 9090 and containerPort 8080; nobody validates the ports of init containers, and on the host network the mapping has no effect. Write `hostPort: 8080`");
+    assert_snapshot!(worded(said("host-port", &workload("Deployment", "web", &spec))), @"warning: a.yaml:7:121: Deployment shop/web, container a: hostPort is 9090 and containerPort 8080; nobody validates the ports of init containers, and on the host network the mapping has no effect. Write `hostPort: 8080`");
 }
 
 #[test]
 fn one_that_is_absent_is_information() {
-    assert_snapshot!(said("host-port", &workload("Deployment", "web", ABSENT)), @"info: a.yaml:7:64: Deployment shop/web: no hostPort for 8080, 8081: since Kubernetes v1.28 it is filled in in Pods only, so the template does not show which ports of the node it takes. Write it out");
+    assert_snapshot!(worded(said("host-port", &workload("Deployment", "web", ABSENT))), @"info: a.yaml:7:64: Deployment shop/web: no hostPort for 8080, 8081: since Kubernetes v1.28 it is filled in in Pods only, so the template does not show which ports of the node it takes. Write it out");
     assert_eq!(said_with("host-port", "{versions: {kubernetes: v1.27}}", &workload("Deployment", "web", ABSENT)), "");
 }
 
 #[test]
 fn openkruise_refuses_an_absent_one_in_some_versions() {
     let set = workload("CloneSet", "web", ABSENT);
-    assert_snapshot!(said("host-port", &set), @r#"warning: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise from v1.7.0 on, and before v1.9.0, refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Which version you have is not known: write it out, or give `versions: {openkruise: v1.9.0}` in the config"#);
-    assert_snapshot!(said_with("host-port", "{versions: {openkruise: v1.8.4}}", &set), @r#"error: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise v1.8.4 refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write it out"#);
+    assert_snapshot!(worded(said("host-port", &set)), @r#"warning: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise from v1.7.0 on, and before v1.9.0, refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Which version you have is not known: write it out, or give `versions: {openkruise: v1.9.0}` in the config"#);
+    assert_snapshot!(worded(said_with("host-port", "{versions: {openkruise: v1.8.4}}", &set)), @r#"error: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise v1.8.4 refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write it out"#);
     for accepting in ["v1.6.4", "v1.9.0", "v1.9.0-alpha1"] {
         let said = said_with("host-port", &format!("{{versions: {{openkruise: {accepting}}}}}"), &set);
         assert!(said.starts_with("info: "), "{accepting}: {said}");

@@ -1,6 +1,7 @@
 //! Rule `knative`.
 
 use super::said;
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn service(spec: &str) -> String {
@@ -11,7 +12,7 @@ fn service(spec: &str) -> String {
 
 #[test]
 fn a_knative_service_on_the_host_network() {
-    assert_snapshot!(said("knative", &service("{hostNetwork: true}")), @"error: a.yaml:4:39: Service shop/web: spec.template.spec.hostNetwork is true; Knative's webhook refuses it unless the feature `kubernetes.podspec-hostnetwork` is enabled, and its proxy in each pod always takes 8012, 8013, 8022, 9090 and 9091: one pod a node. Remove it");
+    assert_snapshot!(worded(said("knative", &service("{hostNetwork: true}"))), @"error: a.yaml:4:39: Service shop/web: spec.template.spec.hostNetwork is true; Knative's webhook refuses it unless the feature `kubernetes.podspec-hostnetwork` is enabled, and its proxy in each pod always takes 8012, 8013, 8022, 9090 and 9091: one pod a node. Remove it");
 }
 
 #[test]

@@ -44,10 +44,11 @@ use crate::support;
 mod unread;
 
 use crate::support::reports::assert_fits;
+use crate::support::results::entry_line;
 use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, run};
 use hostnet::render::JsonReport;
-use hostnet::render::check::{Report, json, text};
+use hostnet::render::check::{Report, json};
 use krm::{Input, Origin};
 
 /// The report of a manifest, with the spec of a `HostNetworkCheck` in flow style.
@@ -68,12 +69,11 @@ pub(crate) fn report_of(configs: &Configs, files: &[(&str, &str)]) -> Report {
     report
 }
 
-/// What a rule says of a manifest, without the last line.
+/// The findings of a rule for a manifest.
 fn said_with(rule: &str, spec: &str, manifest: &str) -> String {
-    let tag = format!("[{rule}]");
-    let text = text(&report(spec, manifest));
-    let lines = text.lines().filter(|line| line.ends_with(&tag));
-    lines.map(|line| format!("{}\n", line.trim_end_matches(&tag).trim_end())).collect()
+    let report = report(spec, manifest);
+    let own = report.open().filter(|entry| entry.rule.id == rule);
+    own.map(|entry| format!("{}\n", entry_line(entry))).collect()
 }
 
 /// The same without a config.

@@ -1,6 +1,7 @@
 //! Rule `network-policy`.
 
 use super::{PORT, on_host, report_of, said, workload};
+use crate::support::results::{brief, worded};
 use hostnet::kinds::check::Configs;
 use hostnet::render::check::text;
 use insta::assert_snapshot;
@@ -15,7 +16,7 @@ const WEB: &str = "podSelector: {matchLabels: {app: web}}";
 
 #[test]
 fn one_that_selects_pods_on_the_host_network() {
-    assert_snapshot!(said("network-policy", &[policy(&format!("{{{WEB}}}")), on_host("web", PORT)].concat()), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts");
+    assert_snapshot!(worded(said("network-policy", &[policy(&format!("{{{WEB}}}")), on_host("web", PORT)].concat())), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts");
 }
 
 /// A policy of other pods that lets these in.
@@ -26,7 +27,7 @@ fn peer(pods: &str) -> String {
 #[test]
 fn a_peer_that_does() {
     let spec = format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{{from: [{{{WEB}}}]}}]}}");
-    assert_snapshot!(said("network-policy", &[policy(&spec), on_host("web", PORT)].concat()), @"warning: a.yaml:4:65: NetworkPolicy shop/web: spec.ingress[0].from[0] selects pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes");
+    assert_snapshot!(brief(said("network-policy", &[policy(&spec), on_host("web", PORT)].concat())), @"warning: network-policy NetworkPolicy shop/web spec.ingress[0].from[0] (a.yaml:4:65, Deployment shop/web)");
     // A selector of namespaces is held against the labels of the namespace.
     for (namespaces, count) in [("kubernetes.io/metadata.name: shop", 1), ("kubernetes.io/metadata.name: other", 0)] {
         let spec = format!(

@@ -1,6 +1,7 @@
 //! Rule `node-port`.
 
 use super::{on_host, said, workload};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn port(number: u16) -> String {
@@ -9,7 +10,7 @@ fn port(number: u16) -> String {
 
 #[test]
 fn the_port_of_the_kubelet_is_an_error() {
-    assert_snapshot!(said("node-port", &port(10250)), @"error: a.yaml:7:125: Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
+    assert_snapshot!(worded(said("node-port", &port(10250))), @"error: a.yaml:7:125: Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
 }
 
 #[test]
@@ -34,7 +35,7 @@ fn below_1024_takes_a_right() {
     let low = |context: &str| {
         said("node-port", &on_host("web", &format!("ports: [{{containerPort: 81}}], securityContext: {{{context}}}")))
     };
-    assert_snapshot!(low("runAsUser: 1000, allowPrivilegeEscalation: false"), @"error: a.yaml:7:125: Deployment shop/web, container web, port 81 is below 1024, and the container is neither root nor has the capability NET_BIND_SERVICE: `bind: permission denied`. In the pod network the container runtime lets everybody listen there. Give it a number from 1024 on");
+    assert_snapshot!(worded(low("runAsUser: 1000, allowPrivilegeEscalation: false")), @"error: a.yaml:7:125: Deployment shop/web, container web, port 81 is below 1024, and the container is neither root nor has the capability NET_BIND_SERVICE: `bind: permission denied`. In the pod network the container runtime lets everybody listen there. Give it a number from 1024 on");
     assert!(low("runAsNonRoot: true").starts_with("warning: "));
     assert_eq!(low("runAsUser: 0"), "");
     assert_eq!(low("runAsUser: 1000, capabilities: {add: [NET_BIND_SERVICE]}"), "");

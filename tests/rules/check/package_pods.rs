@@ -1,6 +1,7 @@
 //! Pods that Crossplane makes of packages: what rules about templates say of runtime configs.
 
 use super::{on_host, report, said, said_with, workload};
+use crate::support::results::{brief, worded};
 use hostnet::render::check::text;
 use insta::assert_snapshot;
 
@@ -30,17 +31,17 @@ fn of_one(spec: &str, ports: &str) -> String {
 
 #[test]
 fn rules_about_a_template_judge_a_runtime_config() {
-    assert_snapshot!(said("host-port", &of_one(DNS, &metrics(20080, 20081))), @r#"error: a.yaml:9:272: Provider p, container package-runtime: hostPort is 20081 and containerPort 20080; the API server refuses the Deployment that Crossplane makes of it: "spec.template.spec.containers[0].ports[1].hostPort: Invalid value: 20081: must match `containerPort` when `hostNetwork` is true" (up to v1.27 it says the same of `containerPort`, which "must match `hostPort`"). Write `hostPort: 20080`"#);
-    assert_snapshot!(said("pod-forbids", &of_one("dnsPolicy: Default, hostUsers: false,", &metrics(20080, 20080))), @"error: a.yaml:9:118: Provider p: spec.deploymentTemplate.spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove one of the two");
-    assert_snapshot!(said("dns-policy", &of_one("", &metrics(20080, 20080))), @"warning: a.yaml:9:67: Provider p: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
-    assert_snapshot!(said("node-port", &of_one(DNS, &metrics(10250, 10250))), @"error: a.yaml:9:224: Provider p, container package-runtime, port metrics (10250) is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
+    assert_snapshot!(worded(said("host-port", &of_one(DNS, &metrics(20080, 20081)))), @r#"error: a.yaml:9:272: Provider p, container package-runtime: hostPort is 20081 and containerPort 20080; the API server refuses the Deployment that Crossplane makes of it: "spec.template.spec.containers[0].ports[1].hostPort: Invalid value: 20081: must match `containerPort` when `hostNetwork` is true" (up to v1.27 it says the same of `containerPort`, which "must match `hostPort`"). Write `hostPort: 20080`"#);
+    assert_snapshot!(brief(said("pod-forbids", &of_one("dnsPolicy: Default, hostUsers: false,", &metrics(20080, 20080)))), @"error: pod-forbids DeploymentRuntimeConfig p spec.deploymentTemplate.spec.template.spec.hostUsers (a.yaml:9:118, v1.33)");
+    assert_snapshot!(brief(said("dns-policy", &of_one("", &metrics(20080, 20080)))), @"warning: dns-policy DeploymentRuntimeConfig p spec.deploymentTemplate.spec.template.spec.dnsPolicy (a.yaml:9:67)");
+    assert_snapshot!(worded(said("node-port", &of_one(DNS, &metrics(10250, 10250)))), @"error: a.yaml:9:224: Provider p, container package-runtime, port metrics (10250) is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
     assert_eq!(text(&report("{nodes: 3}", &of_one(DNS, &metrics(20080, 20080)))).lines().count(), 1);
 }
 
 #[test]
 fn a_port_of_a_package_is_taken_from_others() {
     let set = workload("DaemonSet", "a", &super::host_spec("ports: [{containerPort: 20080, hostPort: 20080}]"));
-    assert_snapshot!(said("port-conflict", &[of_one(DNS, &metrics(20080, 20080)), set].concat()), @"error: a.yaml:17:125: DaemonSet shop/a, container web and Provider p, container package-runtime both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [pkg.crossplane.io/Provider/p, shop/DaemonSet/a]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(said("port-conflict", &[of_one(DNS, &metrics(20080, 20080)), set].concat())), @"error: a.yaml:17:125: DaemonSet shop/a, container web and Provider p, container package-runtime both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [pkg.crossplane.io/Provider/p, shop/DaemonSet/a]}]` in a HostNetwork that you give with `-c`");
     let second = |webhook: &str| {
         let ports = metrics(20081, 20081);
         [of_one(DNS, &metrics(20080, 20080)), provider("q", "q"), config("q", DNS, &ports).replace("20443", webhook)]
@@ -105,7 +106,7 @@ fn a_package_whose_deployment_is_there_counts_as_that() {
 #[test]
 fn replicas_of_a_runtime_config_count() {
     let two = of_one(DNS, &metrics(20080, 20080)).replace("selector: {}", "replicas: 2, selector: {}");
-    assert_snapshot!(said_with("replicas-nodes", "{nodes: 1}", &two), @"error: a.yaml:9:46: Provider p: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 20443/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(brief(said_with("replicas-nodes", "{nodes: 1}", &two)), @"error: replicas-nodes DeploymentRuntimeConfig p spec.deploymentTemplate.spec.replicas (a.yaml:9:46, 1, 2, 20443/TCP)");
 }
 
 /// A runtime config is read, so nothing says that its kind is not known.

@@ -1,6 +1,7 @@
 //! Rule `pod-forbids`.
 
 use super::{said, said_with, workload};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn spec(fields: &str) -> String {
@@ -9,9 +10,9 @@ fn spec(fields: &str) -> String {
 
 #[test]
 fn fields_that_the_api_server_refuses() {
-    assert_snapshot!(said("pod-forbids", &spec("hostUsers: false")), @"error: a.yaml:7:42: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove one of the two");
-    assert_snapshot!(said("pod-forbids", &spec("securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}")), @"error: a.yaml:7:66: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.ipv4.ip_forward`, which the API server refuses beside `hostNetwork: true` (from v1.29 on): Invalid value: may not be specified when 'hostNetwork' is true. Remove one of the two");
-    assert_snapshot!(said("pod-forbids", &spec("hostnameOverride: web")), @"error: a.yaml:7:49: Deployment shop/web: spec.template.spec.hostnameOverride is `web`, which the API server refuses beside `hostNetwork: true` (from v1.35 on): Forbidden: may not be specified when hostNetwork is true. Remove one of the two");
+    assert_snapshot!(worded(said("pod-forbids", &spec("hostUsers: false"))), @"error: a.yaml:7:42: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove one of the two");
+    assert_snapshot!(worded(said("pod-forbids", &spec("securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}"))), @"error: a.yaml:7:66: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.ipv4.ip_forward`, which the API server refuses beside `hostNetwork: true` (from v1.29 on): Invalid value: may not be specified when 'hostNetwork' is true. Remove one of the two");
+    assert_snapshot!(worded(said("pod-forbids", &spec("hostnameOverride: web"))), @"error: a.yaml:7:49: Deployment shop/web: spec.template.spec.hostnameOverride is `web`, which the API server refuses beside `hostNetwork: true` (from v1.35 on): Forbidden: may not be specified when hostNetwork is true. Remove one of the two");
     assert!(
         said_with("pod-forbids", "{versions: {kubernetes: v1.33}}", &spec("hostUsers: false"))
             .contains("pod.Spec.HostUsers")
@@ -46,7 +47,7 @@ fn what_it_accepts_is_not_said() {
 /// Kubernetes has no host network there but for containers that are processes of the node.
 #[test]
 fn windows_nodes_have_a_host_network_for_host_process_pods_alone() {
-    assert_snapshot!(said("pod-forbids", &spec("nodeSelector: {kubernetes.io/os: windows}")), @"warning: a.yaml:7:25: Deployment shop/web: hostNetwork is true, and its pods run on Windows nodes: on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork), so they stay in the pod network, while the scheduler takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod");
+    assert_snapshot!(worded(said("pod-forbids", &spec("nodeSelector: {kubernetes.io/os: windows}"))), @"warning: a.yaml:7:25: Deployment shop/web: hostNetwork is true, and its pods run on Windows nodes: on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork), so they stay in the pod network, while the scheduler takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod");
     for fine in [
         "nodeSelector: {kubernetes.io/os: linux}",
         "os: {name: windows}, securityContext: {windowsOptions: {hostProcess: true}}",
@@ -60,7 +61,7 @@ fn windows_nodes_have_a_host_network_for_host_process_pods_alone() {
 #[test]
 fn a_container_that_waits_for_a_redirect_is_a_warning() {
     let with = |name: &str| spec(&format!("initContainers: [{{name: {name}}}]"));
-    let said_of = said("pod-forbids", &with("istio-validation"));
+    let said_of = worded(said("pod-forbids", &with("istio-validation")));
     assert!(said_of.starts_with("warning: a.yaml:7:"), "{said_of}");
     assert!(
         said_of.contains("container istio-validation waits until the traffic of its pod is redirected"),

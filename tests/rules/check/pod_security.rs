@@ -1,6 +1,7 @@
 //! Rule `pod-security`.
 
 use super::{on_host, said, workload};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn namespace(labels: &str) -> String {
@@ -15,18 +16,18 @@ const BASELINE: &str = "pod-security.kubernetes.io/enforce: baseline";
 
 #[test]
 fn a_level_that_is_enforced_refuses_the_pods() {
-    assert_snapshot!(in_namespace(BASELINE, &on_host("web", "ports: [{containerPort: 8080}]")), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true), hostPort (container "web" uses hostPort 8080)`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to one that is"#);
+    assert_snapshot!(worded(in_namespace(BASELINE, &on_host("web", "ports: [{containerPort: 8080}]"))), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true), hostPort (container "web" uses hostPort 8080)`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to one that is"#);
 }
 
 #[test]
 fn a_host_port_alone_is_refused_too() {
     let spec = "{containers: [{name: a, ports: [{containerPort: 1, hostPort: 8080}]}], initContainers: [{name: b, ports: [{containerPort: 1, hostPort: 9443}]}]}";
-    assert_snapshot!(in_namespace(&format!("{BASELINE}, pod-security.kubernetes.io/enforce-version: v1.30"), &workload("Deployment", "web", spec)), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:v1.30": hostPort (containers "a", "b" use hostPorts 8080, 9443)`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to one that is"#);
+    assert_snapshot!(brief(in_namespace(&format!("{BASELINE}, pod-security.kubernetes.io/enforce-version: v1.30"), &workload("Deployment", "web", spec))), @r#"error: pod-security Deployment shop/web spec.template.spec (a.yaml:11:11, 8080, 9443, baseline:v1.30)"#);
 }
 
 #[test]
 fn a_level_that_is_not_enforced_is_a_warning() {
-    assert_snapshot!(in_namespace("pod-security.kubernetes.io/enforce: privileged, pod-security.kubernetes.io/warn: baseline", &on_host("web", "")), @"warning: a.yaml:11:11: Deployment shop/web: its Namespace asks Pod Security to warn of what violates `baseline`: host namespaces (hostNetwork=true). Nothing is refused; should it enforce that level one day, its Pods are. Write `pod-security.kubernetes.io/warn: privileged` on a Namespace of such workloads");
+    assert_snapshot!(brief(in_namespace("pod-security.kubernetes.io/enforce: privileged, pod-security.kubernetes.io/warn: baseline", &on_host("web", ""))), @"warning: pod-security Deployment shop/web spec.template.spec (a.yaml:11:11)");
 }
 
 #[test]
@@ -39,7 +40,7 @@ fn privileged_and_the_pod_network_are_not_said_and_no_label_is_information() {
         ),
         ""
     );
-    assert_snapshot!(in_namespace("", &on_host("web", "")), @"info: a.yaml:1:1: Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. What the cluster enforces by default is not visible in manifests");
+    assert_snapshot!(brief(in_namespace("", &on_host("web", ""))), @"info: pod-security Namespace shop (a.yaml:1:1)");
     assert_eq!(said("pod-security", &on_host("web", "")), "");
 }
 
@@ -49,7 +50,7 @@ fn hosts_of_probes_are_refused_from_1_34_on() {
         "web",
         "ports: [{containerPort: 8080}], livenessProbe: {httpGet: {port: 8080, host: 127.0.0.1}}, lifecycle: {preStop: {httpGet: {port: 8080, host: web}}}",
     );
-    assert_snapshot!(in_namespace(BASELINE, &probed), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true), hostPort (container "web" uses hostPort 8080), probe or lifecycle host (container "web" uses probe or lifecycle hosts "127.0.0.1", "web")`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to one that is"#);
+    assert_snapshot!(brief(in_namespace(BASELINE, &probed)), @r#"error: pod-security Deployment shop/web spec.template.spec (a.yaml:11:11, 127.0.0.1, 8080)"#);
     let pinned = |version: &str| format!("{BASELINE}, pod-security.kubernetes.io/enforce-version: {version}");
     assert!(in_namespace(&pinned("v1.34"), &probed).contains("probe or lifecycle host ("));
     assert!(!in_namespace(&pinned("v1.33"), &probed).contains("probe or lifecycle host"));

@@ -1,6 +1,7 @@
 //! Rule `port-called`.
 
 use super::{on_host, said, said_with, workload};
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 const OUTSIDE: &str = "{apiServer: Outside}";
@@ -19,7 +20,7 @@ fn in_pod_network() -> String {
 
 #[test]
 fn what_the_api_server_calls_and_cannot_reach() {
-    assert_snapshot!(said_with("port-called", OUTSIDE, &called(&in_pod_network())), @"error: a.yaml:17:11: Deployment shop/web is in the pod network, which the API server does not reach (`apiServer: Outside`), and the API server calls it: ValidatingWebhookConfiguration hook calls it through Service shop/web. Its calls end with `Address is not allowed` or a time-out. Move it with a HostNetwork: `targets: [{select: {kind: Deployment, namespace: shop, name: web}, ports: auto}]`");
+    assert_snapshot!(worded(said_with("port-called", OUTSIDE, &called(&in_pod_network()))), @"error: a.yaml:17:11: Deployment shop/web is in the pod network, which the API server does not reach (`apiServer: Outside`), and the API server calls it: ValidatingWebhookConfiguration hook calls it through Service shop/web. Its calls end with `Address is not allowed` or a time-out. Move it with a HostNetwork: `targets: [{select: {kind: Deployment, namespace: shop, name: web}, ports: auto}]`");
 }
 
 #[test]
@@ -39,7 +40,7 @@ fn a_program_that_registers_itself_is_a_warning() {
 #[test]
 fn a_service_that_is_not_there_is_a_warning() {
     let hook = called("").split("---\n").next().unwrap().to_owned();
-    assert_snapshot!(said_with("port-called", OUTSIDE, &hook), @"warning: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input: whether it can reach that was not judged");
+    assert_snapshot!(worded(said_with("port-called", OUTSIDE, &hook)), @"warning: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input: whether it can reach that was not judged");
 }
 
 /// The API server reaches itself: `default/kubernetes` is its own Service, which no manifest has.

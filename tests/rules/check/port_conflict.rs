@@ -1,6 +1,7 @@
 //! Rule `port-conflict`.
 
 use super::{PORT, on_host, report_of, said, said_with, workload};
+use crate::support::results::{brief, worded};
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
@@ -14,7 +15,7 @@ fn on_nodes(name: &str, placement: &str) -> String {
 fn two_workloads_on_one_port() {
     let daemons = [on_host("a", HTTP), on_host("b", HTTP)].concat().replace("kind: Deployment", "kind: DaemonSet");
     assert!(said("port-conflict", &daemons).starts_with("error: "));
-    assert_snapshot!(said("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat()), @"warning: a.yaml:15:125: Deployment shop/a and Deployment shop/b take 20080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 4 if all of them are updated at the same time. To accept that, write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(said("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat())), @"warning: a.yaml:15:125: Deployment shop/a and Deployment shop/b take 20080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 4 if all of them are updated at the same time. To accept that, write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
 }
 
 #[test]
@@ -50,11 +51,11 @@ fn udp_and_tcp_are_two() {
 #[test]
 fn one_number_twice_in_a_pod() {
     let spec = format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}, {{name: b, {HTTP}}}]}}");
-    assert_snapshot!(said("port-conflict", &workload("Deployment", "web", &spec)), @r#"error: a.yaml:7:123: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: the API server refuses its Pods: `spec.template.spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//20080"`. Give one of them another number"#);
+    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &spec))), @r#"error: a.yaml:7:123: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: the API server refuses its Pods: `spec.template.spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//20080"`. Give one of them another number"#);
     let sidecar = format!(
         "{{hostNetwork: true, containers: [{{name: a, {HTTP}}}], initContainers: [{{name: b, restartPolicy: Always, {HTTP}}}]}}"
     );
-    assert_snapshot!(said("port-conflict", &workload("Deployment", "web", &sidecar)), @"error: a.yaml:7:164: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: nobody validates that, and the second one to start fails with `bind: address already in use`. Give one of them another number");
+    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &sidecar))), @"error: a.yaml:7:164: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: nobody validates that, and the second one to start fails with `bind: address already in use`. Give one of them another number");
     // Of one sidecar the API server does, and of two addresses it does not.
     let of_one = |ports: &str| {
         let spec =
@@ -123,7 +124,7 @@ fn runs_of_a_cron_job_may_overlap() {
             "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: report}}\nspec: {{{policy} jobTemplate: {{spec: {{template: {{spec: {{hostNetwork: true, containers: [{{name: a, {HTTP}}}]}}}}}}}}}}\n"
         )
     };
-    assert_snapshot!(said("port-conflict", &job("")), @"warning: a.yaml:4:98: CronJob report: `concurrencyPolicy` allows two runs at the same time, and on one node both want 20080/TCP: the second one stays Pending. Write `concurrencyPolicy: Forbid`");
+    assert_snapshot!(brief(said("port-conflict", &job(""))), @"warning: port-conflict CronJob report spec.jobTemplate.spec.template.spec.containers[0].ports[0] (a.yaml:4:98, 20080/TCP)");
     assert_eq!(said("port-conflict", &job("concurrencyPolicy: Forbid,")), "");
 }
 
@@ -156,7 +157,7 @@ fn host_ports_of_one_pod_in_the_pod_network() {
         said("port-conflict", &workload("Deployment", "web", &spec))
     };
     assert!(two("", "").starts_with("error: "), "the API server refuses it");
-    assert_snapshot!(two("", ", hostIP: 0.0.0.0"), @"warning: a.yaml:7:99: Deployment shop/web: 9999/TCP is there twice, in container b and in container a; on a node a number can be used once: nobody validates that, and only one of the two gets connections. Give one of them another number");
+    assert_snapshot!(worded(two("", ", hostIP: 0.0.0.0")), @"warning: a.yaml:7:99: Deployment shop/web: 9999/TCP is there twice, in container b and in container a; on a node a number can be used once: nobody validates that, and only one of the two gets connections. Give one of them another number");
     assert!(two("", ", hostIP: '::'").starts_with("warning: "));
     assert_eq!(two(", hostIP: 0.0.0.0", ", hostIP: '::'"), "");
     assert_eq!(two(", hostIP: 10.0.0.1", ", hostIP: 10.0.0.2"), "");
@@ -328,10 +329,10 @@ fn nodes_that_are_known_keep_two_apart() {
 fn two_addresses_are_a_doubt_on_the_host_network() {
     let port = |ip: &str| format!("{{containerPort: 20080, hostPort: 20080, hostIP: '{ip}'}}");
     let on = |name: &str, ip: &str| on_host(name, &format!("ports: [{}]", port(ip)));
-    assert_snapshot!(said("port-conflict", &[on("a", "127.0.0.1"), on("b", "10.0.0.1")].concat()), @"warning: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where one listens on all addresses, the second one fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(said("port-conflict", &[on("a", "127.0.0.1"), on("b", "10.0.0.1")].concat())), @"warning: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where one listens on all addresses, the second one fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
     let mapped =
         workload("Deployment", "b", &format!("{{containers: [{{name: web, ports: [{}]}}]}}", port("10.0.0.1")));
-    assert_snapshot!(said("port-conflict", &[on("a", "127.0.0.1"), mapped].concat()), @"warning: a.yaml:15:45: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where the one on the host network listens on all addresses, only one of the two gets the connections. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(said("port-conflict", &[on("a", "127.0.0.1"), mapped].concat())), @"warning: a.yaml:15:45: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where the one on the host network listens on all addresses, only one of the two gets the connections. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
     for wide in ["", "0.0.0.0", "127.0.0.1"] {
         assert!(
             said("port-conflict", &[on("a", "127.0.0.1"), on("b", wide)].concat()).contains("The scheduler keeps them"),
@@ -351,7 +352,7 @@ fn two_addresses_are_a_doubt_on_the_host_network() {
     let (first, second) = (port("::1"), port("127.0.0.1"));
     let two =
         format!("{{hostNetwork: true, containers: [{{name: a, ports: [{first}]}}, {{name: b, ports: [{second}]}}]}}");
-    assert_snapshot!(said("port-conflict", &workload("Deployment", "web", &two)), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
+    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &two))), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
 }
 
 /// A record names no protocol: the workload that has it shows it, and else it is TCP.

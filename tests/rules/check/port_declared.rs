@@ -1,12 +1,13 @@
 //! Rule `port-declared`.
 
 use super::{on_host, report_of, said, workload};
+use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
 #[test]
 fn a_flag_tells_a_listener_that_no_port_declares() {
-    assert_snapshot!(said("port-declared", &on_host("web", "args: ['--metrics-bind-address=:20443']")), @"warning: a.yaml:7:124: Deployment shop/web, container web, port 20443 is not declared (scaffold): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with `bind: address already in use` instead of staying Pending. Add to the container's `ports`: `- {name: metrics, containerPort: 20443, hostPort: 20443}`");
+    assert_snapshot!(worded(said("port-declared", &on_host("web", "args: ['--metrics-bind-address=:20443']"))), @"warning: a.yaml:7:124: Deployment shop/web, container web, port 20443 is not declared (scaffold): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with `bind: address already in use` instead of staying Pending. Add to the container's `ports`: `- {name: metrics, containerPort: 20443, hostPort: 20443}`");
 }
 
 #[test]
@@ -67,7 +68,7 @@ fn the_place_is_that_of_the_number() {
         ("    env:\n    - name: METRICS_BIND_ADDRESS\n      value: '0.0.0.0:20443'\n", "a.yaml:12:14"),
         ("    readinessProbe:\n      httpGet:\n        port: 20443\n", "a.yaml:12:15"),
     ] {
-        let said = said("port-declared", &format!("{web}{rest}"));
+        let said = worded(said("port-declared", &format!("{web}{rest}")));
         assert!(
             said.starts_with(&format!("warning: {place}: Pod web, container web, port 20443 is not declared")),
             "{said}"

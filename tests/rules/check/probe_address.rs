@@ -1,6 +1,7 @@
 //! Rule `probe-address`.
 
 use super::{PORT, on_host, said, workload};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn probed(probe: &str) -> String {
@@ -9,7 +10,7 @@ fn probed(probe: &str) -> String {
 
 #[test]
 fn a_number_that_nothing_else_shows() {
-    assert_snapshot!(probed("{httpGet: {port: 20081}}"), @"warning: a.yaml:7:212: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet.port is 20081, and nothing else shows that the pod listens there (it listens on 20080): on the host network another process of the node may answer there, and the probe passes. Correct the number, or declare the port and probe it by its name");
+    assert_snapshot!(worded(probed("{httpGet: {port: 20081}}")), @"warning: a.yaml:7:212: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet.port is 20081, and nothing else shows that the pod listens there (it listens on 20080): on the host network another process of the node may answer there, and the probe passes. Correct the number, or declare the port and probe it by its name");
     // It is then not said to be undeclared too.
     assert_eq!(
         said("port-declared", &on_host("web", &format!("{PORT}, readinessProbe: {{httpGet: {{port: 20081}}}}"))),
@@ -19,12 +20,12 @@ fn a_number_that_nothing_else_shows() {
 
 #[test]
 fn a_name_that_the_container_does_not_have() {
-    assert_snapshot!(probed("{httpGet: {port: web}}"), @"warning: a.yaml:7:212: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet.port is `web`, which is not the name of one of its ports: the kubelet cannot resolve it. Write the name or the number of a port of this container");
+    assert_snapshot!(worded(probed("{httpGet: {port: web}}")), @"warning: a.yaml:7:212: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet.port is `web`, which is not the name of one of its ports: the kubelet cannot resolve it. Write the name or the number of a port of this container");
 }
 
 #[test]
 fn a_host_that_is_not_the_pod() {
-    assert_snapshot!(probed("{httpGet: {port: http, host: 10.0.0.1}}"), @"warning: a.yaml:7:224: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet dials 10.0.0.1 and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker");
+    assert_snapshot!(worded(probed("{httpGet: {port: http, host: 10.0.0.1}}")), @"warning: a.yaml:7:224: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet dials 10.0.0.1 and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker");
 }
 
 #[test]
@@ -111,9 +112,9 @@ fn probes_of_a_marker_are_judged() {
         )
     };
     let all = |probe: &str| said("probe-address", &[marker(probe), on_host("web", PORT)].concat());
-    assert_snapshot!(all("{httpGet: {port: 20081}}"), @"warning: a.yaml:7:59: PodProbeMarker shop/m, Deployment shop/web, container web: spec.probes[0].probe.httpGet.port is 20081, and nothing else shows that the pod listens there (it listens on 20080): on the host network another process of the node may answer there, and the probe passes. Correct the number, or declare the port and probe it by its name");
-    assert_snapshot!(all("{tcpSocket: {port: web}}"), @"warning: a.yaml:7:61: PodProbeMarker shop/m, Deployment shop/web, container web: spec.probes[0].probe.tcpSocket.port is `web`, which is not the name of one of its ports: OpenKruise cannot resolve it. Write the name or the number of a port of this container");
-    assert_snapshot!(all("{httpGet: {port: http, host: 10.0.0.1}}"), @"warning: a.yaml:7:71: PodProbeMarker shop/m, Deployment shop/web, container web: spec.probes[0].probe.httpGet dials 10.0.0.1 and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker");
+    assert_snapshot!(brief(all("{httpGet: {port: 20081}}")), @"warning: probe-address PodProbeMarker shop/m spec.probes[0].probe.httpGet.port (a.yaml:7:59, 20080, 20081, Deployment shop/web)");
+    assert_snapshot!(worded(all("{tcpSocket: {port: web}}")), @"warning: a.yaml:7:61: PodProbeMarker shop/m, Deployment shop/web, container web: spec.probes[0].probe.tcpSocket.port is `web`, which is not the name of one of its ports: OpenKruise cannot resolve it. Write the name or the number of a port of this container");
+    assert_snapshot!(brief(all("{httpGet: {port: http, host: 10.0.0.1}}")), @"warning: probe-address PodProbeMarker shop/m spec.probes[0].probe.httpGet.host (a.yaml:7:71, 10.0.0.1, Deployment shop/web, v1.34, v1.9)");
     for probe in [
         "{httpGet: {port: http}}",
         "{tcpSocket: {port: 20080}}",

@@ -1,6 +1,7 @@
 //! Rule `replicas-nodes`.
 
 use super::{PORT, host_spec, said, said_with, workload};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn deployment(replicas: u32) -> String {
@@ -12,10 +13,10 @@ const NODES: &str = "{nodes: [{labels: {pool: web}, count: 2}, {labels: {pool: d
 
 #[test]
 fn more_replicas_than_nodes() {
-    assert_snapshot!(said_with("replicas-nodes", "{nodes: 3}", &deployment(4)), @"error: a.yaml:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(brief(said_with("replicas-nodes", "{nodes: 3}", &deployment(4))), @"error: replicas-nodes Deployment shop/web spec.replicas (a.yaml:5:13, 1, 20080/TCP, 3, 4)");
     let scaled = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {maxReplicas: 5, \
                   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}\n";
-    assert_snapshot!(said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1)))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
 /// An autoscaler makes its most under load alone; its fewest are always there.
@@ -36,7 +37,7 @@ fn more_than_an_autoscaler_ever_needs_is_an_error() {
     let at_least_five = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {minReplicas: 5, \
                   maxReplicas: 10, scaleTargetRef: {kind: Deployment, name: web}}\n";
     let said = said_with("replicas-nodes", "{nodes: 3}", &format!("{}{at_least_five}", deployment(3)));
-    assert_snapshot!(said, @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the fewest that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(said), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the fewest that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
 /// Its pods end, and the next ones have their nodes.
@@ -61,7 +62,7 @@ fn parallelism_of_what_makes_jobs_counts() {
             format!("apiVersion: {group}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {{{rest}}}\n");
         said_with("replicas-nodes", "{nodes: 3}", &manifest)
     };
-    assert_snapshot!(of("batch/v1", "CronJob", &format!("concurrencyPolicy: Forbid, jobTemplate: {{spec: {{{spec}}}}}")), @"warning: a.yaml:4:69: CronJob shop/web: 4 pods at the same time (parallelism), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(of("batch/v1", "CronJob", &format!("concurrencyPolicy: Forbid, jobTemplate: {{spec: {{{spec}}}}}"))), @"warning: a.yaml:4:69: CronJob shop/web: 4 pods at the same time (parallelism), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
     let scaled = of("keda.sh/v1alpha1", "ScaledJob", &format!("jobTargetRef: {{{spec}}}"));
     assert!(scaled.contains(": 4 pods at the same time (parallelism)"), "{scaled}");
     let set = |jobs: &str| {
@@ -84,11 +85,11 @@ fn what_no_node_takes_is_said_in_the_scheduler_s_words() {
     };
     let on = |asks: &str| deployment(1).replace("hostNetwork: true", &format!("hostNetwork: true, {asks}"));
     let with = |rest: &str, asks: &str| said("replicas-nodes", &[node(rest), on(asks)].concat());
-    assert_snapshot!(with("", "nodeSelector: {pool: typo}"), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: none has what is asked for, which is `pool: typo`: `node(s) didn't match Pod's node affinity/selector`. It stays Pending. Correct that, or label a node");
-    assert_snapshot!(with("taints: [{key: k, effect: NoSchedule}]", "nodeSelector: {pool: web}"), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: those with the labels that are asked for have taints: `node(s) had untolerated taint`. It stays Pending. Add tolerations, or nodes");
-    assert_snapshot!(with("unschedulable: true", "nodeSelector: {pool: web}"), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: those that may are closed for new pods: `node(s) were unschedulable`. It stays Pending. Open one with `kubectl uncordon`, or add nodes");
+    assert_snapshot!(worded(with("", "nodeSelector: {pool: typo}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: none has what is asked for, which is `pool: typo`: `node(s) didn't match Pod's node affinity/selector`. It stays Pending. Correct that, or label a node");
+    assert_snapshot!(worded(with("taints: [{key: k, effect: NoSchedule}]", "nodeSelector: {pool: web}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: those with the labels that are asked for have taints: `node(s) had untolerated taint`. It stays Pending. Add tolerations, or nodes");
+    assert_snapshot!(worded(with("unschedulable: true", "nodeSelector: {pool: web}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: those that may are closed for new pods: `node(s) were unschedulable`. It stays Pending. Open one with `kubectl uncordon`, or add nodes");
     assert_eq!(with("", "nodeSelector: {pool: web}"), "");
-    assert_snapshot!(said_with("replicas-nodes", NODES, &on("nodeSelector: {pool: typo}")), @"error: a.yaml:5:13: Deployment shop/web: 1 replica, and none of the nodes may run it: none has what is asked for, which is `pool: typo`: `node(s) didn't match Pod's node affinity/selector`. It stays Pending. Correct that, or label a node");
+    assert_snapshot!(brief(said_with("replicas-nodes", NODES, &on("nodeSelector: {pool: typo}"))), @"error: replicas-nodes Deployment shop/web spec.replicas (a.yaml:5:13, 1)");
     let more = "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: cpus, operator: Gt, values: ['3']}]}]}}}";
     assert_eq!(with("", more), "");
     assert!(with("", &more.replace("'3'", "'4'")).contains("`cpus Gt 4`"));

@@ -1,6 +1,7 @@
 //! Rule `rollout-surge`.
 
 use super::{PORT, host_spec, said, said_with, workload};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn deployment(fields: &str) -> String {
@@ -13,7 +14,7 @@ fn with_nodes(nodes: u32, manifest: &str) -> String {
 
 #[test]
 fn without_a_spare_node_the_update_never_ends() {
-    assert_snapshot!(with_nodes(1, &deployment("")), @"error: a.yaml:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
+    assert_snapshot!(worded(with_nodes(1, &deployment(""))), @"error: a.yaml:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
     assert!(with_nodes(3, &deployment("  replicas: 3\n")).starts_with("error: "));
 }
 
@@ -21,7 +22,7 @@ fn without_a_spare_node_the_update_never_ends() {
 fn with_one_or_with_one_unavailable_it_ends() {
     assert_eq!(with_nodes(2, &deployment("")), "");
     assert_eq!(with_nodes(5, &deployment("  replicas: 4\n")), "");
-    assert_snapshot!(with_nodes(4, &deployment("  replicas: 4\n")), @"info: a.yaml:5:3: Deployment shop/web: its update ends, and until old pods are gone 1 of the new ones is Pending: maxSurge starts 1 more than 4, each has port 20080/TCP of its node, and at most 4 of the nodes may run it. `maxSurge: 0` avoids that");
+    assert_snapshot!(worded(with_nodes(4, &deployment("  replicas: 4\n"))), @"info: a.yaml:5:3: Deployment shop/web: its update ends, and until old pods are gone 1 of the new ones is Pending: maxSurge starts 1 more than 4, each has port 20080/TCP of its node, and at most 4 of the nodes may run it. `maxSurge: 0` avoids that");
     for fields in [
         "  strategy: {type: Recreate}\n",
         "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n",
@@ -36,9 +37,9 @@ fn with_one_or_with_one_unavailable_it_ends() {
 #[test]
 fn of_unknown_nodes_it_is_one_information_a_run() {
     let two = [deployment(""), deployment("").replace("name: web, namespace", "name: api, namespace")].concat();
-    assert_snapshot!(said("rollout-surge", &two), @"info: a.yaml:9:1: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(said("rollout-surge", &two)), @"info: a.yaml:9:1: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
     let written = deployment("  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n");
-    assert_snapshot!(said("rollout-surge", &written), @"warning: a.yaml:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 20080/TCP is free. How many nodes there are is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(said("rollout-surge", &written)), @"warning: a.yaml:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 20080/TCP is free. How many nodes there are is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn a_surge_on_the_same_node_never_ends() {
         "spec:\n  template",
         "spec:\n  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  template",
     );
-    assert_snapshot!(said("rollout-surge", &surge), @"error: a.yaml:5:19: DaemonSet shop/web: its update never ends: maxSurge starts the new pod beside the old one, which has port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(said("rollout-surge", &surge)), @"error: a.yaml:5:19: DaemonSet shop/web: its update never ends: maxSurge starts the new pod beside the old one, which has port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
@@ -105,12 +106,12 @@ fn a_canary_is_as_a_deployment() {
 
 #[test]
 fn blue_and_green_side_by_side_take_twice_the_nodes() {
-    assert_snapshot!(with_nodes(3, &rollout("{blueGreen: {activeService: web}}")), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
+    assert_snapshot!(brief(with_nodes(3, &rollout("{blueGreen: {activeService: web}}"))), @"error: rollout-surge Rollout shop/web spec.strategy (a.yaml:6:13, 20080/TCP, 3, 4)");
     assert_eq!(with_nodes(4, &rollout("{blueGreen: {activeService: web}}")), "");
     let routed = rollout("{canary: {maxSurge: 0, maxUnavailable: 1, trafficRouting: {nginx: {}}}}");
-    assert_snapshot!(with_nodes(3, &routed), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
+    assert_snapshot!(worded(with_nodes(3, &routed)), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
     assert_eq!(with_nodes(4, &routed), "");
-    assert_snapshot!(said("rollout-surge", &routed), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. How many nodes there are is not known: give `nodes` in the config, or take another strategy");
+    assert_snapshot!(worded(said("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. How many nodes there are is not known: give `nodes` in the config, or take another strategy");
 }
 
 /// The Deployment's own strategy is not used by anybody.
@@ -120,7 +121,7 @@ fn a_rollout_that_refers_to_a_deployment_replaces_its_pods() {
                    {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {blueGreen: {activeService: web}}}\n";
     let deployment = deployment("  replicas: 0\n");
     assert_eq!(with_nodes(3, &deployment), "");
-    assert_snapshot!(with_nodes(3, &[&deployment, rollout].concat()), @"error: a.yaml:13:96: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
+    assert_snapshot!(brief(with_nodes(3, &[&deployment, rollout].concat())), @"error: rollout-surge Rollout shop/web spec.strategy (a.yaml:13:96, 20080/TCP, 3, 4)");
     assert_eq!(with_nodes(4, &[&deployment, rollout].concat()), "");
 }
 
@@ -147,7 +148,7 @@ fn an_autoscaler_says_how_many_there_are() {
         assert_eq!(with_nodes(4, &grows), "");
     }
     let grows = [deployment(""), scaled("HorizontalPodAutoscaler", 1, 3)].concat();
-    assert_snapshot!(with_nodes(3, &grows), @"warning: a.yaml:5:3: Deployment shop/web: its update never ends while its autoscaler keeps 3 of its pods: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 3 of the nodes may run it, and its 3 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
+    assert_snapshot!(worded(with_nodes(3, &grows)), @"warning: a.yaml:5:3: Deployment shop/web: its update never ends while its autoscaler keeps 3 of its pods: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 3 of the nodes may run it, and its 3 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
 }
 
 #[test]
@@ -214,8 +215,8 @@ fn each_subset_has_nodes_of_its_own() {
     };
     let even = united(&[pool("a", ""), pool("b", "")].join(", "));
     assert_eq!(on(3, 3, &even), "");
-    assert_snapshot!(on(3, 2, &even), @"error: a.yaml:10:9: UnitedDeployment shop/web, subset b: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
-    assert_snapshot!(on(3, 1, &even), @"error: a.yaml:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(on(3, 2, &even)), @"error: a.yaml:10:9: UnitedDeployment shop/web, subset b: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
+    assert_snapshot!(brief(on(3, 1, &even)), @"error: replicas-nodes UnitedDeployment shop/web spec.replicas (a.yaml:5:13, 1, 2, 20080/TCP)");
     let uneven = united(&[pool("a", "replicas: 75%, "), pool("b", "")].join(", "));
     assert_eq!((on(4, 2, &uneven), on(3, 2, &uneven).lines().count()), (String::new(), 1));
     // A set has no surge.
@@ -246,7 +247,7 @@ fn a_rollout_with_a_template_and_a_reference() {
         workload("Deployment", "web", &host_spec(PORT)).replace("spec:\n", "spec:\n  strategy: {type: Recreate}\n");
     let said = |manifest: &str| said("rollout-surge", manifest);
     let template = ", template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web}]}}";
-    assert_snapshot!(said(&[web.as_str(), &rollout(template)].concat()), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which have port 20080/TCP of their nodes, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two");
+    assert_snapshot!(worded(said(&[web.as_str(), &rollout(template)].concat())), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which have port 20080/TCP of their nodes, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two");
     let own = template
         .replace("containers", "hostNetwork: true, containers")
         .replace("name: web}]", "name: web, ports: [{containerPort: 80}]}]");
@@ -312,7 +313,7 @@ fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
     for (manifest, object, needed) in
         [(&blue_green, "Rollout shop/web", 6), (&flagger, "Canary shop/web", 6), (&extra, "Rollout shop/web", 4)]
     {
-        let said = with_nodes(needed - 1, manifest);
+        let said = worded(with_nodes(needed - 1, manifest));
         let expected = format!("so it needs {needed} nodes; at most {} of them", needed - 1);
         let is_it = said.starts_with("error: a.yaml:") && said.contains("Deployment shop/web: its update never ends");
         assert!(is_it && said.contains(object) && said.contains(&expected), "{said}");

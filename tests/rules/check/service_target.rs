@@ -1,6 +1,7 @@
 //! Rule `service-target`.
 
 use super::{PORT, on_host, report_of, said, workload};
+use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 use hostnet::render::check::text;
 use insta::assert_snapshot;
@@ -13,7 +14,7 @@ fn service(fields: &str) -> String {
 
 #[test]
 fn a_name_that_no_port_has() {
-    assert_snapshot!(said("service-target", &[service("ports: [{port: 80, targetPort: web}]"), on_host("web", PORT)].concat()), @"warning: a.yaml:4:61: Service shop/web: targetPort `web` is not the name of a TCP port of Deployment shop/web; there is http (20080). Nobody refuses that: the endpoints silently lack the port. Write the name of the port of the container");
+    assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: web}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: targetPort `web` is not the name of a TCP port of Deployment shop/web; there is http (20080). Nobody refuses that: the endpoints silently lack the port. Write the name of the port of the container");
 }
 
 #[test]
@@ -29,7 +30,7 @@ fn a_name_that_the_api_server_calls_is_an_error() {
 
 #[test]
 fn a_number_that_nothing_else_shows() {
-    assert_snapshot!(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat()), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; there is http (20080). On the host network such a number may be another process's of the node. Write the name of the port of the container");
+    assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; there is http (20080). On the host network such a number may be another process's of the node. Write the name of the port of the container");
     // In the pod network ports need not be declared.
     let pod_network = workload("Deployment", "web", &format!("{{containers: [{{name: web, {PORT}}}]}}"));
     assert_eq!(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), pod_network].concat()), "");

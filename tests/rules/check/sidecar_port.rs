@@ -1,6 +1,7 @@
 //! Rule `sidecar-port`.
 
 use super::{PORT, on_host, said, workload};
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn set(app: &str, port: &str) -> String {
@@ -13,19 +14,19 @@ const AGENT: &str = "ports: [{containerPort: 15000}]";
 
 #[test]
 fn an_injected_port_becomes_one_of_the_node() {
-    assert_snapshot!(said("sidecar-port", &[set("web", AGENT), on_host("web", PORT)].concat()), @"warning: a.yaml:4:80: SidecarSet agent: 15000/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Take another selector");
+    assert_snapshot!(brief(said("sidecar-port", &[set("web", AGENT), on_host("web", PORT)].concat())), @"warning: sidecar-port SidecarSet agent spec.containers[0].ports[0] (a.yaml:4:80, 15000/TCP, Deployment shop/web)");
 }
 
 #[test]
 fn one_that_the_pod_has_already_is_an_error() {
-    assert_snapshot!(said("sidecar-port", &[set("web", "ports: [{containerPort: 20080}]"), on_host("web", PORT)].concat()), @"error: a.yaml:4:80: SidecarSet agent: 20080/TCP is put into pods on the host network that listen there themselves (Deployment shop/web): nobody validates that before the Pod, and the second one fails with `bind: address already in use`. Take another number or selector");
+    assert_snapshot!(brief(said("sidecar-port", &[set("web", "ports: [{containerPort: 20080}]"), on_host("web", PORT)].concat())), @"error: sidecar-port SidecarSet agent spec.containers[0].ports[0] (a.yaml:4:80, 20080/TCP, Deployment shop/web)");
 }
 
 /// Both numbers have to be one on the host network; in the pod network they need not.
 #[test]
 fn a_host_port_of_another_number_is_an_error() {
     let mapped = "ports: [{containerPort: 15000, hostPort: 15001}]";
-    let said_of = said("sidecar-port", &[set("web", mapped), on_host("web", PORT)].concat());
+    let said_of = worded(said("sidecar-port", &[set("web", mapped), on_host("web", PORT)].concat()));
     assert!(
         said_of.starts_with("error: a.yaml:4:80: SidecarSet agent: containerPort 15000 with hostPort 15001"),
         "{said_of}"

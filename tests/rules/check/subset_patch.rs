@@ -1,6 +1,7 @@
 //! Rule `subset-patch`.
 
 use super::said;
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn united(template: &str, patch: &str) -> String {
@@ -17,9 +18,9 @@ const PORTS: &str =
 
 #[test]
 fn a_patch_of_ports_of_pods_on_the_host_network() {
-    assert_snapshot!(said("subset-patch", &united(HOST, PORTS)), @"
-        warning: a.yaml:4:255: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].containerPort sets a field of some of its pods to `81`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads
-        warning: a.yaml:4:277: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].readinessProbe sets a field of some of its pods: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads
+    assert_snapshot!(worded(said("subset-patch", &united(HOST, PORTS))), @"
+    warning: a.yaml:4:255: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].containerPort sets a field of some of its pods to `81`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads
+    warning: a.yaml:4:277: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].readinessProbe sets a field of some of its pods: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads
     ");
     // In the pod network they are nobody's concern.
     assert_eq!(said("subset-patch", &united(POD, PORTS)), "");
@@ -27,7 +28,7 @@ fn a_patch_of_ports_of_pods_on_the_host_network() {
 
 #[test]
 fn one_that_leads_pods_to_the_node() {
-    assert_snapshot!(said("subset-patch", &united(POD, "{spec: {hostNetwork: true}}")), @"warning: a.yaml:4:186: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.hostNetwork sets a field of some of its pods to `true`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads");
+    assert_snapshot!(brief(said("subset-patch", &united(POD, "{spec: {hostNetwork: true}}"))), @"warning: subset-patch UnitedDeployment shop/web spec.topology.subsets[0].patch.spec.hostNetwork (a.yaml:4:186)");
     assert_ne!(
         said(
             "subset-patch",
@@ -46,7 +47,7 @@ fn one_that_leads_pods_to_the_node() {
 fn a_number_of_a_listener_in_a_patch() {
     let patch = |fields: &str| format!("{{spec: {{containers: [{{name: web, {fields}}}]}}}}");
     let args = patch("args: [--threads=81, '--port=80']");
-    assert_snapshot!(said("subset-patch", &united(HOST, &args)), @"warning: a.yaml:4:252: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].args[1] sets `--port=80` in some of its pods, with 80, a port of these: the template does not show what they listen on, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads");
+    assert_snapshot!(worded(said("subset-patch", &united(HOST, &args))), @"warning: a.yaml:4:252: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].args[1] sets `--port=80` in some of its pods, with 80, a port of these: the template does not show what they listen on, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads");
     for fields in ["command: [web, -p, '80']", "env: [{name: PORT, value: '80'}]"] {
         assert_eq!(said("subset-patch", &united(HOST, &patch(fields))).lines().count(), 1, "{fields}");
     }
@@ -74,7 +75,7 @@ fn any_patch_of_a_workload_spread_is_refused_in_some_versions() {
         super::said_with("subset-patch", &spec, manifest)
     };
     let all = [web.clone(), spread("web")].concat();
-    assert_snapshot!(said("v1.8.4", &all), @r#"error: a.yaml:12:98: WorkloadSpread shop/spread: spec.subsets[0].patch is validated with the template of Deployment shop/web, which has no hostPort for 8080; OpenKruise v1.8.4 refuses it: admission webhook "vworkloadspread.kb.io" denied the request: spec.subsets[0].patch.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write the hostPort there"#);
+    assert_snapshot!(worded(said("v1.8.4", &all)), @r#"error: a.yaml:12:98: WorkloadSpread shop/spread: spec.subsets[0].patch is validated with the template of Deployment shop/web, which has no hostPort for 8080; OpenKruise v1.8.4 refuses it: admission webhook "vworkloadspread.kb.io" denied the request: spec.subsets[0].patch.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write the hostPort there"#);
     assert!(super::said("subset-patch", &all).starts_with("warning: "));
     assert_eq!((said("v1.9.0", &all), said("v1.6.4", &all)), (String::new(), String::new()));
     assert_eq!(said("v1.8.4", &[web.clone(), spread("api")].concat()), "");

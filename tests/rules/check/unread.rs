@@ -1,5 +1,6 @@
 //! Documents that cannot be read.
 
+use crate::support::results::worded;
 use insta::assert_snapshot;
 
 use super::{on_host, report, said};
@@ -14,10 +15,10 @@ fn the_rest_of_a_stream_is_judged() {
         "a: b: c\n".to_owned(),
     ]
     .concat();
-    assert_snapshot!(said("document", &manifest), @r#"
-        error: a.yaml:9:7: a.yaml, document 2: this is a template and not YAML yet: give what is made of it, such as `helm template NAME CHART` prints. It was not judged
-        error: a.yaml:20:5: a.yaml, document 4: a second `: ` in one line: put the value in quotes when it holds one, or write the key on a line of its own. It was not judged
-    "#);
+    assert_snapshot!(worded(said("document", &manifest)), @"
+    error: a.yaml:9:7: a.yaml, document 2: this is a template and not YAML yet: give what is made of it, such as `helm template NAME CHART` prints. It was not judged
+    error: a.yaml:20:5: a.yaml, document 4: a second `: ` in one line: put the value in quotes when it holds one, or write the key on a line of its own. It was not judged
+    ");
     let found = said("node-port", &manifest);
     assert!(found.contains("a.yaml:7:") && found.contains("a.yaml:18:"), "{found}");
     assert!(report("{failOn: Error}", &manifest).fails());

@@ -1,6 +1,7 @@
 //! Rule `unused-ignore`: accepted findings, and suppressions that match no finding.
 
 use super::{PORT, on_host, report, said, said_with};
+use crate::support::results::worded;
 use hostnet::render::check::text;
 use insta::assert_snapshot;
 
@@ -30,8 +31,8 @@ fn the_config_accepts_findings() {
         (left(&accept(", until: 2026-11-22"), &manifest), left(&accept(", until: 2026-11-21"), &manifest)),
         (0, 2)
     );
-    assert_snapshot!(said_with("unused-ignore", &accept(", until: 2026-11-21"), &manifest), @"warning: check.yaml:1:138: the suppression of `node-port` ended on 2026-11-21 and is ignored: solve what it was about, or give it another day");
-    assert_snapshot!(said_with("unused-ignore", &accept(""), &on_host("api", "")), @"warning: check.yaml:1:78: no finding of `node-port` is what this suppression is about: remove it");
+    assert_snapshot!(worded(said_with("unused-ignore", &accept(", until: 2026-11-21"), &manifest)), @"warning: check.yaml:1:138: the suppression of `node-port` ended on 2026-11-21 and is ignored: solve what it was about, or give it another day");
+    assert_snapshot!(worded(said_with("unused-ignore", &accept(""), &on_host("api", ""))), @"warning: check.yaml:1:78: no finding of `node-port` is what this suppression is about: remove it");
 }
 
 #[test]
@@ -43,13 +44,13 @@ fn an_annotation_accepts_findings() {
 
 #[test]
 fn an_annotation_that_suppresses_nothing_is_said() {
-    assert_snapshot!(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: ''")), @"warning: a.yaml:3:56: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it gives no reason; write why this is accepted");
+    assert_snapshot!(worded(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: ''"))), @r#"warning: a.yaml:3:56: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it gives no reason; write why this is accepted"#);
     assert_eq!(left("{}", &annotated("ignore.hostnet.dev/node-port: ''")), 2);
-    assert_snapshot!(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-prt: ours")), @"warning: a.yaml:3:55: Deployment shop/web: annotation `ignore.hostnet.dev/node-prt` suppresses nothing: did you mean `ignore.hostnet.dev/node-port`?");
-    assert_snapshot!(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/knative: ours")), @"warning: a.yaml:3:54: Deployment shop/web: annotation `ignore.hostnet.dev/knative` suppresses nothing: there is no such finding here; remove it");
+    assert_snapshot!(worded(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-prt: ours"))), @r#"warning: a.yaml:3:55: Deployment shop/web: annotation `ignore.hostnet.dev/node-prt` suppresses nothing: did you mean `ignore.hostnet.dev/node-port`?"#);
+    assert_snapshot!(worded(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/knative: ours"))), @r#"warning: a.yaml:3:54: Deployment shop/web: annotation `ignore.hostnet.dev/knative` suppresses nothing: there is no such finding here; remove it"#);
     let misplaced = on_host("web", KUBELET)
         .replace("metadata: {labels", "metadata: {annotations: {ignore.hostnet.dev/node-port: ours}, labels");
-    assert_snapshot!(said_with("unused-ignore", "{}", &misplaced), @"warning: a.yaml:6:60: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it is on the template, where it would restart the pods; put it on the object itself");
+    assert_snapshot!(worded(said_with("unused-ignore", "{}", &misplaced)), @r#"warning: a.yaml:6:60: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it is on the template, where it would restart the pods; put it on the object itself"#);
     assert_eq!(left("{}", &misplaced), 2);
 }
 
