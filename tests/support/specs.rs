@@ -4,6 +4,8 @@ use hostnet::api::{AnyConfig, ConfigError};
 use hostnet::kinds::{self, Run};
 use krm::{Input, Origin};
 
+use crate::support::results;
+
 /// A config of a kind with this spec, in flow style without the braces.
 pub(crate) fn config(kind: &str, spec: &str) -> Result<AnyConfig, ConfigError> {
     let text = format!("apiVersion: hostnet.dev/v1alpha1\nkind: {kind}\nmetadata: {{name: mine}}\nspec: {{{spec}}}\n");
@@ -26,6 +28,6 @@ pub(crate) fn run(kind: &str, spec: &str, manifest: &str) -> (String, Run) {
 
 /// The results that are not changes, a line each.
 pub(crate) fn findings(run: &Run) -> String {
-    let findings = run.results.iter().filter(|result| !result.is_change).map(ToString::to_string);
+    let findings = run.results.iter().filter(|result| !result.is_change).map(results::line);
     findings.collect::<Vec<_>>().join("\n")
 }

@@ -2,6 +2,7 @@
 //! out.
 
 use super::{CLUSTER, run, settled};
+use crate::support::results::worded;
 
 pub(super) const WEB: &str = "httpsProxy: 'http://p:3128', noProxy: [a.com], targets: [{select: {name: web}}]";
 
@@ -37,7 +38,7 @@ pub(super) fn all(cases: &[(&str, &str, &str)]) -> String {
 
 #[test]
 fn texts() {
-    insta::assert_snapshot!(all(&[
+    insta::assert_snapshot!(worded(all(&[
         ("", "", ""),
         ("", "case: Upper", ""),
         ("env: []", "case: Upper", ""),
@@ -56,46 +57,46 @@ fn texts() {
         ("env: [{name: NO_PROXY, value: '10.*,b.com'}]", "case: Upper", ""),
         ("env: [{name: HTTP_PROXY, value: 'http://other:1'}]", "case: Upper", ""),
         ("env: [{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: two.com}]", "case: Upper", ""),
-    ]), @r#"
-        <-  
-        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-        <-  case: Upper
-        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-        <- env: [] case: Upper
-        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-        <- env: ~ case: Upper
-        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-        <- env: [{name: A, value: b}] case: Upper
-        ->, env: [{name: A, value: b}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-        <- env: [{name: HTTPS_PROXY, value: 'http://p:3128'}] case: Upper
-        ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-        <- env: [{name: https_proxy, value: 'http://p:3128'}] 
-        ->, env: [{name: https_proxy, value: 'http://p:3128'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-        <- env: [{name: NO_PROXY, value: 'b.com, a.com'}] case: Upper
-        ->, env: [{name: NO_PROXY, value: 'b.com, a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
-        <- env: [{name: no_proxy, value: b.com}] 
-        ->, env: [{name: no_proxy, value: "b.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}]}
-        <- env: [{name: NO_PROXY, value: b.com}, {name: no_proxy, value: 'c.com,B.com'}] 
-        ->, env: [{name: NO_PROXY, value: "b.com,c.com,a.com,CLUSTER"}, {name: no_proxy, value: 'b.com,c.com,a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}]}
-        <- env: [{name: NO_PROXY, value: ''}, {name: no_proxy, value: c.com}] 
-        ->, env: [{name: NO_PROXY, value: 'c.com,a.com,CLUSTER'}, {name: no_proxy, value: "c.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}]}
-        <- env: [{name: NO_PROXY}] case: Upper
-        ->, env: [{name: NO_PROXY, value: "a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}]}
-        <- env: [{name: NO_PROXY, value: 'b.com,'}] case: Upper
-        ->, env: [{name: NO_PROXY, value: 'b.com,a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
-        <- env: [{name: NO_PROXY, value: '*'}] 
-        ->, env: [{name: NO_PROXY, value: '*'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "*"}]}
-          info: WEB: its NO_PROXY is `*`: nothing goes through a proxy, and nothing is added [proxy-existing]
-        <- env: [{name: NO_PROXY, value: '$(B),${C}'}] case: Upper
-        ->, env: [{name: NO_PROXY, value: '$(B),${C},a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
-        <- env: [{name: NO_PROXY, value: '10.*,b.com'}] case: Upper
-        ->, env: [{name: NO_PROXY, value: '10.*,b.com,a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
-          warning: standard input:8:38: WEB: the entry `10.*` of its NO_PROXY never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8` [proxy-entry]
-        <- env: [{name: HTTP_PROXY, value: 'http://other:1'}] case: Upper
-        ->, env: [{name: HTTP_PROXY, value: 'http://other:1'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-        <- env: [{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: two.com}] case: Upper
-        ->, env: [{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: "two.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}]}
-          warning: standard input:8:38: WEB: NO_PROXY is there twice, as env[0] and as env[1]: the last one holds. Remove the other [proxy-existing]
+    ])), @r#"
+    <-  
+    ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "a.com,CLUSTER"}]}
+    <-  case: Upper
+    ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+    <- env: [] case: Upper
+    ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+    <- env: ~ case: Upper
+    ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+    <- env: [{name: A, value: b}] case: Upper
+    ->, env: [{name: A, value: b}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+    <- env: [{name: HTTPS_PROXY, value: 'http://p:3128'}] case: Upper
+    ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+    <- env: [{name: https_proxy, value: 'http://p:3128'}] 
+    ->, env: [{name: https_proxy, value: 'http://p:3128'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: no_proxy, value: "a.com,CLUSTER"}]}
+    <- env: [{name: NO_PROXY, value: 'b.com, a.com'}] case: Upper
+    ->, env: [{name: NO_PROXY, value: 'b.com, a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
+    <- env: [{name: no_proxy, value: b.com}] 
+    ->, env: [{name: no_proxy, value: "b.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}]}
+    <- env: [{name: NO_PROXY, value: b.com}, {name: no_proxy, value: 'c.com,B.com'}] 
+    ->, env: [{name: NO_PROXY, value: "b.com,c.com,a.com,CLUSTER"}, {name: no_proxy, value: 'b.com,c.com,a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}]}
+    <- env: [{name: NO_PROXY, value: ''}, {name: no_proxy, value: c.com}] 
+    ->, env: [{name: NO_PROXY, value: 'c.com,a.com,CLUSTER'}, {name: no_proxy, value: "c.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}]}
+    <- env: [{name: NO_PROXY}] case: Upper
+    ->, env: [{name: NO_PROXY, value: "a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}]}
+    <- env: [{name: NO_PROXY, value: 'b.com,'}] case: Upper
+    ->, env: [{name: NO_PROXY, value: 'b.com,a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
+    <- env: [{name: NO_PROXY, value: '*'}] 
+    ->, env: [{name: NO_PROXY, value: '*'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "*"}]}
+      info: WEB: its NO_PROXY is `*`: nothing goes through a proxy, and nothing is added [proxy-existing]
+    <- env: [{name: NO_PROXY, value: '$(B),${C}'}] case: Upper
+    ->, env: [{name: NO_PROXY, value: '$(B),${C},a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
+    <- env: [{name: NO_PROXY, value: '10.*,b.com'}] case: Upper
+    ->, env: [{name: NO_PROXY, value: '10.*,b.com,a.com,CLUSTER'}, {name: HTTPS_PROXY, value: http://p:3128}]}
+      warning: standard input:8:38: WEB: the entry `10.*` of its NO_PROXY never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8` [proxy-entry]
+    <- env: [{name: HTTP_PROXY, value: 'http://other:1'}] case: Upper
+    ->, env: [{name: HTTP_PROXY, value: 'http://other:1'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+    <- env: [{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: two.com}] case: Upper
+    ->, env: [{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: "two.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}]}
+      warning: standard input:8:38: WEB: NO_PROXY is there twice, as env[0] and as env[1]: the last one holds. Remove the other [proxy-existing]
     "#);
 }
 
@@ -103,21 +104,21 @@ pub(super) const MAP: &str = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {n
 
 #[test]
 fn the_api_server_is_named_as_the_container_has_it() {
-    insta::assert_snapshot!(all(&[
+    insta::assert_snapshot!(worded(all(&[
         ("env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}]", "case: Upper", ""),
         ("env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}]", "case: Upper", ""),
         ("env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]", "case: Upper", ""),
         ("", "case: Upper, cluster: {apiServer: [api.example.com, 10.0.0.1], services: [10.96.0.0/12], pods: [10.244.0.0/16], nodes: [10.0.0.0/16], domain: k8s.local}", ""),
-    ]), @r#"
-        <- env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}] case: Upper
-        ->, env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-        <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}] case: Upper
-        ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,api.example.com,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}]}
-        <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] case: Upper
-        ->, env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
-          warning: standard input:8:38: WEB: its NO_PROXY stands before its own KUBERNETES_SERVICE_HOST, so that `$(KUBERNETES_SERVICE_HOST)` in it is the address of the Service and not that value. Put NO_PROXY behind it [proxy-reach]
-        <-  case: Upper, cluster: {apiServer: [api.example.com, 10.0.0.1], services: [10.96.0.0/12], pods: [10.244.0.0/16], nodes: [10.0.0.0/16], domain: k8s.local}
-        ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,localhost,127.0.0.1,::1,api.example.com,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.k8s.local,10.96.0.0/12,10.244.0.0/16,10.0.0.0/16,.k8s.local"}]}
+    ])), @r#"
+    <- env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}] case: Upper
+    ->, env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+    <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}] case: Upper
+    ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,api.example.com,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}]}
+    <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] case: Upper
+    ->, env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
+      warning: standard input:8:38: WEB: its NO_PROXY stands before its own KUBERNETES_SERVICE_HOST, so that `$(KUBERNETES_SERVICE_HOST)` in it is the address of the Service and not that value. Put NO_PROXY behind it [proxy-reach]
+    <-  case: Upper, cluster: {apiServer: [api.example.com, 10.0.0.1], services: [10.96.0.0/12], pods: [10.244.0.0/16], nodes: [10.0.0.0/16], domain: k8s.local}
+    ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,localhost,127.0.0.1,::1,api.example.com,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.k8s.local,10.96.0.0/12,10.244.0.0/16,10.0.0.0/16,.k8s.local"}]}
     "#);
 }
 
@@ -139,7 +140,7 @@ fn dollar_signs_of_a_proxy_are_meant_as_such() {
 /// Together, behind the last variable of proxies that is there, and behind all that a value refers to.
 #[test]
 fn new_variables_stand_together() {
-    insta::assert_snapshot!(all(&[
+    insta::assert_snapshot!(worded(all(&[
         ("env: [{name: A, value: a}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: B, value: b}]", "", ""),
         ("env: [{name: no_proxy, value: b.com}, {name: B, value: b}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: C, value: c}]", "", ""),
         ("env: [{name: HTTP_PROXY, value: 'http://q:1'}, {name: A, value: a}]", "case: Upper", ""),
@@ -149,7 +150,7 @@ fn new_variables_stand_together() {
         ("env: [{name: NO_PROXY, value: '$(MORE)'}, {name: MORE, value: b.com}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: Z, value: z}]", "", ""),
         ("env: [{name: NO_PROXY, value: b.com}, {name: NO_PROXY, value: c.com}, {name: A, value: a}]", "case: Upper", ""),
         ("env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: A, value: a}]", "", MAP),
-    ]), @r#"
+    ])), @r#"
       <- env: [{name: A, value: a}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: B, value: b}] 
       ->, env: [{name: A, value: a}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "a.com,CLUSTER"}, {name: B, value: b}]}
       <- env: [{name: no_proxy, value: b.com}, {name: B, value: b}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: C, value: c}] 

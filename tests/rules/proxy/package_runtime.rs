@@ -2,6 +2,7 @@
 
 use super::check::{FUNCTIONS, check, core, env};
 use super::run;
+use crate::support::results::worded;
 
 fn with_runtime(version: &str, runtime: &str, list: &str) -> String {
     core(version, &env(list)).replace("args: [core, start]", &format!("args: [core, start, {runtime}]")) + FUNCTIONS
@@ -40,7 +41,7 @@ fn a_core_that_calls_others_functions_needs_no_range_of_pods() {
     let manifest =
         core("v1.19.3", "").replace("[core, start]", "[core, start, --package-runtime=External]") + FUNCTIONS;
     let (output, said) = run(spec, &manifest);
-    insta::assert_snapshot!(said, @r"
+    insta::assert_snapshot!(worded(said), @"
     warning: standard input:6:1: Function function-auto-ready gets no variables: `--package-runtime` of Deployment crossplane-system/crossplane leaves its pods to another controller [runtime-config]
     warning: standard input:11:1: Function function-x gets no variables: `--package-runtime` of Deployment crossplane-system/crossplane leaves its pods to another controller [runtime-config]
     info: Deployment crossplane-system/crossplane: container crossplane: `--package-runtime` of Deployment crossplane-system/crossplane leaves functions to another controller, which says where they are called: whether NO_PROXY excludes them is not known [proxy-reach]

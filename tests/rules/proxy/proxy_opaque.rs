@@ -2,6 +2,7 @@
 
 use super::merging::{MAP, all, deployment};
 use super::{run, settled};
+use crate::support::results::worded;
 
 /// What a key of the input's ConfigMap holds is seen, by `env` as by `envFrom`.
 #[test]
@@ -13,13 +14,13 @@ fn a_proxy_of_a_config_map_is_seen() {
     };
     let (other, same) = (map("http://u:secret@other:1"), map("http://p:3128"));
     let env = "env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}]";
-    insta::assert_snapshot!(all(&[
+    insta::assert_snapshot!(worded(all(&[
         (env, "", other.as_str()),
         (env, "existing: Keep", other.as_str()),
         (env, "existing: Replace", other.as_str()),
         (env, "", same.as_str()),
         (env, "", ""),
-    ]), @r#"
+    ])), @r#"
     (with objects)  <- env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}] 
       ->, env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}]}
         ---
@@ -73,13 +74,13 @@ fn the_entries_of_a_list_that_nobody_expands_are_plain() {
     let map = "env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]";
     let fixed = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\nimmutable: true\ndata: {k: b.com}\n";
     let service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: kubernetes, namespace: default}\nspec: {clusterIP: 10.96.0.1}\n";
-    insta::assert_snapshot!(all(&[
+    insta::assert_snapshot!(worded(all(&[
         (secret, "", ""),
         (secret, "cluster: {services: [10.96.0.0/12]}", ""),
         (secret, "", service),
         (map, "cluster: {services: [10.96.0.0/12]}", fixed),
         (map, "", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\ndata: {other: b.com}\n"),
-    ]), @r"
+    ])), @"
       <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
         warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
@@ -123,7 +124,7 @@ fn an_entry_that_would_be_expanded_stays_out_of_a_config_map() {
     let (output, said) = settled(spec, &deployment(env, map));
     assert!(output.contains("b.com,a.com,localhost") && !output.contains("$(HOST)"), "{output}");
     let (_, secret) = run(spec, &deployment(&env.replace("configMapKeyRef", "secretKeyRef"), ""));
-    insta::assert_snapshot!(format!("{said}\n{secret}"), @r"
+    insta::assert_snapshot!(worded(format!("{said}\n{secret}")), @"
     warning: standard input:8:38: Deployment shop/web: container web: `$(HOST)` would not be expanded in its NO_PROXY, a key of ConfigMap m, and stays out of it: write what it stands for [proxy-opaque]
     warning: standard input:8:38: Deployment shop/web: container web stays as it is: its NO_PROXY is key k of Secret m, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local; `$(HOST)` would not be expanded there [proxy-opaque]
     ");
@@ -138,7 +139,7 @@ fn values_from_elsewhere() {
     let other = MAP.to_owned()
         + "---\napiVersion: v1\nkind: Pod\nmetadata: {name: other, namespace: shop}\nspec: {containers: [{name: c, envFrom: [{configMapRef: {name: m}}]}]}\n";
     let immutable = MAP.to_owned() + "immutable: true\n";
-    insta::assert_snapshot!(all(&[
+    insta::assert_snapshot!(worded(all(&[
         (from_map, "cluster: {services: [10.96.0.0/12]}", MAP),
         (from_map, "", MAP),
         (from_map, "", &other),
@@ -151,79 +152,79 @@ fn values_from_elsewhere() {
         ("envFrom: [{secretRef: {name: s}}]", "", SECRET),
         ("envFrom: [{secretRef: {name: gone}}]", "case: Upper", ""),
         ("envFrom: [{secretRef: {name: gone}, prefix: DB_}]", "case: Upper", ""),
-    ]), @r#"
-        (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] cluster: {services: [10.96.0.0/12]}
-          ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
-            ---
-            apiVersion: v1
-            kind: ConfigMap
-            metadata: {name: m, namespace: shop}
-            data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
-        (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
-          ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
-            ---
-            apiVersion: v1
-            kind: ConfigMap
-            metadata: {name: m, namespace: shop}
-            data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
-            warning: standard input:8:38: WEB: its NO_PROXY is a key of ConfigMap m, where `$(KUBERNETES_SERVICE_HOST)` is not expanded: give `cluster: {services: [...]}`, or the API server may be called through the proxy [proxy-opaque]
-        (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
-          ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
-            ---
-            apiVersion: v1
-            kind: ConfigMap
-            metadata: {name: m, namespace: shop}
-            data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
-            ---
-            apiVersion: v1
-            kind: Pod
-            metadata: {name: other, namespace: shop}
-            spec: {containers: [{name: c, envFrom: [{configMapRef: {name: m}}]}]}
-            warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and Pod shop/other has it too, which no target selects. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
-        (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
-          ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
-            ---
-            apiVersion: v1
-            kind: ConfigMap
-            metadata: {name: m, namespace: shop}
-            data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
-            immutable: true
-            warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and it is immutable. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
-          <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
-          ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
-            warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and it is not in the input. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
-          <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
-          ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-            warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
-          <- env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] 
-          ->, env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
-            warning: standard input:8:38: WEB stays as it is: its no_proxy is a value that is known only when the pod runs, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
-        (with objects)  <- envFrom: [{configMapRef: {name: m}}] case: Upper
-          ->, envFrom: [{configMapRef: {name: m}}], env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}]}
-            ---
-            apiVersion: v1
-            kind: ConfigMap
-            metadata: {name: m, namespace: shop}
-            data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
-        (with objects)  <- envFrom: [{configMapRef: {name: m}, prefix: X_}] case: Upper
-          ->, envFrom: [{configMapRef: {name: m}, prefix: X_}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-            ---
-            apiVersion: v1
-            kind: ConfigMap
-            metadata: {name: m, namespace: shop}
-            data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
-        (with objects)  <- envFrom: [{secretRef: {name: s}}] 
-          ->, envFrom: [{secretRef: {name: s}}]}
-            ---
-            apiVersion: v1
-            kind: Secret
-            metadata: {name: s, namespace: shop}
-            stringData: {NO_PROXY: b.com}
-            warning: standard input:8:9: WEB stays as it is: its NO_PROXY is key NO_PROXY of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
-          <- envFrom: [{secretRef: {name: gone}}] case: Upper
-          ->, envFrom: [{secretRef: {name: gone}}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-            warning: standard input:8:9: WEB: its envFrom names Secret gone, which is not in the input: proxy variables that it may hold are hidden by those of `env`. Add it to the input [proxy-opaque]
-          <- envFrom: [{secretRef: {name: gone}, prefix: DB_}] case: Upper
-          ->, envFrom: [{secretRef: {name: gone}, prefix: DB_}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+    ])), @r#"
+    (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] cluster: {services: [10.96.0.0/12]}
+      ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: m, namespace: shop}
+        data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+    (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
+      ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: m, namespace: shop}
+        data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+        warning: standard input:8:38: WEB: its NO_PROXY is a key of ConfigMap m, where `$(KUBERNETES_SERVICE_HOST)` is not expanded: give `cluster: {services: [...]}`, or the API server may be called through the proxy [proxy-opaque]
+    (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
+      ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: m, namespace: shop}
+        data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+        ---
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: other, namespace: shop}
+        spec: {containers: [{name: c, envFrom: [{configMapRef: {name: m}}]}]}
+        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and Pod shop/other has it too, which no target selects. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+    (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
+      ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: m, namespace: shop}
+        data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+        immutable: true
+        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and it is immutable. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+      <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
+      ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
+        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and it is not in the input. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+      <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
+      ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
+        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+      <- env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] 
+      ->, env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
+        warning: standard input:8:38: WEB stays as it is: its no_proxy is a value that is known only when the pod runs, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+    (with objects)  <- envFrom: [{configMapRef: {name: m}}] case: Upper
+      ->, envFrom: [{configMapRef: {name: m}}], env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}]}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: m, namespace: shop}
+        data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+    (with objects)  <- envFrom: [{configMapRef: {name: m}, prefix: X_}] case: Upper
+      ->, envFrom: [{configMapRef: {name: m}, prefix: X_}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: m, namespace: shop}
+        data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+    (with objects)  <- envFrom: [{secretRef: {name: s}}] 
+      ->, envFrom: [{secretRef: {name: s}}]}
+        ---
+        apiVersion: v1
+        kind: Secret
+        metadata: {name: s, namespace: shop}
+        stringData: {NO_PROXY: b.com}
+        warning: standard input:8:9: WEB stays as it is: its NO_PROXY is key NO_PROXY of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+      <- envFrom: [{secretRef: {name: gone}}] case: Upper
+      ->, envFrom: [{secretRef: {name: gone}}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
+        warning: standard input:8:9: WEB: its envFrom names Secret gone, which is not in the input: proxy variables that it may hold are hidden by those of `env`. Add it to the input [proxy-opaque]
+      <- envFrom: [{secretRef: {name: gone}, prefix: DB_}] case: Upper
+      ->, envFrom: [{secretRef: {name: gone}, prefix: DB_}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
     "#);
 }

@@ -2,6 +2,7 @@
 
 use super::check::{FUNCTIONS, core, env};
 use super::run;
+use crate::support::results::worded;
 
 const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, cluster: {pods: [10.244.0.0/16], services: [10.96.0.0/12]}, targets: [{select: {namespace: crossplane-system}}]";
 
@@ -23,7 +24,7 @@ fn a_destination_that_is_reached_the_other_way_stops_the_run() {
         format!("{SPEC}, destinations: [{{host: git.corp, wanted: Direct}}, {{host: 10.100.0.1, wanted: Proxy}}]");
     let (output, _) = run(&spec, &core("v2.3.4", ""));
     assert_eq!(output, core("v2.3.4", ""), "nothing is written");
-    insta::assert_snapshot!(said(&spec, &core("v2.3.4", "")), @r"
+    insta::assert_snapshot!(worded(said(&spec, &core("v2.3.4", ""))), @"
     error: standard input:1:1: direct: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config 10.100.0.1: the entry `10.96.0.0/12` matches [proxy-reach]
     error: standard input:1:1: proxy: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config git.corp: no entry matches. Add to NO_PROXY: git.corp [proxy-reach]
     ");
@@ -33,7 +34,7 @@ fn a_destination_that_is_reached_the_other_way_stops_the_run() {
 #[test]
 fn a_container_that_gets_nothing_is_judged_as_it_is() {
     let rbac = core("v2.3.4", &env("a.com")).replace("[core, start]", "[rbac, start]");
-    insta::assert_snapshot!(said(SPEC, &rbac), @"error: standard input:1:1: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server 10.96.0.1: no entry matches. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]");
+    insta::assert_snapshot!(worded(said(SPEC, &rbac)), @"error: standard input:1:1: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server 10.96.0.1: no entry matches. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]");
     let other = rbac.replace("namespace: crossplane-system", "namespace: other");
     assert!(
         !said(SPEC, &other).contains("proxy-reach"),
@@ -44,7 +45,7 @@ fn a_container_that_gets_nothing_is_judged_as_it_is() {
 
 #[test]
 fn a_registry_outside_that_is_direct_is_a_warning() {
-    insta::assert_snapshot!(said(SPEC, &(core("v2.3.4", &env(".crossplane.io")) + FUNCTIONS)), @"warning: standard input:1:1: direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: the entry `.crossplane.io` matches, and it is outside of the cluster [proxy-reach]");
+    insta::assert_snapshot!(worded(said(SPEC, &(core("v2.3.4", &env(".crossplane.io")) + FUNCTIONS))), @"warning: standard input:1:1: direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: the entry `.crossplane.io` matches, and it is outside of the cluster [proxy-reach]");
 }
 
 /// What the plan says with its cause is not said once more for each function.

@@ -1,6 +1,7 @@
 //! Rule `proxy-url`: URLs of proxies that clients read in another way.
 
 use super::check::{check, core};
+use crate::support::results::worded;
 
 /// What grpc-go makes of a proxy's URL is said where functions may go through it.
 #[test]
@@ -12,7 +13,7 @@ fn a_proxy_without_a_port_or_with_another_scheme_is_said() {
         )
         .1
     };
-    insta::assert_snapshot!([said("http://p"), said("socks5://p:1080"), said("http://p:3128")].join("\n---\n"), @r"
+    insta::assert_snapshot!(worded([said("http://p"), said("socks5://p:1080"), said("http://p:3128")].join("\n---\n")), @"
     info: proxy.yaml:4:20: httpsProxy: it has no port: HTTP clients take the one of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443. Functions that NO_PROXY excludes are not concerned [proxy-url]
     ---
     info: proxy.yaml:4:20: httpsProxy: calls of functions by Crossplane speak plain HTTP to its host, whatever its scheme is. Functions that NO_PROXY excludes are not concerned [proxy-url]

@@ -2,33 +2,34 @@
 
 use super::settled;
 use super::workloads::{SPEC, core};
+use crate::support::results::worded;
 
 #[test]
 fn the_core_gets_its_functions_and_others_that_dial_the_api_server_alone_get_nothing() {
     let (output, said) = settled(&format!("{SPEC}, cluster: {{pods: [10.244.0.0/16]}}"), &core("v2.3.4"));
-    insta::assert_snapshot!(format!("{output}{said}"), @r#"
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: crossplane, namespace: crossplane-system}
+    insta::assert_snapshot!(worded(format!("{output}{said}")), @r#"
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: crossplane, namespace: crossplane-system}
+    spec:
+      template:
         spec:
-          template:
-            spec:
-              initContainers:
-              - {name: crossplane-init, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, init]}
-              containers:
-              - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.crossplane-system,10.244.0.0/16,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal"}]}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: crossplane-rbac-manager, namespace: crossplane-system}
+          initContainers:
+          - {name: crossplane-init, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, init]}
+          containers:
+          - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.crossplane-system,10.244.0.0/16,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal"}]}
+    ---
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: crossplane-rbac-manager, namespace: crossplane-system}
+    spec:
+      template:
         spec:
-          template:
-            spec:
-              containers:
-              - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [rbac, start]}
-        info: Deployment crossplane-system/crossplane: container crossplane-init gets no variables: the core's init container calls the API server alone [proxy-variable]
-        info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
-        info: Deployment crossplane-system/crossplane-rbac-manager: container crossplane gets no variables: the RBAC manager calls the API server alone [proxy-variable]
+          containers:
+          - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [rbac, start]}
+    info: Deployment crossplane-system/crossplane: container crossplane-init gets no variables: the core's init container calls the API server alone [proxy-variable]
+    info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
+    info: Deployment crossplane-system/crossplane-rbac-manager: container crossplane gets no variables: the RBAC manager calls the API server alone [proxy-variable]
     "#);
 }
 

@@ -2,37 +2,38 @@
 
 use super::packages::{SPEC, provider, shown};
 use super::settled;
+use crate::support::results::brief;
 
 #[test]
 fn a_package_without_a_runtime_config_gets_one() {
-    insta::assert_snapshot!(shown(settled(SPEC, provider("a", "").trim_end_matches("---\n"))), @r#"
-        apiVersion: pkg.crossplane.io/v1
-        kind: Provider
-        metadata: {name: a}
+    insta::assert_snapshot!(brief(shown(settled(SPEC, provider("a", "").trim_end_matches("---\n")))), @"
+    apiVersion: pkg.crossplane.io/v1
+    kind: Provider
+    metadata: {name: a}
+    spec:
+      package: example.com/a:v1.0.0
+      runtimeConfigRef:
+        name: hostnet-a
+    ---
+    apiVersion: pkg.crossplane.io/v1beta1
+    kind: DeploymentRuntimeConfig
+    metadata:
+      name: hostnet-a
+    spec:
+      deploymentTemplate:
         spec:
-          package: example.com/a:v1.0.0
-          runtimeConfigRef:
-            name: hostnet-a
-        ---
-        apiVersion: pkg.crossplane.io/v1beta1
-        kind: DeploymentRuntimeConfig
-        metadata:
-          name: hostnet-a
-        spec:
-          deploymentTemplate:
+          selector: {}
+          template:
             spec:
-              selector: {}
-              template:
-                spec:
-                  containers:
-                  - name: package-runtime
-                    env:
-                    - name: HTTPS_PROXY
-                      value: http://p:3128
-                    - name: NO_PROXY
-                      value: CLUSTER
-        warning: standard input:1:1: Provider a names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    "#);
+              containers:
+              - name: package-runtime
+                env:
+                - name: HTTPS_PROXY
+                  value: http://p:3128
+                - name: NO_PROXY
+                  value: CLUSTER
+    warning: runtime-config Provider a (1:1)
+    ");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Which containers get what.
 
 use super::{CLUSTER, run, settled};
+use crate::support::results::worded;
 
 pub(super) fn core(version: &str) -> String {
     let container = |name: &str, args: &str| {
@@ -22,18 +23,18 @@ pub(super) const SPEC: &str =
 #[test]
 fn up_to_v1_19_the_range_of_pods_is_needed() {
     let said = |version: &str, more: &str| run(&format!("{SPEC}{more}"), &core(version)).1;
-    insta::assert_snapshot!([
+    insta::assert_snapshot!(worded([
         said("v1.19.3", ""),
         said("v1.19.3", ", crossplane: {version: v2.0.0}"),
         said("latest", ""),
-    ].map(|said| said.lines().filter(|line| !line.contains("gets no variables")).collect::<Vec<_>>().join("\n")).join("\n---\n"), @r#"
-        error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: Crossplane v1.19.3 (the image of Deployment crossplane-system/crossplane) compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range [proxy-reach]
-        ---
-        info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
-        ---
-        warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: nothing says which version of Crossplane it is, and one up to v1.19 compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range; or say the version with `crossplane: {version: v2.3.4}` [proxy-reach]
-        info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
-    "#);
+    ].map(|said| said.lines().filter(|line| !line.contains("gets no variables")).collect::<Vec<_>>().join("\n")).join("\n---\n")), @"
+    error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: Crossplane v1.19.3 (the image of Deployment crossplane-system/crossplane) compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range [proxy-reach]
+    ---
+    info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
+    ---
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: nothing says which version of Crossplane it is, and one up to v1.19 compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range; or say the version with `crossplane: {version: v2.3.4}` [proxy-reach]
+    info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
+    ");
 }
 
 #[test]
@@ -150,15 +151,15 @@ fn a_secret_has_to_be_where_the_pods_are() {
         run(spec, &secret("other", "url")).1,
         run(spec, &secret("shop", "uri")).1,
     ];
-    insta::assert_snapshot!(said.join("\n---\n"), @r#"
-        info: CronJob shop/web: container web: Secret shop/proxy is not in the input: it has to be there, with the key url, before the pods start [proxy-opaque]
-        ---
+    insta::assert_snapshot!(worded(said.join("\n---\n")), @"
+    info: CronJob shop/web: container web: Secret shop/proxy is not in the input: it has to be there, with the key url, before the pods start [proxy-opaque]
+    ---
 
-        ---
-        error: standard input:1:1: CronJob shop/web: container web: Secret proxy is in namespace other, and pods read only those of their own: it has to be in shop/proxy [proxy-opaque]
-        ---
-        error: standard input:1:1: CronJob shop/web: container web: Secret shop/proxy has no key url, which holds the proxy [proxy-opaque]
-    "#);
+    ---
+    error: standard input:1:1: CronJob shop/web: container web: Secret proxy is in namespace other, and pods read only those of their own: it has to be in shop/proxy [proxy-opaque]
+    ---
+    error: standard input:1:1: CronJob shop/web: container web: Secret shop/proxy has no key url, which holds the proxy [proxy-opaque]
+    ");
     let (output, _) = settled(spec, JOB);
     assert!(output.contains("secretKeyRef:"), "{output}");
 }
