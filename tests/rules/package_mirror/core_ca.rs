@@ -1,6 +1,7 @@
 //! The certificates of the mirror in Crossplane's core: the field `ca`.
 
 use super::{changes, config, core, package, stream};
+use crate::support::results::{brief, worded};
 
 const SPEC: &str = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], ca: {name: registry-ca, key: ca.crt}, crossplane: {version: v2.3.4}";
 
@@ -25,7 +26,7 @@ fn of_core(manifest: &str) -> String {
 
 #[test]
 fn the_core_gets_what_the_chart_would_give_it() {
-    insta::assert_snapshot!(of_core(&with_core("")), @"
+    insta::assert_snapshot!(brief(of_core(&with_core(""))), @"
     -      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start]}
     +      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: CA_BUNDLE_PATH, value: /certs/ca.crt}], volumeMounts: [{name: ca-certs, mountPath: /certs}]}
     +      volumes:
@@ -35,9 +36,9 @@ fn the_core_gets_what_the_chart_would_give_it() {
     +          items:
     +          - key: ca.crt
     +            path: ca.crt
-    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    info: package-registry (ConfigMap crossplane-system/registry-ca)
     ");
-    insta::assert_snapshot!(of_core(&with_core(", env: [{name: A, value: b}], volumeMounts: [{name: own, mountPath: /certs}]")), @"
+    insta::assert_snapshot!(brief(of_core(&with_core(", env: [{name: A, value: b}], volumeMounts: [{name: own, mountPath: /certs}]"))), @"
     -      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: A, value: b}], volumeMounts: [{name: own, mountPath: /certs}]}
     +      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: A, value: b}, {name: CA_BUNDLE_PATH, value: /registry-certs/ca.crt}], volumeMounts: [{name: own, mountPath: /certs}, {name: ca-certs, mountPath: /registry-certs}]}
     +      volumes:
@@ -47,7 +48,7 @@ fn the_core_gets_what_the_chart_would_give_it() {
     +          items:
     +          - key: ca.crt
     +            path: ca.crt
-    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    info: package-registry (ConfigMap crossplane-system/registry-ca)
     ");
 }
 
@@ -66,7 +67,7 @@ fn a_core_that_has_the_certificates_stays() {
     let mount = "volumeMounts: [{name: own, mountPath: /etc/own}]";
     let variable = format!(", env: [{{name: CA_BUNDLE_PATH, value: /etc/own/bundle.pem}}], {mount}");
     assert_eq!(has(&variable, "registry-ca"), "");
-    insta::assert_snapshot!(has(&variable, "other"), @"
+    insta::assert_snapshot!(worded(has(&variable, "other")), @"
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from key ca.crt of ConfigMap other (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
@@ -76,7 +77,7 @@ fn a_core_that_has_the_certificates_stays() {
     let flagged = format!("{}{}---\n{rest}", first.trim_end(), volumes("registry-ca"));
     assert_eq!(of_core(&flagged), "");
     let elsewhere = with_core(", env: [{name: CA_BUNDLE_PATH, value: /own/ca.pem}]");
-    insta::assert_snapshot!(of_core(&elsewhere), @"
+    insta::assert_snapshot!(worded(of_core(&elsewhere)), @"
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is no key of a ConfigMap of its volumes (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
@@ -98,7 +99,7 @@ fn a_null_becomes_a_list() {
 #[test]
 fn what_is_not_written_is_said() {
     let function = package("Function", "a", "xpkg.crossplane.io/o/a:v1");
-    insta::assert_snapshot!(of_core(&function), @"
+    insta::assert_snapshot!(worded(of_core(&function)), @"
     info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     info: `ca`: Crossplane's core is not in the input, so it does not get the certificates of the mirror from here: give its chart `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` [package-registry]
     ");
@@ -108,11 +109,11 @@ fn what_is_not_written_is_said() {
         )
     };
     let of = |values: &str| of_core(&stream(&[function.clone(), release(values)]));
-    insta::assert_snapshot!(of(""), @"
+    insta::assert_snapshot!(worded(of("")), @"
     warning: standard input:6:1: HelmRelease flux/crossplane: the core does not know the certificates of the mirror: add `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` to spec.values [package-registry]
     info: ConfigMap upbound/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
     ");
-    insta::assert_snapshot!(of("  values: {registryCaBundleConfig: {name: other, key: ca.crt}}\n"), @"
+    insta::assert_snapshot!(worded(of("  values: {registryCaBundleConfig: {name: other, key: ca.crt}}\n")), @"
     warning: standard input:6:1: HelmRelease flux/crossplane: `registryCaBundleConfig` names key ca.crt of ConfigMap other, and the config key ca.crt of ConfigMap registry-ca: the core reads one file alone, so add the mirror's certificates to that ConfigMap and name it in `ca`, or write `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` [package-registry]
     info: ConfigMap upbound/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
     ");
@@ -170,7 +171,7 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
         of_core(&stream(&[core, data]))
     };
     let map = "configMapRef: {name: own}";
-    insta::assert_snapshot!(with(&format!("{{{map}}}"), "kind: ConfigMap\nNAME\ndata: {CA_BUNDLE_PATH: /own/ca.pem}"), @"
+    insta::assert_snapshot!(worded(with(&format!("{{{map}}}"), "kind: ConfigMap\nNAME\ndata: {CA_BUNDLE_PATH: /own/ca.pem}")), @"
     +kind: ImageConfig
     +metadata:
     +  name: mine-81a80ec7
@@ -183,7 +184,7 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is no key of a ConfigMap of its volumes (`CA_BUNDLE_PATH` in ConfigMap own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` in ConfigMap own of `envFrom` [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
-    insta::assert_snapshot!(with("{prefix: CA_, secretRef: {name: own}}", "kind: Secret\nNAME\ndata: {BUNDLE_PATH: L293bi9jYS5wZW0=}"), @"
+    insta::assert_snapshot!(worded(with("{prefix: CA_, secretRef: {name: own}}", "kind: Secret\nNAME\ndata: {BUNDLE_PATH: L293bi9jYS5wZW0=}")), @"
     +kind: ImageConfig
     +metadata:
     +  name: mine-81a80ec7
@@ -196,7 +197,7 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from a value from elsewhere (`BUNDLE_PATH` in Secret own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `BUNDLE_PATH` in Secret own of `envFrom` [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
-    insta::assert_snapshot!(with(&format!("{{{map}}}"), "kind: Secret\nNAME\ndata: {CA_BUNDLE_PATH: L293bi9jYS5wZW0=}"), @"
+    insta::assert_snapshot!(worded(with(&format!("{{{map}}}"), "kind: Secret\nNAME\ndata: {CA_BUNDLE_PATH: L293bi9jYS5wZW0=}")), @"
     -      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], envFrom: [{configMapRef: {name: own}}]}
     +      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], envFrom: [{configMapRef: {name: own}}], env: [{name: CA_BUNDLE_PATH, value: /certs/ca.crt}], volumeMounts: [{name: ca-certs, mountPath: /certs}]}
     +      volumes:
@@ -238,9 +239,9 @@ fn the_chart_is_one_of_several_sources() {
     };
     let chart = |values: &str| format!("{{chart: crossplane, targetRevision: v2.3.4, helm: {values}}}");
     let two = |values: &str| of(&format!("sources: [{{ref: values, path: x}}, {}]", chart(values)));
-    insta::assert_snapshot!(two("{valuesObject: {replicas: 1}}"), @"
-    warning: standard input:6:1: Application argocd/crossplane: the core does not know the certificates of the mirror: add `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` to spec.sources[1].helm.valuesObject [package-registry]
-    info: ConfigMap upbound/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
+    insta::assert_snapshot!(brief(two("{valuesObject: {replicas: 1}}")), @"
+    warning: package-registry Application argocd/crossplane (6:1)
+    info: package-registry (ConfigMap upbound/registry-ca)
     ");
     assert_eq!(two("{values: 'registryCaBundleConfig: {name: registry-ca, key: ca.crt}'}"), "");
     let ignored = of(&format!("source: {}, sources: [{{path: x}}]", chart("{valuesObject: {}}")));

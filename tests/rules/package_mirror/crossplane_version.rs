@@ -1,11 +1,14 @@
 //! Rule `crossplane-version`: the version of Crossplane that runs the packages.
 
+use crate::support::results;
+use crate::support::results::brief;
+
 use super::{RULE, core, package, run_all, stream};
 
 fn found(spec: &str, manifest: &str) -> String {
     let (_, run) = run_all(spec, manifest);
     let found = run.results.iter().filter(|result| result.rule == "crossplane-version");
-    found.map(|result| format!("{result}\n")).collect()
+    found.map(|result| format!("{}\n", results::line(result))).collect()
 }
 
 /// The newest version is assumed where neither the input nor the config has one.
@@ -15,7 +18,7 @@ fn an_unknown_version_is_reported_once() {
         package("Provider", "s3", "xpkg.crossplane.io/o/p:v1"),
         package("Provider", "s4", "xpkg.crossplane.io/o/q:v1"),
     ];
-    insta::assert_snapshot!(found(RULE, &stream(&packages)), @"info: nothing in the input says which version of Crossplane runs the packages, so the newest is taken; say it with `crossplane: {version: v2.0.2}` in the spec [crossplane-version]");
+    insta::assert_snapshot!(brief(found(RULE, &stream(&packages))), @"info: crossplane-version (v2.0.2)");
     let known = [packages[0].clone(), core("v2.3.4", "--activation=x")];
     assert_eq!(found(RULE, &stream(&known)), "", "the image of the core has it");
     assert_eq!(found(&format!("{RULE}, crossplane: {{version: v2.3.4}}"), &stream(&packages)), "");

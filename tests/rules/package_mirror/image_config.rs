@@ -1,6 +1,7 @@
 //! Style ImageConfig: what is made, and what stays.
 
 use super::{RULE, changes, core, image_config, package, stream};
+use crate::support::results::{brief, worded};
 
 #[test]
 fn packages_stay_and_a_rule_is_an_image_config() {
@@ -9,33 +10,33 @@ fn packages_stay_and_a_rule_is_an_image_config() {
         package("Configuration", "platform", "xpkg.upbound.io/acme/platform:v1"),
     ]);
     let spec = format!("{RULE}, pullSecret: registry-credentials");
-    insta::assert_snapshot!(changes(&spec, &manifest), @r#"
-        +apiVersion: pkg.crossplane.io/v1beta1
-        +kind: ImageConfig
-        +metadata:
-        +  name: mine-81a80ec7
-        +spec:
-        +  matchImages:
-        +  - type: Prefix
-        +    prefix: xpkg.crossplane.io/
-        +  rewriteImage:
-        +    prefix: registry.example.com/xpkg/
-        +---
-        +apiVersion: pkg.crossplane.io/v1beta1
-        +kind: ImageConfig
-        +metadata:
-        +  name: mine-auth-70344d17
-        +spec:
-        +  matchImages:
-        +  - type: Prefix
-        +    prefix: registry.example.com/xpkg/
-        +  registry:
-        +    authentication:
-        +      pullSecretRef:
-        +        name: registry-credentials
-        +---
-        info: Configuration platform stays as it is: no rule has a `from` above xpkg.upbound.io/acme/platform [package-source]
-    "#);
+    insta::assert_snapshot!(brief(changes(&spec, &manifest)), @"
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: ImageConfig
+    +metadata:
+    +  name: mine-81a80ec7
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: xpkg.crossplane.io/
+    +  rewriteImage:
+    +    prefix: registry.example.com/xpkg/
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: ImageConfig
+    +metadata:
+    +  name: mine-auth-70344d17
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: registry.example.com/xpkg/
+    +  registry:
+    +    authentication:
+    +      pullSecretRef:
+    +        name: registry-credentials
+    +---
+    info: package-source Configuration platform
+    ");
 }
 
 /// A rule more, or another config, renames none.
@@ -79,7 +80,7 @@ fn our_own_image_config_follows_the_config() {
         +    prefix: registry.example.com/new/
     "#);
     let taken = before.replace("prefix: xpkg.crossplane.io/", "prefix: xpkg.example.com/");
-    insta::assert_snapshot!(changes(other, &taken), @"error: standard input:6:1: ImageConfig mine-81a80ec7 has the name of the ImageConfig for `xpkg.crossplane.io/`, and is about something else: give that one another name, or this config another `metadata.name` [package-source]");
+    insta::assert_snapshot!(worded(changes(other, &taken)), @"error: standard input:6:1: ImageConfig mine-81a80ec7 has the name of the ImageConfig for `xpkg.crossplane.io/`, and is about something else: give that one another name, or this config another `metadata.name` [package-source]");
 }
 
 #[test]
@@ -89,7 +90,7 @@ fn one_image_config_names_the_pull_secret() {
     let manifest = stream(&[package("Provider", "s3", "xpkg.crossplane.io/o/p:v1"), theirs]);
     let same = changes(&format!("{RULE}, pullSecret: x"), &manifest);
     assert!(same.contains("rewriteImage") && !same.contains("mine-auth-"), "{same}");
-    insta::assert_snapshot!(changes(&format!("{RULE}, pullSecret: y"), &manifest), @"error: standard input:6:1: ImageConfig theirs names Secret x for `registry.example.com/xpkg/`, and the config names y: it is undefined which of two ImageConfigs with the same prefix wins. Leave out one of them [package-source]");
+    insta::assert_snapshot!(worded(changes(&format!("{RULE}, pullSecret: y"), &manifest)), @"error: standard input:6:1: ImageConfig theirs names Secret x for `registry.example.com/xpkg/`, and the config names y: it is undefined which of two ImageConfigs with the same prefix wins. Leave out one of them [package-source]");
 }
 
 #[test]
@@ -98,20 +99,20 @@ fn an_exclusion_is_beyond_a_prefix() {
         package("Provider", "s3", "xpkg.crossplane.io/o/p:v1"),
         package("Provider", "s3-dev", "xpkg.crossplane.io/o/q:v1"),
     ]);
-    insta::assert_snapshot!(changes(&format!("{RULE}, exclude: [{{name: .*-dev}}]"), &manifest), @r#"
-        +apiVersion: pkg.crossplane.io/v1beta1
-        +kind: ImageConfig
-        +metadata:
-        +  name: mine-81a80ec7
-        +spec:
-        +  matchImages:
-        +  - type: Prefix
-        +    prefix: xpkg.crossplane.io/
-        +  rewriteImage:
-        +    prefix: registry.example.com/xpkg/
-        +---
-        warning: standard input:6:1: Provider s3-dev is left out by the config, and comes from the mirror all the same: an ImageConfig is about every package below xpkg.crossplane.io/. Narrow that `from`, or use style Rewrite [package-source]
-    "#);
+    insta::assert_snapshot!(worded(changes(&format!("{RULE}, exclude: [{{name: .*-dev}}]"), &manifest)), @"
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: ImageConfig
+    +metadata:
+    +  name: mine-81a80ec7
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: xpkg.crossplane.io/
+    +  rewriteImage:
+    +    prefix: registry.example.com/xpkg/
+    +---
+    warning: standard input:6:1: Provider s3-dev is left out by the config, and comes from the mirror all the same: an ImageConfig is about every package below xpkg.crossplane.io/. Narrow that `from`, or use style Rewrite [package-source]
+    ");
 }
 
 #[test]
@@ -135,25 +136,25 @@ fn other_image_configs_with_the_same_images() {
     ]
     .map(|(prefix, more)| with(prefix, more))
     .concat();
-    insta::assert_snapshot!(text, @r#"
-        xpkg.crossplane.io/ rewriteImage: {prefix: a.io/}
-          error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or the rule [package-source]
-        xpkg.crossplane.io/o/ rewriteImage: {prefix: a.io/o/}
-          info: ImageConfig theirs rewrites `xpkg.crossplane.io/o/` and wins there: its prefix is longer than `xpkg.crossplane.io/` [package-source]
-        xpkg.upbound.io/ rewriteImage: {prefix: a.io/}
-          
-        xpkg.crossplane.io/o/p runtime: {configRef: {name: x}}
-          error: standard input:6:1: ImageConfig theirs chooses a runtime config of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/p} [package-source]
-        xpkg. verification: {provider: Cosign}
-          error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/} [package-source]
-        xpkg.crossplane.io/ registry: {authentication: {pullSecretRef: {name: x}}}
-          warning: standard input:6:1: ImageConfig theirs names a pull secret of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/} [package-source]
-        registry.example.com/xpkg/o/p runtime: {configRef: {name: x}}
-          
-        registry.example.com/xpkg/ registry: {authentication: {pullSecretRef: {name: x}}}
-          
-         verification: {provider: Cosign}
-    "#);
+    insta::assert_snapshot!(worded(text), @"
+    xpkg.crossplane.io/ rewriteImage: {prefix: a.io/}
+      error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or the rule [package-source]
+    xpkg.crossplane.io/o/ rewriteImage: {prefix: a.io/o/}
+      info: ImageConfig theirs rewrites `xpkg.crossplane.io/o/` and wins there: its prefix is longer than `xpkg.crossplane.io/` [package-source]
+    xpkg.upbound.io/ rewriteImage: {prefix: a.io/}
+      
+    xpkg.crossplane.io/o/p runtime: {configRef: {name: x}}
+      error: standard input:6:1: ImageConfig theirs chooses a runtime config of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/p} [package-source]
+    xpkg. verification: {provider: Cosign}
+      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/} [package-source]
+    xpkg.crossplane.io/ registry: {authentication: {pullSecretRef: {name: x}}}
+      warning: standard input:6:1: ImageConfig theirs names a pull secret of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/} [package-source]
+    registry.example.com/xpkg/o/p runtime: {configRef: {name: x}}
+      
+    registry.example.com/xpkg/ registry: {authentication: {pullSecretRef: {name: x}}}
+      
+     verification: {provider: Cosign}
+    ");
 }
 
 /// A registry that stays where it is, and asks for credentials.
@@ -200,7 +201,7 @@ fn two_image_configs_with_one_prefix() {
         let text = changes(&spec, &stream(&manifest));
         text.lines().filter(|line| line.starts_with("warning: ")).map(|line| format!("{line}\n")).collect::<String>()
     };
-    insta::assert_snapshot!(warned(&[&first, &second]), @"warning: standard input:11:1: ImageConfig one rewrites `b.io/o/` to `m.io/one/` and ImageConfig two to `m.io/two/`, and it is undefined which of two ImageConfigs with the same prefix wins: remove that prefix from one of them [package-source]");
+    insta::assert_snapshot!(worded(warned(&[&first, &second])), @"warning: standard input:11:1: ImageConfig one rewrites `b.io/o/` to `m.io/one/` and ImageConfig two to `m.io/two/`, and it is undefined which of two ImageConfigs with the same prefix wins: remove that prefix from one of them [package-source]");
     for other in [
         one("two", "b.io/o/", "rewriteImage: {prefix: m.io/one/}"),
         one("two", "b.io/o", "rewriteImage: {prefix: m.io/two/}"),

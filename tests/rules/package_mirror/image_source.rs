@@ -1,6 +1,7 @@
 //! Images that no ImageConfig rewrites.
 
 use super::{RULE, changes, core, package, stream};
+use crate::support::results::{brief, worded};
 
 const RUNTIME: &str = "apiVersion: pkg.crossplane.io/v1beta1
 kind: DeploymentRuntimeConfig
@@ -68,7 +69,7 @@ spec:
       - {name: e, image: '${REGISTRY}/o/e:v1'}
 ";
     let spec = "rules: [{from: docker.io, to: registry.example.com/hub}]";
-    insta::assert_snapshot!(changes(&format!("{spec}, select: [{{name: web}}]"), workload), @r#"
+    insta::assert_snapshot!(worded(changes(&format!("{spec}, select: [{{name: web}}]"), workload)), @"
     -      - {name: a, image: 'nginx:1@sha256:0a'}
     +      - {name: a, image: 'registry.example.com/hub/library/nginx:1@sha256:0a'}
     -      - {name: b, image: 'docker.io/o/b'} # kept
@@ -76,7 +77,7 @@ spec:
     -      - {name: d, image: index.docker.io/o/d:v1}
     +      - {name: d, image: registry.example.com/hub/o/d:v1}
     warning: standard input:1:1: Deployment shop/web: container c is given `docker.io/o/helper:v1`, which is below a `from` and stays: whether it is an image is not known [image-source]
-"#);
+    ");
     assert!(!changes(spec, workload).contains("registry.example.com/hub/"), "by default workloads stay");
 }
 
@@ -101,7 +102,7 @@ spec:
         - {name: I_IMAGE, value: 'other.io/o/i:v1'}
 ";
     let spec = "rules: [{from: quay.io, to: m.io/q}], select: [{name: web}]";
-    insta::assert_snapshot!(changes(spec, workload), @r"
+    insta::assert_snapshot!(brief(changes(spec, workload)), @"
     -        image: quay.io/o/a:v1
     -        args: [--sidecar-image=quay.io/o/b:v1, --init-image, 'quay.io/o/c:v1', --images=quay.io/o/d:v1, --log=quay.io]
     +        image: m.io/q/o/a:v1
@@ -110,8 +111,8 @@ spec:
     -        - {name: F_IMAGE, value: 'quay.io/o/f'} # kept
     +        - {name: RELATED_IMAGE_E, value: 'm.io/q/o/e@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'}
     +        - {name: F_IMAGE, value: 'm.io/q/o/f'} # kept
-    warning: standard input:1:1: Deployment web: container a is given `quay.io/o/d:v1`, which is below a `from` and stays: whether it is an image is not known [image-source]
-    warning: standard input:1:1: Deployment web: container a is given `quay.io/o/h:v1`, which is below a `from` and stays: whether it is an image is not known [image-source]
+    warning: image-source Deployment web (1:1, quay.io/o/d:v1)
+    warning: image-source Deployment web (1:1, quay.io/o/h:v1)
     ");
 }
 
@@ -121,7 +122,10 @@ fn pull_secrets_of_a_runtime_config_do_not_count() {
     let runtime = RUNTIME
         .replace("          containers:\n", "          imagePullSecrets: [{name: own}]\n          containers:\n");
     let text = changes(&format!("{RULE}, pullSecret: mine"), &runtime);
-    insta::assert_snapshot!(text.lines().filter(|line| line.starts_with("warning")).collect::<String>(), @"warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]warning: standard input:1:1: DeploymentRuntimeConfig own: its `imagePullSecrets` do not count, since Crossplane puts those of the package in their place: the images of other containers are pulled with them too. Put all that these need into one Secret, or into the service account [image-source]");
+    insta::assert_snapshot!(worded(text.lines().filter(|line| line.starts_with("warning")).collect::<Vec<_>>().join("\n")), @"
+    warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]
+    warning: standard input:1:1: DeploymentRuntimeConfig own: its `imagePullSecrets` do not count, since Crossplane puts those of the package in their place: the images of other containers are pulled with them too. Put all that these need into one Secret, or into the service account [image-source]
+    ");
 }
 
 /// A volume is an image that nodes pull; what is in no pod template stays, and is said where a select matches.
@@ -131,7 +135,7 @@ fn volumes_move_and_custom_resources_stay() {
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  containers:\n  - {name: c, image: 'xpkg.crossplane.io/o/c:1'}\n  volumes:\n  - {name: v, image: {reference: 'xpkg.crossplane.io/o/vol:1', pullPolicy: Always}}\n".to_owned(),
         "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: 'xpkg.crossplane.io/o/kn:1'}]}}}\n".to_owned(),
     ]);
-    insta::assert_snapshot!(changes(&format!("{RULE}, select: [{{kind: .*}}]"), &manifest), @r"
+    insta::assert_snapshot!(worded(changes(&format!("{RULE}, select: [{{kind: .*}}]"), &manifest)), @"
     -  - {name: c, image: 'xpkg.crossplane.io/o/c:1'}
     +  - {name: c, image: 'registry.example.com/xpkg/o/c:1'}
     -  - {name: v, image: {reference: 'xpkg.crossplane.io/o/vol:1', pullPolicy: Always}}
@@ -156,11 +160,11 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
     let own =
         |more: &str| package("Provider", "a", "xpkg.crossplane.io/o/a:v1").replace("'} #", &format!("'{more}}} #"));
     let message = said("v1.20.11", &[own("")]);
-    insta::assert_snapshot!(message, @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write `runtimeConfigRef: {name: a}` into its spec, and add `{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: a}, spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}}` [image-source]");
+    insta::assert_snapshot!(worded(&message), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write `runtimeConfigRef: {name: a}` into its spec, and add `{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: a}, spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}}` [image-source]");
     let lines: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let pasted = [own(&format!(", {}", lines[0])), format!("{}\n", lines[1])];
     assert_eq!(said("v1.20.11", &pasted), "");
-    insta::assert_snapshot!(said("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")]), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule is about it: add one with `from: quay.io` [image-source]");
+    insta::assert_snapshot!(worded(said("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule is about it: add one with `from: quay.io` [image-source]");
     let config = |image: &str| {
         format!(
             "{{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {{name: a}}, spec: {{deploymentTemplate: {{spec: {{selector: {{}}, \
@@ -169,7 +173,7 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
     };
     let named = own(", runtimeConfigRef: {name: a}");
     assert_eq!(said("v1.20.11", &[named.clone(), config(", image: 'm.io/x/o/a-controller:v1'")]), "");
-    insta::assert_snapshot!(said("v1.20.11", &[named, config("")]), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write into DeploymentRuntimeConfig a `spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}` [image-source]");
+    insta::assert_snapshot!(worded(said("v1.20.11", &[named, config("")])), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write into DeploymentRuntimeConfig a `spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}` [image-source]");
     // A runtime config of two packages, one that is for all, and one that has the name already.
     let other = package("Provider", "b", "b.io/o/b:v1").replace("'} #", "', runtimeConfigRef: {name: shared}} #");
     let shared = config("").replace("name: a}", "name: shared}");
@@ -193,7 +197,7 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
         );
     }
     // Names without registry mean another one; from v2.0 on the own image runs.
-    insta::assert_snapshot!(said("v1.19.0", &[own("")]), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.upbound.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule is about it: add one with `from: xpkg.upbound.io` [image-source]");
+    insta::assert_snapshot!(brief(said("v1.19.0", &[own("")])), @"warning: image-source Provider a (1:1, v2.0.0, xpkg.upbound.io/o/a-controller:v1)");
     assert_eq!(said("v2.0.0", &[own("")]), "");
 }
 
@@ -210,9 +214,9 @@ fn images_of_metadata_without_a_version_or_a_rule() {
     };
     let (old, new) = (", crossplane: {version: v1.20.11}", ", crossplane: {version: v2.0.0}");
     let a = [package("Provider", "a", "xpkg.crossplane.io/o/a:v1")];
-    insta::assert_snapshot!(said("", "quay.io/o/a:v1", &a), @"warning: standard input:1:1: Provider a: not known: whether its pods run quay.io/o/a:v1, which its package.yaml names, as Crossplane before v2.0.0 does, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
+    insta::assert_snapshot!(worded(said("", "quay.io/o/a:v1", &a)), @"warning: standard input:1:1: Provider a: not known: whether its pods run quay.io/o/a:v1, which its package.yaml names, as Crossplane before v2.0.0 does, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
     let b = [package("Provider", "b", "b.io/o/b:v1")];
-    insta::assert_snapshot!(said(old, "xpkg.crossplane.io/o/b-controller:v1", &b), @"warning: standard input:1:1: Provider b: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/b-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write `runtimeConfigRef: {name: b}` into its spec, and add `{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: b}, spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/b-controller:v1'}]}}}}}}` [image-source]");
+    insta::assert_snapshot!(brief(said(old, "xpkg.crossplane.io/o/b-controller:v1", &b)), @"warning: image-source Provider b (1:1, m.io/x/o/b-controller:v1, pkg.crossplane.io/v1beta1, v2.0.0, xpkg.crossplane.io/o/b-controller:v1)");
     // Neither the package nor its image is about the mirror; the own image runs; a runtime config of all packages names one.
     assert_eq!(said(old, "b.io/o/b-controller:v1", &b) + &said("", "b.io/o/b-controller:v1", &b), "");
     assert_eq!(said(new, "quay.io/o/a:v1", &a) + &said(new, "xpkg.crossplane.io/o/b-controller:v1", &b), "");

@@ -43,7 +43,7 @@ mod verify_text;
 use hostnet::api::AnyConfig;
 use hostnet::kinds::Run;
 
-use crate::support::specs;
+use crate::support::{results, specs};
 
 /// A rule for the registry of Crossplane's own packages.
 const RULE: &str = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]";
@@ -68,7 +68,7 @@ fn changes(spec: &str, manifest: &str) -> String {
         !line.contains("nothing in the input says which version")
             && !line.contains("asks the registry which digest a tag is at every look")
     };
-    let said = run.results.iter().filter(|result| !result.is_change).map(ToString::to_string);
+    let said = run.results.iter().filter(|result| !result.is_change).map(results::line);
     text.extend(said.filter(version).map(|line| format!("{line}\n")));
     if run.failed() {
         assert_eq!(output, manifest, "a run that fails writes nothing");

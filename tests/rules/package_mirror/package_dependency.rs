@@ -1,6 +1,7 @@
 //! Packages that need others, by the names that Crossplane's lock has after the change.
 
 use super::{RULE, changes, package, stream};
+use crate::support::results::{brief, worded};
 
 const FAMILY: &str = "xpkg.crossplane.io/crossplane-contrib/provider-family-aws";
 
@@ -16,8 +17,8 @@ fn a_family_and_what_the_config_knows() {
         "packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{dependsOn: ['{FAMILY} >=v2.0.0']}}, '{FAMILY}:v2.6.0': {{dependsOn: []}}}}"
     );
     let both = stream(&[s3.clone(), family]);
-    insta::assert_snapshot!(changes(&spec(&known), &both), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, by that name, and Provider family is registry.example.com/xpkg/crossplane-contrib/provider-family-aws after this run: Crossplane would install it from there, beside or instead of that of the mirror. Use style ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input [package-dependency]");
-    insta::assert_snapshot!(changes(&spec(&format!("dependencies: Skip, {known}")), &s3), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, which is not in the input, and with `dependencies: Skip` nobody installs it: add it as a package of its own [package-dependency]");
+    insta::assert_snapshot!(worded(changes(&spec(&known), &both)), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, by that name, and Provider family is registry.example.com/xpkg/crossplane-contrib/provider-family-aws after this run: Crossplane would install it from there, beside or instead of that of the mirror. Use style ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input [package-dependency]");
+    insta::assert_snapshot!(worded(changes(&spec(&format!("dependencies: Skip, {known}")), &s3)), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, which is not in the input, and with `dependencies: Skip` nobody installs it: add it as a package of its own [package-dependency]");
     insta::assert_snapshot!(changes(&spec(&format!("dependencies: Skip, {known}")), &both), @"
     -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0', skipDependencyResolution: true} # kept
@@ -25,7 +26,7 @@ fn a_family_and_what_the_config_knows() {
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-family-aws:v2.6.0'} # kept
     ");
     // The catalogue knows that it needs a family, and not of which registry.
-    insta::assert_snapshot!(changes(&spec("packages: {}"), &s3), @"
+    insta::assert_snapshot!(worded(changes(&spec("packages: {}"), &s3)), @"
     -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
     warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0; most likely a provider-family-aws, of this registry or another). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
@@ -58,9 +59,9 @@ fn the_name_of_the_mirror_is_another_package() {
     let text: String = [format!("{by_mirror}:v1.2.0"), format!("{by_mirror}@sha256:{}", "1".repeat(64))]
         .map(|source| of_packages(&spec, &[tables(&source), db("")]))
         .concat();
-    insta::assert_snapshot!(text, @"
-    error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]
-    error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables@sha256:1111111111111111111111111111111111111111111111111111111111111111` [package-dependency]
+    insta::assert_snapshot!(brief(text), @"
+    error: package-dependency Provider tables (1:1, xpkg.crossplane.io/o/tables:v1.2.0)
+    error: package-dependency Provider tables (1:1, xpkg.crossplane.io/o/tables@sha256:1111111111111111111111111111111111111111111111111111111111111111)
     ");
     // The line of the message.
     assert_eq!(of_packages(&spec, &[tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")]), "");
@@ -96,7 +97,7 @@ fn two_names_of_one_package() {
         package("Provider", "tables-2", "registry.example.com/xpkg/o/tables:v1.2.0"),
     ];
     let text = [spec(""), spec(", style: Rewrite")].map(|spec| of_packages(&spec, &both)).concat();
-    insta::assert_snapshot!(text, @"
+    insta::assert_snapshot!(worded(text), @"
     error: standard input:6:1: Provider tables-2 is registry.example.com/xpkg/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names: both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     error: standard input:6:1: Provider tables-2 and Provider tables are both registry.example.com/xpkg/o/tables after this run: both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     ");
@@ -133,7 +134,7 @@ fn two_registries_with_one_digest() {
     };
     let both = |one: usize, other: usize| [tables(names[one]), package("Provider", "tables-2", names[other])];
     let same = || [digest("1"), digest("1"), digest("1")];
-    insta::assert_snapshot!(of_packages(&spec(same(), ""), &both(0, 1)), @"error: standard input:6:1: Provider tables-2 is xpkg.upbound.io/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec(same(), ""), &both(0, 1))), @"error: standard input:6:1: Provider tables-2 is xpkg.upbound.io/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]");
     // A reference may have the digest itself.
     let by_digest = tables(&format!("xpkg.upbound.io/o/tables@{}", digest("1")));
     let text = of_packages(&spec(same(), ""), &[by_digest, package("Provider", "tables-2", names[0])]);
@@ -158,14 +159,14 @@ fn image_configs_of_the_input_lead_to_one_place() {
         super::image_config("theirs", "xpkg.upbound.io/o/", "rewriteImage: {prefix: registry.example.com/xpkg/o/}");
     let own = [tables("xpkg.upbound.io/o/tables:v1.2.0"), db("")];
     assert_eq!(of_packages(&spec, &own), "");
-    insta::assert_snapshot!(of_packages(&spec, &[&own[..], &[theirs]].concat()), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as xpkg.upbound.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec, &[&own[..], &[theirs]].concat())), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as xpkg.upbound.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
 }
 
 #[test]
 fn a_package_that_is_not_in_the_lock() {
     let spec = format!("{RULE}, {NEEDS}, crossplane: {{version: v2.3.4}}");
     let skips = tables("xpkg.crossplane.io/o/tables:v1.2.0").replace("'} #", "', skipDependencyResolution: true} #");
-    insta::assert_snapshot!(of_packages(&spec, &[skips.clone(), db("")]), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has `skipDependencyResolution: true`, so Crossplane's lock does not have it: Crossplane installs a second one; both want to control the same objects, and neither becomes healthy. Remove that field from Provider tables, or write it into all packages that need it [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec, &[skips.clone(), db("")])), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has `skipDependencyResolution: true`, so Crossplane's lock does not have it: Crossplane installs a second one; both want to control the same objects, and neither becomes healthy. Remove that field from Provider tables, or write it into all packages that need it [package-dependency]");
     assert_eq!(of_packages(&spec, &[skips, db(", skipDependencyResolution: true")]), "");
 }
 
@@ -175,7 +176,7 @@ fn style_rewrite_and_what_the_core_installs() {
     let known = NEEDS.replace("git.example.com/o/db:v1.0.0", "xpkg.crossplane.io/o/db:v1.0.0");
     let core = super::core("v1.18.0", "--configuration=xpkg.crossplane.io/o/db:v1.0.0");
     let text = of_packages(&format!("{RULE}, {known}, dependencies: Skip"), std::slice::from_ref(&core));
-    insta::assert_snapshot!(text, @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init needs xpkg.crossplane.io/o/tables, by that name, which Crossplane's lock does not have after this run: no argument can say `skipDependencyResolution`, so leave it out there, and add it to the input as a package of its own [package-dependency]");
+    insta::assert_snapshot!(worded(text), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init needs xpkg.crossplane.io/o/tables, by that name, which Crossplane's lock does not have after this run: no argument can say `skipDependencyResolution`, so leave it out there, and add it to the input as a package of its own [package-dependency]");
     assert_eq!(
         of_packages(&format!("{RULE}, {}", known.replace("['xpkg.crossplane.io/o/tables >=v1.0.0']", "[]")), &[core]),
         ""
@@ -187,14 +188,14 @@ fn style_rewrite_and_what_the_core_installs() {
 fn style_rewrite_and_a_dependent_that_stays() {
     let spec = |more: &str| format!("{RULE}, {NEEDS}, crossplane: {{version: v1.16.0}}{more}");
     let both = [tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")];
-    insta::assert_snapshot!(of_packages(&spec(""), &both), @"error: standard input:6:1: Configuration db needs xpkg.crossplane.io/o/tables, by that name, and Provider tables is registry.example.com/xpkg/o/tables after this run: Crossplane would install it from there, beside or instead of that of the mirror. Use style ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input [package-dependency]");
+    insta::assert_snapshot!(brief(of_packages(&spec(""), &both)), @"error: package-dependency Configuration db (6:1, v1.20)");
     insta::assert_snapshot!(of_packages(&spec(", dependencies: Skip"), &both), @"
     -spec: {package: 'xpkg.crossplane.io/o/tables:v1.2.0'} # kept
     +spec: {package: 'registry.example.com/xpkg/o/tables:v1.2.0'} # kept
     -spec: {package: 'git.example.com/o/db:v1.0.0'} # kept
     +spec: {package: 'git.example.com/o/db:v1.0.0', skipDependencyResolution: true} # kept
     ");
-    insta::assert_snapshot!(of_packages(&spec(", dependencies: Skip, exclude: [{name: db}]"), &both), @"error: standard input:6:1: Configuration db needs xpkg.crossplane.io/o/tables, by that name, which Crossplane's lock does not have after this run, and the config leaves Configuration db out: write `skipDependencyResolution: true` into its spec [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec(", dependencies: Skip, exclude: [{name: db}]"), &both)), @"error: standard input:6:1: Configuration db needs xpkg.crossplane.io/o/tables, by that name, which Crossplane's lock does not have after this run, and the config leaves Configuration db out: write `skipDependencyResolution: true` into its spec [package-dependency]");
     assert_eq!(
         of_packages(&spec(""), &[tables("xpkg.crossplane.io/o/other:v1.2.0"), db(", skipDependencyResolution: true")])
             .matches("error")
@@ -233,7 +234,7 @@ fn what_an_installed_package_needs() {
     ]
     .map(|spec| of_packages(&spec, &own))
     .concat();
-    insta::assert_snapshot!(text, @"
+    insta::assert_snapshot!(worded(text), @"
     error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]
     error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Add git.example.com/o/db:v1.0.0 to the input as a package of its own, and write `dependencies: Skip` [package-dependency]
     ");
@@ -246,7 +247,7 @@ fn what_is_not_known_is_said_once() {
         package("Configuration", "b", "xpkg.crossplane.io/o/b:v1"),
         package("Configuration", "c", "a.io/o/c:v1"),
     ]);
-    insta::assert_snapshot!(changes(&spec("packages: {}"), &manifest), @"
+    insta::assert_snapshot!(worded(changes(&spec("packages: {}"), &manifest)), @"
     -spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
     +spec: {package: 'registry.example.com/xpkg/o/a:v1'} # kept
     -spec: {package: 'xpkg.crossplane.io/o/b:v1'} # kept
@@ -305,7 +306,7 @@ fn a_tag_before_a_digest_is_part_of_the_name() {
     let digest = format!("sha256:{}", "1".repeat(64));
     let spec = |more: &str| format!("{RULE}, {NEEDS}, crossplane: {{version: v1.20.0}}{more}");
     let own = [tables(&format!("xpkg.crossplane.io/o/tables:v1.2.0@{digest}")), db("")];
-    insta::assert_snapshot!(of_packages(&spec(""), &own), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables:v1.2.0, since a tag before a digest is part of the name: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec(""), &own)), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables:v1.2.0, since a tag before a digest is part of the name: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
     let mirror = [tables(&format!("registry.example.com/xpkg/o/tables:v1.2.0@{digest}")), db("")];
     let text = of_packages(&spec(""), &mirror);
     assert!(
@@ -340,7 +341,7 @@ fn two_needs_by_two_names() {
     };
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
     let two = spec("xpkg.crossplane.io/o/tables");
-    insta::assert_snapshot!(of_packages(&two, &[db(""), net.clone()]), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables, which is one package by two names: Crossplane installs both; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&two, &[db(""), net.clone()])), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables, which is one package by two names: Crossplane installs both; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
     // The remedy, and needs of one name, or of two packages.
     assert_eq!(of_packages(&two, &[db(", skipDependencyResolution: true"), net.clone()]), "");
     for other in ["registry.example.com/xpkg/o/tables", "xpkg.crossplane.io/o/others", "b.io/o/tables"] {
@@ -362,9 +363,9 @@ fn one_digest_of_a_needed_package() {
         )
     };
     let same = [tables("b.io/copy/tables:v1.2.0"), db("")];
-    insta::assert_snapshot!(of_packages(&spec("1", "1"), &same), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables is b.io/copy/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): Crossplane installs both; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec("1", "1"), &same)), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables is b.io/copy/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): Crossplane installs both; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
-    insta::assert_snapshot!(of_packages(&spec("1", "1"), &[db(""), net.clone()]), @"error: standard input:1:1: Configuration net needs b.io/copy/tables and Configuration db needs xpkg.crossplane.io/o/tables, which is one package by two names: Crossplane installs both; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(brief(of_packages(&spec("1", "1"), &[db(""), net.clone()])), @"error: package-dependency Configuration db (1:1)");
     // The remedy, another digest, and one need.
     assert_eq!(of_packages(&spec("1", "1"), &[tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")]), "");
     assert_eq!(of_packages(&spec("2", "1"), &same), "");
@@ -389,32 +390,32 @@ fn names_without_registry_are_compared_as_written() {
     let tagged = |name: &str| format!("{name}:v1.2.0");
     let skips = db(", skipDependencyResolution: true");
     // The run writes the registry, since a rule is about it: only the one that needs it can give way.
-    insta::assert_snapshot!(of("xpkg.crossplane.io", raw, old, &tagged(raw), &db("")), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
-    insta::assert_snapshot!(of("xpkg.crossplane.io", raw, old, &tagged(whole), &db("")), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(worded(of("xpkg.crossplane.io", raw, old, &tagged(raw), &db(""))), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(brief(of("xpkg.crossplane.io", raw, old, &tagged(whole), &db(""))), @"error: package-dependency Provider tables (1:1)");
     assert_eq!(of("xpkg.crossplane.io", raw, old, &tagged(raw), &skips), "");
     assert_eq!(of("xpkg.crossplane.io", whole, old, &tagged(raw), &db("")), "");
     // No rule is about it.
-    insta::assert_snapshot!(of("ghcr.io", raw, old, &tagged(whole), &db("")), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: o/tables:v1.2.0` [package-dependency]");
-    insta::assert_snapshot!(of("ghcr.io", whole, old, &tagged(raw), &db("")), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    insta::assert_snapshot!(brief(of("ghcr.io", raw, old, &tagged(whole), &db(""))), @"error: package-dependency Provider tables (1:1, o/tables:v1.2.0)");
+    insta::assert_snapshot!(brief(of("ghcr.io", whole, old, &tagged(raw), &db(""))), @"error: package-dependency Provider tables (1:1, xpkg.crossplane.io/o/tables:v1.2.0)");
     for name in [raw, whole] {
         assert_eq!(of("ghcr.io", name, old, &tagged(name), &db("")), "", "{name}");
     }
     // The input does not have it: no ImageConfig matches the name that is needed.
     let alone = |rule: &str, need: &str, more: &str, db: &str| of_packages(&spec(rule, need, more), &[db.to_owned()]);
-    insta::assert_snapshot!(alone("xpkg.crossplane.io", raw, old, &db("")), @"error: standard input:1:1: Configuration db needs o/tables, a name without registry that means xpkg.crossplane.io/o/tables: no ImageConfig matches it, so Crossplane pulls it from there and not from the mirror. Add xpkg.crossplane.io/o/tables to the input. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(worded(alone("xpkg.crossplane.io", raw, old, &db(""))), @"error: standard input:1:1: Configuration db needs o/tables, a name without registry that means xpkg.crossplane.io/o/tables: no ImageConfig matches it, so Crossplane pulls it from there and not from the mirror. Add xpkg.crossplane.io/o/tables to the input. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
     assert_eq!(alone("xpkg.crossplane.io", whole, old, &db("")) + &alone("ghcr.io", raw, old, &db("")), "");
     let by_hand = [db(""), super::image_config("own", "o/", "rewriteImage: {prefix: m.io/x/o/}")];
     assert_eq!(of_packages(&spec("xpkg.crossplane.io", raw, old), &by_hand), "");
     // Style Rewrite: the name is taken away.
     let rewrite = "style: Rewrite, crossplane: {version: v1.19.0}";
     let skip = format!("{rewrite}, dependencies: Skip");
-    insta::assert_snapshot!(of("xpkg.upbound.io", raw, rewrite, &tagged(raw), &db("")), @"error: standard input:6:1: Configuration db needs o/tables, by that name, and Provider tables is m.io/x/o/tables after this run: Crossplane would install it from there, beside or instead of that of the mirror. Write `dependencies: Skip` and have all of them in the input [package-dependency]");
+    insta::assert_snapshot!(worded(of("xpkg.upbound.io", raw, rewrite, &tagged(raw), &db(""))), @"error: standard input:6:1: Configuration db needs o/tables, by that name, and Provider tables is m.io/x/o/tables after this run: Crossplane would install it from there, beside or instead of that of the mirror. Write `dependencies: Skip` and have all of them in the input [package-dependency]");
     assert_eq!(of("xpkg.upbound.io", raw, &skip, &tagged(raw), &db("")), "");
     assert_eq!(of("ghcr.io", raw, rewrite, &tagged(raw), &db("")), "");
     // From v2.0 on no package has such a name.
-    insta::assert_snapshot!(of("xpkg.crossplane.io", raw, "crossplane: {version: v2.3.4}", &tagged(whole), &db("")), @"warning: standard input:6:1: Configuration db needs o/tables, a name without registry, which the API server refuses for the new package with Crossplane from v2.0.0 on. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(worded(of("xpkg.crossplane.io", raw, "crossplane: {version: v2.3.4}", &tagged(whole), &db(""))), @"warning: standard input:6:1: Configuration db needs o/tables, a name without registry, which the API server refuses for the new package with Crossplane from v2.0.0 on. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
     assert_eq!(of("xpkg.crossplane.io", raw, "crossplane: {version: v2.3.4}", &tagged(whole), &skips), "");
     // One package under both names.
     let both = [tables(&tagged(whole)), package("Provider", "raw", &tagged(raw))];
-    insta::assert_snapshot!(of_packages(&spec("ghcr.io", whole, old), &both), @"error: standard input:6:1: Provider raw is o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names: both want to control the same objects, and neither becomes healthy. Remove Provider raw [package-dependency]");
+    insta::assert_snapshot!(brief(of_packages(&spec("ghcr.io", whole, old), &both)), @"error: package-dependency Provider raw (6:1)");
 }

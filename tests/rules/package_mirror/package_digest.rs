@@ -1,6 +1,7 @@
 //! Digests: what lacks one, and what pins a package without hiding its version.
 
 use super::{RULE, changes, core, image_config, package, run_all, stream};
+use crate::support::results::{brief, worded};
 
 const ONE: &str = "sha256:1111111111111111111111111111111111111111111111111111111111111111";
 const TWO: &str = "sha256:2222222222222222222222222222222222222222222222222222222222222222";
@@ -47,7 +48,7 @@ fn what_has_no_digest_is_an_error_where_one_is_required() {
     let spec = format!(
         "{RULE}, digests: Require, packages: {{'xpkg.crossplane.io/o/known:v1.0.0': {{digest: '{ONE}'}}, 'quay.io/crossplane/crossplane:v2.3.4': {{digest: '{TWO}'}}, 'a.io/o/gone:v1': {{digest: '{TWO}'}}}}"
     );
-    insta::assert_snapshot!(said(&spec, &manifest), @r"
+    insta::assert_snapshot!(worded(said(&spec, &manifest)), @"
     error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: xpkg.crossplane.io/o/init:v1 has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG xpkg.crossplane.io/o/init:v1` [package-digest]
     error: standard input:22:1: Provider none: xpkg.crossplane.io/o/none:v1.0.0 has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG xpkg.crossplane.io/o/none:v1.0.0` [package-digest]
     warning: standard input:27:1: Provider filled stays as it is: `${REGISTRY}/o/none` is not a name of a package, or is filled in later [package-source]
@@ -69,7 +70,7 @@ fn images_get_the_digest_behind_the_tag() {
     +      - {name: b, image: 'quay.io/o/b:v1@sha256:2…'} # kept
     +      - {name: c, image: 'm.io/hub/library/nginx:latest@sha256:1…'}
     ");
-    insta::assert_snapshot!(said(&spec, &workload.replace("o/b:v1", "o/b:v2")), @r"
+    insta::assert_snapshot!(worded(said(&spec, &workload.replace("o/b:v1", "o/b:v2"))), @"
     error: standard input:1:1: Job j: the image of container b, quay.io/o/b:v2, has no digest, and `packages` has none for it: add it with `hostnet mirror pin` [package-digest]
     info: nothing in the input uses quay.io/o/b:v1, of `packages`; `hostnet mirror pin --prune` removes it [package-digest]
     ");
@@ -94,7 +95,7 @@ fn a_package_is_pinned_by_an_image_config_of_its_own() {
     prefix: xpkg.crossplane.io/o/platform:v1.0.0
       prefix: registry.example.com/xpkg/o/platform@sha256:1…
     ");
-    insta::assert_snapshot!(said(&spec, &manifest), @"warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/o/a:v1.2.1, xpkg.crossplane.io/o/b:v3.0.0, xpkg.crossplane.io/o/platform:v1.0.0 [package-digest]");
+    insta::assert_snapshot!(brief(said(&spec, &manifest)), @"warning: package-digest (v1.2.1, v1.2.10, xpkg.crossplane.io/o/a:v1.2.1, xpkg.crossplane.io/o/b:v3.0.0, xpkg.crossplane.io/o/platform:v1.0.0)");
 }
 
 /// `:v1.2.1` is a prefix of `:v1.2.10`, and of the same with a digest.
@@ -124,13 +125,13 @@ fn an_earlier_pin_is_seen() {
     };
     let before = run_all(&of("v1.2.1", ONE), &package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.1")).0;
     // Another digest of the same tag is written into the same ImageConfig.
-    insta::assert_snapshot!(changes(&of("v1.2.1", TWO), &before).replace(ONE, "sha256:1…").replace(TWO, "sha256:2…"), @r"
+    insta::assert_snapshot!(brief(changes(&of("v1.2.1", TWO), &before).replace(ONE, "sha256:1…").replace(TWO, "sha256:2…")), @"
     -    prefix: registry.example.com/xpkg/o/a@sha256:1…
     +    prefix: registry.example.com/xpkg/o/a@sha256:2…
-    warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/o/a:v1.2.1 [package-digest]
+    warning: package-digest (v1.2.1, v1.2.10, xpkg.crossplane.io/o/a:v1.2.1)
     ");
     let newer = before.replace("package: 'xpkg.crossplane.io/o/a:v1.2.1'", "package: 'xpkg.crossplane.io/o/a:v1.2.10'");
-    insta::assert_snapshot!(said(&of("v1.2.10", TWO), &newer), @r"
+    insta::assert_snapshot!(worded(said(&of("v1.2.10", TWO), &newer)), @"
     warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/o/a:v1.2.10 [package-digest]
     info: ImageConfig mine-pin-5ad20272 pins `xpkg.crossplane.io/o/a:v1.2.1`, which nothing here asks for or the config does not pin: remove it [package-digest]
     ");
@@ -150,8 +151,8 @@ fn a_digest_hides_the_version_that_others_need() {
             [package("Configuration", "p", "xpkg.crossplane.io/o/platform:v1.0.0"), package("Provider", "a", &source)];
         said(&format!("{RULE}, {known}"), &stream(&own))
     };
-    insta::assert_snapshot!(with(format!("xpkg.crossplane.io/o/a@{ONE}")), @"warning: standard input:6:1: Provider a is named by its digest, and xpkg.crossplane.io/o/platform:v1.0.0 needs xpkg.crossplane.io/o/a by a range of versions: Crossplane finds no version to compare and says `invalid semantic version`. Name it by its tag; `digests: Pin` pins it by an ImageConfig [package-digest]");
-    insta::assert_snapshot!(with(format!("xpkg.crossplane.io/o/a:v1.0.0@{ONE}")), @"error: standard input:6:1: Configuration p needs xpkg.crossplane.io/o/a, and Provider a has that package as xpkg.crossplane.io/o/a:v1.0.0, since a tag before a digest is part of the name: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider a write `package: xpkg.crossplane.io/o/a:v1.0.0` [package-dependency]");
+    insta::assert_snapshot!(worded(with(format!("xpkg.crossplane.io/o/a@{ONE}"))), @"warning: standard input:6:1: Provider a is named by its digest, and xpkg.crossplane.io/o/platform:v1.0.0 needs xpkg.crossplane.io/o/a by a range of versions: Crossplane finds no version to compare and says `invalid semantic version`. Name it by its tag; `digests: Pin` pins it by an ImageConfig [package-digest]");
+    insta::assert_snapshot!(brief(with(format!("xpkg.crossplane.io/o/a:v1.0.0@{ONE}"))), @"error: package-dependency Provider a (6:1, xpkg.crossplane.io/o/a:v1.0.0)");
     assert_eq!(with("xpkg.crossplane.io/o/a:v1.0.0".to_owned()), "");
 }
 
@@ -167,21 +168,21 @@ fn style_rewrite_pins_what_nobody_needs() {
             "'xpkg.crossplane.io/o/platform:v1.0.0': {{digest: '{ONE}', dependsOn: []}}, 'xpkg.crossplane.io/o/init:v1': {{digest: '{TWO}', dependsOn: []}}, 'quay.io/crossplane/crossplane:v1.18.0': {{digest: '{TWO}'}}"
         ))
     );
-    insta::assert_snapshot!(changes(&alone, &manifest).replace(ONE, "sha256:1…").replace(TWO, "sha256:2…"), @r"
+    insta::assert_snapshot!(brief(changes(&alone, &manifest).replace(ONE, "sha256:1…").replace(TWO, "sha256:2…")), @"
     -spec: {package: 'xpkg.crossplane.io/o/platform:v1.0.0'} # kept
     +spec: {package: 'registry.example.com/xpkg/o/platform:v1.0.0@sha256:1…'} # kept
     -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.18.0', args: [core, init, --provider=xpkg.crossplane.io/o/init:v1]}
     +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.18.0@sha256:2…', args: [core, init, --provider=registry.example.com/xpkg/o/init:v1@sha256:2…]}
     -      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v1.18.0', args: [core, start]}
     +      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v1.18.0@sha256:2…', args: [core, start]}
-    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
+    info: package-source Deployment crossplane-system/crossplane
     ");
     let needed = alone.replacen("dependsOn: []", "dependsOn: ['xpkg.crossplane.io/o/init >=v1.0.0']", 1);
     let manifest = stream(&[manifest, package("Provider", "init", "xpkg.crossplane.io/o/init:v1")]);
     // With `skipDependencyResolution` nobody compares versions.
     assert!(!said(&format!("dependencies: Skip, {needed}"), &manifest).contains("is not pinned"));
     let elsewhere = |text: &str| text.replace("xpkg.crossplane.io/o/init", "a.io/o/init");
-    insta::assert_snapshot!(said(&elsewhere(&needed), &elsewhere(&manifest)), @"
+    insta::assert_snapshot!(worded(said(&elsewhere(&needed), &elsewhere(&manifest))), @"
     error: standard input:6:1: Deployment crossplane-system/crossplane: container crossplane-init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest where the version stands. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
     error: standard input:17:1: Provider init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest where the version stands. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
     info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
@@ -207,7 +208,7 @@ fn a_pin_takes_no_package_away_from_its_verification() {
         "xpkg.crossplane.io/o/a",
     ]
     .map(with);
-    insta::assert_snapshot!(text.concat(), @r"
+    insta::assert_snapshot!(worded(text.concat()), @"
     xpkg.crossplane.io/o/a:v1
       error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/a@} [package-source]
     registry.example.com/xpkg/o/a:v1
@@ -226,7 +227,7 @@ fn another_rewrite_of_the_same_reference() {
     let with = |prefix: &str, new: &str| {
         stream(&[own.clone(), image_config("theirs", prefix, &format!("rewriteImage: {{prefix: '{new}'}}"))])
     };
-    insta::assert_snapshot!(said(&spec, &with("xpkg.crossplane.io/o/a:v1", "b.io/x/a:v1")), @r"
+    insta::assert_snapshot!(worded(said(&spec, &with("xpkg.crossplane.io/o/a:v1", "b.io/x/a:v1"))), @"
     error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/o/a:v1` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or write `digests: Keep` [package-digest]
     warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/o/a:v1 [package-digest]
     ");
@@ -241,8 +242,8 @@ fn another_rewrite_of_the_same_reference() {
 #[test]
 fn what_lacks_a_digest_is_said_once() {
     let manifest = package("Provider", "p10", "xpkg.crossplane.io/o/p:v1.2.10");
-    insta::assert_snapshot!(said(&pins(&format!("'xpkg.crossplane.io/o/p:v1.2.1': {{digest: '{ONE}'}}")), &manifest), @r"
-    error: standard input:1:1: Provider p10: xpkg.crossplane.io/o/p:v1.2.10 has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG xpkg.crossplane.io/o/p:v1.2.10` [package-digest]
-    info: nothing in the input uses xpkg.crossplane.io/o/p:v1.2.1, of `packages`; `hostnet mirror pin --prune` removes it [package-digest]
+    insta::assert_snapshot!(brief(said(&pins(&format!("'xpkg.crossplane.io/o/p:v1.2.1': {{digest: '{ONE}'}}")), &manifest)), @"
+    error: package-digest Provider p10 (1:1, xpkg.crossplane.io/o/p:v1.2.10)
+    info: package-digest (xpkg.crossplane.io/o/p:v1.2.1)
     ");
 }

@@ -1,6 +1,8 @@
 //! When Crossplane asks for a package, and which file of its cache it reads.
 
 use super::{RULE, changes, core, package, stream};
+use crate::support::results;
+use crate::support::results::{brief, worded};
 
 const ONE: &str = "sha256:1111111111111111111111111111111111111111111111111111111111111111";
 const LIKE_ONE: &str = "sha256:1111122222222222222222222222222222222222222222222222222222222222";
@@ -43,7 +45,7 @@ fn a_package_that_is_never_pulled_is_read_from_a_file() {
     ];
     let text = ["v1.19.0", "v1.20.0", "v2.1.0", "v2.2.0"]
         .map(|version| format!("{version}\n{}", said("pullPolicy: Never", version, &own)));
-    insta::assert_snapshot!(text.concat(), @"
+    insta::assert_snapshot!(worded(text.concat()), @"
     v1.19.0
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
     +spec: {package: 'registry.example.com/xpkg/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111', packagePullPolicy: Never} # kept
@@ -66,10 +68,10 @@ fn a_package_that_is_never_pulled_is_read_from_a_file() {
     let pinned = format!(
         "pullPolicy: Never, digests: Pin, packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{digest: '{ONE}', dependsOn: []}}, 'quay.io/crossplane/crossplane:v2.3.4': {{digest: '{ONE}'}}}}"
     );
-    insta::assert_snapshot!(said(&pinned, "v2.3.4", &own[..1]), @r"
+    insta::assert_snapshot!(brief(said(&pinned, "v2.3.4", &own[..1])), @"
     +spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
-    warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0 [package-digest]
-    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz in the core's container, and its image on every node, by its digest [package-policy]
+    warning: package-digest (v1.2.1, v1.2.10, xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0)
+    info: package-policy Provider a (/cache/xpkg/xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz)
     ");
 }
 
@@ -86,9 +88,9 @@ fn a_registry_that_is_asked_each_time_is_named() {
         ];
         let (_, run) = super::run_all(&format!("{RULE}{spec}"), &stream(&own));
         let all = run.results.iter().filter(|result| result.message.contains("at every look"));
-        all.map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        all.map(results::line).collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(said("v2.3.4", ""), @"info: Crossplane from v2.2.0 on asks the registry which digest a tag is at every look at a package, whatever its pull policy: while registry.example.com is down, 2 packages are unhealthy. `digests: Pin` has it ask for nothing that its cache has [package-policy]");
+    insta::assert_snapshot!(worded(said("v2.3.4", "")), @"info: Crossplane from v2.2.0 on asks the registry which digest a tag is at every look at a package, whatever its pull policy: while registry.example.com is down, 2 packages are unhealthy. `digests: Pin` has it ask for nothing that its cache has [package-policy]");
     let known = |name: &str| format!("'xpkg.crossplane.io/o/{name}:v1.2.3': {{digest: '{ONE}'}}");
     let pinned = format!(", digests: Pin, packages: {{{}}}", known("a"));
     assert!(said("v2.3.4", &pinned).contains("one package is unhealthy"), "{}", said("v2.3.4", &pinned));
@@ -103,7 +105,7 @@ fn two_packages_that_are_one_file() {
         package("Provider", "b", "xpkg.crossplane.io/o/a:v1.2.4"),
     ];
     let text = said("pullPolicy: Never", "v2.1.0", &own);
-    insta::assert_snapshot!(text.lines().filter(|line| line.starts_with("error")).collect::<String>(), @"error: standard input:17:1: Provider b (xpkg.crossplane.io/o/a:v1.2.4) and Provider a (xpkg.crossplane.io/o/a:v1.2.3) are one file of Crossplane's cache, xpkg.crossplane.io/o/a:v1.2.gz: the one that comes second is installed with the content of the first. Give their versions different numbers before the last dot, or another policy [package-policy]");
+    insta::assert_snapshot!(worded(text.lines().filter(|line| line.starts_with("error")).collect::<String>()), @"error: standard input:17:1: Provider b (xpkg.crossplane.io/o/a:v1.2.4) and Provider a (xpkg.crossplane.io/o/a:v1.2.3) are one file of Crossplane's cache, xpkg.crossplane.io/o/a:v1.2.gz: the one that comes second is installed with the content of the first. Give their versions different numbers before the last dot, or another policy [package-policy]");
     let of = |name: &str| {
         package("Provider", name, &format!("xpkg.crossplane.io/crossplane-contrib/provider-aws-{name}:v2.6.0"))
     };
@@ -112,7 +114,7 @@ fn two_packages_that_are_one_file() {
             "packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{digest: '{ONE}'}}, 'xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0': {{digest: '{other}'}}}}"
         )
     };
-    insta::assert_snapshot!(said(&known(LIKE_ONE), "v2.3.4", &[of("s3"), of("ec2")]), @"error: standard input:17:1: Provider ec2 (xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0) and Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0) are one file of Crossplane's cache, xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz: the one that comes second is installed with the content of the first. Write `packagePullPolicy: Always` for one of them: it then reads no file [package-policy]");
+    insta::assert_snapshot!(worded(said(&known(LIKE_ONE), "v2.3.4", &[of("s3"), of("ec2")])), @"error: standard input:17:1: Provider ec2 (xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0) and Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0) are one file of Crossplane's cache, xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz: the one that comes second is installed with the content of the first. Write `packagePullPolicy: Always` for one of them: it then reads no file [package-policy]");
     assert_eq!(said(&known(&LIKE_ONE.replace("11111", "33333")), "v2.3.4", &[of("s3"), of("ec2")]), "");
     assert_eq!(
         said(&known(LIKE_ONE), "v2.1.0", &[of("s3"), of("ec2")]),
@@ -128,7 +130,7 @@ fn policies_that_do_not_do_what_they_say() {
         with_policy("Always", "b", &format!("xpkg.crossplane.io/o/b@{ONE}")),
     ];
     let text = ["v2.1.0", "v2.3.4"].map(|version| format!("{version}\n{}", said("pullPolicy: Keep", version, &own)));
-    insta::assert_snapshot!(text.concat(), @r"
+    insta::assert_snapshot!(worded(text.concat()), @"
     v2.1.0
     warning: standard input:12:1: Provider a is `latest` and pulled where it is not present: once it is installed, a newer one never is. Name a version, or write `pullPolicy: Always` [package-policy]
     info: Provider b is always pulled, and named by its digest: what is pulled never differs [package-policy]

@@ -1,6 +1,7 @@
 //! Hosts of mirrors, and names without registry.
 
 use super::{RULE, changes, core, package, stream};
+use crate::support::results::worded;
 
 #[test]
 fn a_name_without_registry_gets_the_one_that_it_means() {
@@ -20,7 +21,7 @@ fn a_name_without_registry_gets_the_one_that_it_means() {
     let text: String = ["v1.19.0", "v1.20.0", "v2.0.0", "latest"]
         .map(|version| format!("{version}\n{}", only(changes(&spec, &manifest(version, "--provider, o/p:v1")))))
         .concat();
-    insta::assert_snapshot!(text, @"
+    insta::assert_snapshot!(worded(text), @"
     v1.19.0
     -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, o/p:v1]}
     +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, r.example.com/b/o/p:v1]}
@@ -62,21 +63,21 @@ fn hosts_that_crossplane_reaches_otherwise_than_people_think() {
         "registry.example.com",
         "kind-registry:5000",
     ];
-    insta::assert_snapshot!(hosts.map(to).concat(), @r#"
-            registry.ns.svc.cluster.local:5000/x: warning: mirror.yaml:4:47: Crossplane reaches hosts below `.local` by HTTP too, and from v2.1.8, v2.2.4, v2.3.4 on by HTTPS alone, so an upgrade ends plain HTTP: `registry.ns.svc.cluster.local:5000` needs TLS then, or a name that is an address of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16 [package-registry]
-            localhost:5000: warning: mirror.yaml:4:47: `localhost:5000` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it [package-registry]
-            127.0.0.1:5000: warning: mirror.yaml:4:47: `127.0.0.1:5000` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it [package-registry]
-            10.0.0.1:5000: 
-            registry.example.com: 
-            kind-registry:5000:
-        "#);
+    insta::assert_snapshot!(worded(hosts.map(to).concat()), @"
+    registry.ns.svc.cluster.local:5000/x: warning: mirror.yaml:4:47: Crossplane reaches hosts below `.local` by HTTP too, and from v2.1.8, v2.2.4, v2.3.4 on by HTTPS alone, so an upgrade ends plain HTTP: `registry.ns.svc.cluster.local:5000` needs TLS then, or a name that is an address of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16 [package-registry]
+    localhost:5000: warning: mirror.yaml:4:47: `localhost:5000` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it [package-registry]
+    127.0.0.1:5000: warning: mirror.yaml:4:47: `127.0.0.1:5000` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it [package-registry]
+    10.0.0.1:5000: 
+    registry.example.com: 
+    kind-registry:5000:
+    ");
 }
 
 #[test]
 fn from_v2_on_a_package_names_a_host_with_a_dot() {
     let spec = "style: Rewrite, rules: [{from: xpkg.crossplane.io, to: 'kind-registry:5000'}]";
     let own = package("Function", "a", "xpkg.crossplane.io/o/a:v1");
-    insta::assert_snapshot!(changes(spec, &own), @"
+    insta::assert_snapshot!(worded(changes(spec, &own)), @"
     error: mirror.yaml:4:63: with Crossplane from v2.0.0 on the API server refuses a `spec.package` of this registry: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`; or use style ImageConfig [package-registry]
     warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
     ");
@@ -110,8 +111,8 @@ fn names_that_the_api_server_refuses_are_errors_from_v2_on() {
     }
     // The run mends the name, or no ImageConfig can.
     assert_eq!(said(&(version("v2.3.4") + ", style: Rewrite"), refused[0]), None);
-    insta::assert_snapshot!(changes(&version("v2.3.4"), &package("Function", "a", refused[0])), @"error: standard input:1:1: Function a: `spec.package` `localhost:5000/ab:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. An ImageConfig does not help, since the object is never stored [package-registry]");
-    insta::assert_snapshot!(changes(&version("v2.3.4"), &core("v2.3.4", "--function, 'kind-registry:5000/o/a:v1'")), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Function that it makes of `kind-registry:5000/o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000` [package-registry]");
+    insta::assert_snapshot!(worded(changes(&version("v2.3.4"), &package("Function", "a", refused[0]))), @"error: standard input:1:1: Function a: `spec.package` `localhost:5000/ab:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. An ImageConfig does not help, since the object is never stored [package-registry]");
+    insta::assert_snapshot!(worded(changes(&version("v2.3.4"), &core("v2.3.4", "--function, 'kind-registry:5000/o/a:v1'"))), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Function that it makes of `kind-registry:5000/o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000` [package-registry]");
 }
 
 /// Values of the chart, of which it makes arguments of the core's init container.
@@ -155,7 +156,7 @@ fn digests_that_the_api_server_refuses() {
     };
     let digest = format!("@sha512:{}", "0".repeat(128));
     assert!(said("v2.3.4", &digest).contains("does not begin with `sha256:`"), "{}", said("v2.3.4", &digest));
-    insta::assert_snapshot!(said("v2.3.4", ":v1@sha512:00"), @"error: standard input:1:1: Function a: `spec.package` `xpkg.crossplane.io/o/a:v1@sha512:00` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; its digest `sha512:00` does not begin with `sha256:`: write the sha256 digest, or the tag alone. An ImageConfig does not help, since the object is never stored [package-registry]");
+    insta::assert_snapshot!(worded(said("v2.3.4", ":v1@sha512:00")), @"error: standard input:1:1: Function a: `spec.package` `xpkg.crossplane.io/o/a:v1@sha512:00` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; its digest `sha512:00` does not begin with `sha256:`: write the sha256 digest, or the tag alone. An ImageConfig does not help, since the object is never stored [package-registry]");
     for end in [":v1".to_owned(), format!(":v1@sha256:{}", "0".repeat(64)), "@${DIGEST}".to_owned()] {
         assert_eq!(said("v2.3.4", &end), "", "{end}");
     }
@@ -174,7 +175,7 @@ fn a_tag_or_digest_that_is_none() {
             .collect::<String>()
     };
     let object = |end: &str| package("Function", "a", &format!("xpkg.crossplane.io/o/a{end}"));
-    insta::assert_snapshot!(said("v1.20.11", &object("@sha256:short")), @"error: standard input:1:1: Function a: `spec.package`: `xpkg.crossplane.io/o/a@sha256:short` is not an image reference: a digest is `sha256:` with 64 of the digits 0 to 9 and a to f [package-registry]");
+    insta::assert_snapshot!(worded(said("v1.20.11", &object("@sha256:short"))), @"error: standard input:1:1: Function a: `spec.package`: `xpkg.crossplane.io/o/a@sha256:short` is not an image reference: a digest is `sha256:` with 64 of the digits 0 to 9 and a to f [package-registry]");
     for version in ["v1.18.0", "v2.3.4"] {
         assert_eq!(said(version, &object(":v1@sha256:short")).lines().count(), 1, "{version}");
         assert_eq!(said(version, &object(":v+1")).lines().count(), 1, "{version}");

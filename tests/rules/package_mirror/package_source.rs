@@ -1,6 +1,7 @@
 //! Style Rewrite: packages name the mirror.
 
 use super::{RULE, changes, core, package, stream};
+use crate::support::results::{brief, worded};
 
 const REWRITE: &str = "style: Rewrite, rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}, {from: \
                        xpkg.crossplane.io/own, to: registry.example.com/own}]";
@@ -19,7 +20,7 @@ fn whole_segments_decide_and_the_longest_wins() {
         package("Function", "d", "xpkg.crossplane.io.example.com/own/d:v1"),
         package("Function", "e", "registry.example.com/xpkg/o/e:v1"),
     ]);
-    insta::assert_snapshot!(changes(&format!("{REWRITE}, {none}"), &manifest), @"
+    insta::assert_snapshot!(worded(changes(&format!("{REWRITE}, {none}"), &manifest)), @"
     -spec: {package: 'xpkg.crossplane.io/o/a:v1@sha256:0123012301230123012301230123012301230123012301230123012301230123'} # kept
     +spec: {package: 'registry.example.com/xpkg/o/a:v1@sha256:0123012301230123012301230123012301230123012301230123012301230123'} # kept
     -spec: {package: 'xpkg.crossplane.io/own/b:v1'} # kept
@@ -39,7 +40,7 @@ fn what_is_filled_in_later_is_not_guessed() {
         package("Function", "b", "xpkg.crossplane.io/o/b:${version}"),
         package("Function", "c", "${package}"),
     ]);
-    insta::assert_snapshot!(changes(&format!("{REWRITE}, crossplane: {{version: v1.20.0}}"), &manifest), @"
+    insta::assert_snapshot!(worded(changes(&format!("{REWRITE}, crossplane: {{version: v1.20.0}}"), &manifest)), @"
     -spec: {package: 'xpkg.crossplane.io/o/b:${version}'} # kept
     +spec: {package: 'registry.example.com/xpkg/o/b:${version}'} # kept
     warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function b (xpkg.crossplane.io/o/b:${version}). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
@@ -83,7 +84,7 @@ fn the_pull_secret_is_given_to_packages_without_one() {
 #[test]
 fn what_the_core_installs_is_rewritten_in_its_arguments() {
     let init = "--provider, xpkg.crossplane.io/o/p:v1, '--function=xpkg.crossplane.io/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1";
-    insta::assert_snapshot!(changes(REWRITE, &core("v1.19.0", init)), @"
+    insta::assert_snapshot!(worded(changes(REWRITE, &core("v1.19.0", init))), @"
     -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, xpkg.crossplane.io/o/p:v1, '--function=xpkg.crossplane.io/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
     +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, registry.example.com/xpkg/o/p:v1, '--function=registry.example.com/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
     warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/o/p:v1), Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/own/f:v1), Deployment crossplane-system/crossplane: container crossplane-init (a.io/b/c:v1), Deployment crossplane-system/crossplane: container crossplane-init (a.io/b/d:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
@@ -97,38 +98,38 @@ fn before_v1_20_auto_rewrites_and_image_configs_are_refused() {
     let manifest =
         |version: &str| stream(&[core(version, "--debug"), package("Function", "a", "xpkg.crossplane.io/o/a:v1")]);
     let spec = |style: &str| format!("{style}, {}", super::RULE);
-    insta::assert_snapshot!(changes(&spec("style: Auto"), &manifest("v1.19.3")), @"
+    insta::assert_snapshot!(brief(changes(&spec("style: Auto"), &manifest("v1.19.3"))), @"
     -spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
     +spec: {package: 'registry.example.com/xpkg/o/a:v1'} # kept
-    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    warning: package-dependency (xpkg.crossplane.io/o/a:v1)
     ");
-    insta::assert_snapshot!(changes(&spec("style: ImageConfig"), &manifest("v1.19.3")), @"error: mirror.yaml:4:15: style ImageConfig needs Crossplane v1.20.0 or later, and Crossplane v1.19.3 (the image of Deployment crossplane-system/crossplane) runs the packages; write `style: Rewrite` [package-source]");
+    insta::assert_snapshot!(worded(changes(&spec("style: ImageConfig"), &manifest("v1.19.3"))), @"error: mirror.yaml:4:15: style ImageConfig needs Crossplane v1.20.0 or later, and Crossplane v1.19.3 (the image of Deployment crossplane-system/crossplane) runs the packages; write `style: Rewrite` [package-source]");
     assert!(changes(&spec("style: Auto"), &manifest("v1.20.0")).contains("kind: ImageConfig"));
 }
 
 #[test]
 fn a_rule_is_about_what_is_below_its_from() {
     let spec = "rules: [{from: xpkg.crossplane.io/o/a, to: registry.example.com/a}]";
-    insta::assert_snapshot!(changes(spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1")), @"error: standard input:1:1: Function a stays as it is: xpkg.crossplane.io/o/a is the `from` of a rule, and a rule is about what is below it. Write the folder above it [package-source]");
+    insta::assert_snapshot!(worded(changes(spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1"))), @"error: standard input:1:1: Function a stays as it is: xpkg.crossplane.io/o/a is the `from` of a rule, and a rule is about what is below it. Write the folder above it [package-source]");
 }
 
 #[test]
 fn docker_hub_has_two_names_and_crossplane_compares_text() {
     let spec = "rules: [{from: docker.io, to: registry.example.com/hub}]";
-    insta::assert_snapshot!(changes(spec, &package("Function", "a", "index.docker.io/o/a:v1")), @r#"
-        +---
-        +apiVersion: pkg.crossplane.io/v1beta1
-        +kind: ImageConfig
-        +metadata:
-        +  name: mine-b47dba2f
-        +spec:
-        +  matchImages:
-        +  - type: Prefix
-        +    prefix: docker.io/
-        +  rewriteImage:
-        +    prefix: registry.example.com/hub/
-        warning: standard input:1:1: Function a stays as it is: no rule has a `from` above index.docker.io/o/a; the rule for Docker Hub has its other name, and Crossplane compares names as they are written. Add one for this spelling [package-source]
-    "#);
+    insta::assert_snapshot!(worded(changes(spec, &package("Function", "a", "index.docker.io/o/a:v1"))), @"
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: ImageConfig
+    +metadata:
+    +  name: mine-b47dba2f
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: docker.io/
+    +  rewriteImage:
+    +    prefix: registry.example.com/hub/
+    warning: standard input:1:1: Function a stays as it is: no rule has a `from` above index.docker.io/o/a; the rule for Docker Hub has its other name, and Crossplane compares names as they are written. Add one for this spelling [package-source]
+    ");
 }
 
 #[test]
@@ -137,14 +138,14 @@ fn the_secret_has_to_be_in_the_namespace_of_the_core() {
     let manifest = stream(&[core("v2.3.4", "--debug"), package("Function", "a", "a.io/o/a:v1"), secret]);
     let spec = "rules: [{from: b.io, to: registry.example.com}], pullSecret: mine";
     let said = changes(spec, &manifest);
-    insta::assert_snapshot!(said.lines().filter(|line| line.contains("Secret mine is")).collect::<String>(), @"warning: Secret mine is in namespace default, and Crossplane's core looks for it in its own, crossplane-system: put it there too [package-source]");
+    insta::assert_snapshot!(worded(said.lines().filter(|line| line.contains("Secret mine is")).collect::<String>()), @"warning: Secret mine is in namespace default, and Crossplane's core looks for it in its own, crossplane-system: put it there too [package-source]");
 }
 
 #[test]
 fn letters_are_compared_as_they_are_written() {
     let text = changes(RULE, &package("Provider", "a", "Xpkg.Crossplane.io/o/a:v1"));
     let said: String = text.lines().filter(|line| !line.starts_with('+')).collect();
-    insta::assert_snapshot!(said, @"warning: standard input:1:1: Provider a stays as it is: no rule has a `from` above Xpkg.Crossplane.io/o/a; a rule has it in other letters, upper or lower case, and Crossplane compares names as they are written [package-source]");
+    insta::assert_snapshot!(worded(said), @"warning: standard input:1:1: Provider a stays as it is: no rule has a `from` above Xpkg.Crossplane.io/o/a; a rule has it in other letters, upper or lower case, and Crossplane compares names as they are written [package-source]");
 }
 
 /// A dump of a cluster says where a package came from: that is not where it is to come from.
@@ -167,7 +168,7 @@ fn an_image_config_of_ours_without_its_rule_is_said() {
     let one = "rules: [{from: xpkg.crossplane.io, to: b.example.com/x}], crossplane: {version: v2.3.4}";
     let manifest = package("Provider", "p", "xpkg.crossplane.io/o/p:v1.2.1");
     let (written, _) = super::run_all(both, &manifest);
-    insta::assert_snapshot!(changes(one, &written), @r"
+    insta::assert_snapshot!(worded(changes(one, &written)), @"
     -    prefix: a.example.com/x/
     +    prefix: b.example.com/x/
     info: ImageConfig mine-2581af4a leads `ghcr.io/` to a mirror, and no rule of the config has that `from`: remove it [package-source]
@@ -194,7 +195,7 @@ fn an_image_config_of_ours_without_its_rule_is_said() {
 #[test]
 fn packages_of_the_init_container_have_no_pull_secret() {
     let manifest = core("v1.19.0", "--provider, 'xpkg.crossplane.io/o/q:v1.0.0'");
-    insta::assert_snapshot!(changes(&format!("{RULE}, pullSecret: rc"), &manifest), @"
+    insta::assert_snapshot!(worded(changes(&format!("{RULE}, pullSecret: rc"), &manifest)), @"
     -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, 'xpkg.crossplane.io/o/q:v1.0.0']}
     +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, 'registry.example.com/xpkg/o/q:v1.0.0']}
     warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/o/q:v1.0.0). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
@@ -217,9 +218,9 @@ fn packages_in_chart_values_stay() {
         );
         text.lines().filter(|line| line.contains("stays as it is")).map(|line| format!("{line}\n")).collect::<String>()
     };
-    insta::assert_snapshot!(said("v1.20.0", "Rewrite", "xpkg.crossplane.io/o/a:v1"), @"warning: standard input:1:1: HelmRelease flux/crossplane: `provider.packages`: `xpkg.crossplane.io/o/a:v1` stays as it is, because values of a chart are not edited: write `registry.example.com/xpkg/o/a:v1` [package-source]");
-    insta::assert_snapshot!(said("v1.20.0", "Rewrite", "o/a:v1"), @"warning: standard input:1:1: HelmRelease flux/crossplane: `provider.packages`: `o/a:v1` stays as it is, because values of a chart are not edited: write `registry.example.com/xpkg/o/a:v1` [package-source]");
-    insta::assert_snapshot!(said("v1.20.0", "ImageConfig", "o/a:v1"), @"warning: standard input:1:1: HelmRelease flux/crossplane: `provider.packages`: `o/a:v1` stays as it is, because values of a chart are not edited: write `xpkg.crossplane.io/o/a:v1` [package-source]");
+    insta::assert_snapshot!(worded(said("v1.20.0", "Rewrite", "xpkg.crossplane.io/o/a:v1")), @"warning: standard input:1:1: HelmRelease flux/crossplane: `provider.packages`: `xpkg.crossplane.io/o/a:v1` stays as it is, because values of a chart are not edited: write `registry.example.com/xpkg/o/a:v1` [package-source]");
+    insta::assert_snapshot!(brief(said("v1.20.0", "Rewrite", "o/a:v1")), @"warning: package-source HelmRelease flux/crossplane (1:1, o/a:v1, registry.example.com/xpkg/o/a:v1)");
+    insta::assert_snapshot!(brief(said("v1.20.0", "ImageConfig", "o/a:v1")), @"warning: package-source HelmRelease flux/crossplane (1:1, o/a:v1, xpkg.crossplane.io/o/a:v1)");
     for (style, source) in [
         ("Rewrite", "registry.example.com/xpkg/o/a:v1"),
         ("Rewrite", "ghcr.io/o/a:v1"),
@@ -239,7 +240,7 @@ fn a_rewritten_reference_is_readable() {
         let text = changes(spec, &stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), own]));
         text.lines().filter(|line| line.contains("cannot pull")).map(|line| format!("{line}\n")).collect::<String>()
     };
-    insta::assert_snapshot!(said("xpkg.crossplane.io/o/a", "m.io/x/"), @"error: standard input:1:1: Function a: ImageConfigs of the input rewrite xpkg.crossplane.io/o/a:v1 to a text that Crossplane cannot pull: the path of `m.io/x/:v1` has an empty segment. A prefix replaces the beginning of a reference, so end both prefixes with `/`, or write the whole name into `rewriteImage.prefix` [package-source]");
+    insta::assert_snapshot!(worded(said("xpkg.crossplane.io/o/a", "m.io/x/")), @"error: standard input:1:1: Function a: ImageConfigs of the input rewrite xpkg.crossplane.io/o/a:v1 to a text that Crossplane cannot pull: the path of `m.io/x/:v1` has an empty segment. A prefix replaces the beginning of a reference, so end both prefixes with `/`, or write the whole name into `rewriteImage.prefix` [package-source]");
     for (prefix, new) in [
         ("xpkg.crossplane.io/o/", "m.io/x/"),
         ("xpkg.crossplane.io/o/a", "m.io/x/b"),
