@@ -78,27 +78,27 @@ pub(crate) fn counts(rows: &[Row]) -> [usize; 3] {
 const HEAD: &str = "\
 # The truth set
 
-Programs of clusters whose listeners were read from their source, and what `hostnet` makes of the manifests that their
-projects ship. The set is in [tests/corpus/truth](../../tests/corpus/truth); its README says how a program is written
-down. This page is made by the test (`make generated` writes it):
+Programs of clusters whose listeners were read from their source, and the result of `hostnet` for the manifests of their
+projects. The README of [tests/corpus/truth](../../tests/corpus/truth) explains the files of a program. A test makes
+this page (`make generated` writes it):
 
 ```sh
 cargo test --test corpus truth::    # compares it, and fails when a program is silently wrong
 ```
 
 Each program runs with `ports: auto`, with `ports: keep`, and once for each number that a container listens on, with
-another number for that one alone. The test starts no program: it reads the manifest before and after with another YAML
-reader, and works out from flags, variables and config files what the process binds. Then each listener, each text that
-looks like one and is not, and each field that names one is
+another number for this listener alone. The test starts no program: it reads the manifest before and after with another
+YAML reader, and derives from flags, variables and config files which ports the process binds. Each listener, each
+similar text that is no listener, and each field that refers to a listener is
 
-- **right**: the listener moved whole (set, declared with its host port, and everything that names it follows), or its
-  number cannot be set and a warning says that it keeps its number; what is not a listener has the same bytes;
-- **loud**: something is left as it was, and a warning or an error names the number and the workload. A listener that
-  nothing in the manifest shows is loud when a result names its container as one that is not in the catalogue, one that
-  is only guessed at when a result has the line to write;
+- **right**: the listener moved whole (set, declared with its host port, with all references), or its number cannot be
+  set and a warning says that it keeps its number; the bytes of other texts stay;
+- **loud**: something did not change, and a warning or an error names the number and the workload. A listener that
+  nothing in the manifest shows is loud if a result names its container as missing in the catalogue; a guess is loud if
+  a result has the line to write;
 - **silently wrong**: anything else.
 
-A program is as its worst item.
+A program has the verdict of its worst item.
 
 ";
 
