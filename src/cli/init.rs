@@ -65,7 +65,7 @@ impl Init {
             return Ok(self.verbosity.stopped());
         }
         let Some(config) = survey.config else {
-            say(&nothing_called(&survey.rows))?;
+            say(&nothing_called(&survey.rows, survey.has_callers))?;
             self.verbosity.rendered(&coverage)?;
             bail!("no config was written");
         };

@@ -51,7 +51,7 @@ Examples:
   kustomize build base | hostnet patch -c hostnet.yaml --as component --output-dir host-network
   helm template web ./chart | hostnet patch -c hostnet.yaml --into clusters/prod/web.yaml
   hostnet charts clusters | sh; hostnet patch -c hostnet.yaml --into clusters rendered
-  kubectl get deploy,service -A -o yaml | hostnet patch -c hostnet.yaml --as admission
+  kubectl get deploy,sts,ds,svc -A -o yaml | hostnet patch -c hostnet.yaml --as admission
   hostnet patch --remove --into clusters")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Patch {

@@ -205,7 +205,7 @@ impl Ports {
                 survey::called(&rows)
                     + &survey::next(config, &rows, &quoted(self.given()), &apply_next(self.given(), ""))
             }
-            None => survey::nothing_called(&rows),
+            None => survey::nothing_called(&rows, survey.has_callers),
         };
         // Without a config nothing moves.
         rows.iter_mut().for_each(PortRow::keep);

@@ -8,6 +8,7 @@ use super::names;
 use crate::api::HostNetworkSpec;
 use crate::catalog::workload_kinds;
 use crate::kustomize::View;
+use crate::model::index::drop_copies;
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Plan};
 use crate::render::Source;
@@ -95,6 +96,7 @@ pub(super) fn load<T: Send>(
             objects.push(seen.object);
         }
     }
+    drop_copies(&mut objects);
     loaded.model = Model::new(objects);
     Ok(loaded)
 }

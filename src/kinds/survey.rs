@@ -19,6 +19,8 @@ pub struct Survey {
     pub rows: Vec<PortRow>,
     /// True if the API server calls a workload.
     pub called: bool,
+    /// True if the input has an object by which the API server calls Services or URLs.
+    pub has_callers: bool,
     /// Text of the drafted config; `None` after errors, or if the API server calls no workload.
     pub config: Option<String>,
     /// Results of a run with the drafted config.
@@ -32,6 +34,7 @@ pub struct Survey {
 pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
     let called = draft(&any_called())?;
     let mut reading = Reading::new(inputs, &called)?;
+    let has_callers = reading.has_callers();
     let first = reading.plan(&called, true)?;
     if first.rows.is_empty() {
         // This plan only serves to find listeners; its findings are not reported.
@@ -39,16 +42,22 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
         let rows = reading.plan(&all, true)?.rows;
         let mut results = results(&mut reading, first);
         results.retain(|result| result.rule != rule::UNMATCHED.id);
-        return Ok(Survey { rows, called: false, config: None, results });
+        return Ok(Survey { rows, called: false, has_callers, config: None, results });
     }
     let rows = first.rows.clone();
     if first.plan.has_errors() {
-        return Ok(Survey { rows, called: true, config: None, results: results(&mut reading, first) });
+        return Ok(Survey { rows, called: true, has_callers, config: None, results: results(&mut reading, first) });
     }
     let mut trials = Trials::new(&reading, first);
     trials.keep_where_better(&rows)?;
     let Trials { own, last, .. } = trials;
-    Ok(Survey { rows, called: true, config: Some(text(own.values())), results: results(&mut reading, last) })
+    Ok(Survey {
+        rows,
+        called: true,
+        has_callers,
+        config: Some(text(own.values())),
+        results: results(&mut reading, last),
+    })
 }
 
 /// Listeners of workloads that the API server calls and that are not in `selected`.

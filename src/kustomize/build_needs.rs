@@ -240,18 +240,21 @@ impl Reading<'_> {
         Ok(folders)
     }
 
-    /// Returns a line for each value of a field that kustomize fetches by HTTP.
+    /// Returns a line for each value of a field that kustomize fetches by HTTP. Literals and inline patches are text.
     fn urls(&self, field: &str, value: NodeRef<'_, '_>) -> Vec<String> {
         let (mut open, mut found) = (vec![value], Vec::new());
         while let Some(node) = open.pop() {
             match node.is_mapping() {
-                true => open
-                    .extend(node.entries().filter(|(key, _)| key.text() != Some("literals")).map(|(_, value)| value)),
+                true => {
+                    let files = node.entries().filter(|(key, _)| !matches!(key.text(), Some("literals" | "patch")));
+                    open.extend(files.map(|(_, value)| value));
+                }
                 false => open.extend(node.items()),
             }
             let text = node.text().unwrap_or_default();
             // Generators take `key=path`.
-            let path = text.split_once('=').map_or(text, |(_, path)| path);
+            let key = text.split_once('=').filter(|_| field.ends_with("Generator"));
+            let path = key.map_or(text, |(_, path)| path);
             if is_url(text) || is_url(path) {
                 found.push(self.line(field, text));
             }

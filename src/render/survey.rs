@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::ports::{aligned, callers};
 use crate::host_network::PortRow;
+use crate::model::facts::DUMP_KINDS;
 use krm::shown;
 
 const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Set by"];
@@ -64,12 +65,19 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String 
     )
 }
 
-/// Text for an input without a workload that the API server calls.
+/// Text for an input without a workload that the API server calls. `has_callers` is true if webhooks, conversions or
+/// APIServices are in the input.
 #[must_use]
-pub fn nothing_called(rows: &[PortRow]) -> String {
-    let mut text =
+pub fn nothing_called(rows: &[PortRow], has_callers: bool) -> String {
+    let mut text = if has_callers {
         "The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.\n"
-            .to_owned();
+            .to_owned()
+    } else {
+        format!(
+            "The API server calls nothing here: the input has no webhook configuration, no conversion and no APIService. A \
+             dump of a cluster needs `kubectl get {DUMP_KINDS} -A -o yaml`.\n"
+        )
+    };
     let workloads: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
     if workloads.is_empty() {
         return text;

@@ -333,6 +333,7 @@ fn nothing_of_a_folder_is_started() {
         ("resources: ['git@example.com:o/r']\n".into(), "--allow-remote"),
         ("components: ['https://example.com/o/r?ref=v1']\n".into(), "--allow-remote"),
         ("patches: [{path: 'HTTPS://example.com/p.yaml'}]\n".into(), "--allow-remote"),
+        ("patchesStrategicMerge: ['https://example.com/p.yaml']\n".into(), "--allow-remote"),
         ("configMapGenerator: [{name: a, files: ['k=http://example.com/f']}]\n".into(), "--allow-remote"),
         ("openapi: {path: 'http://example.com/f'}\n".into(), "--allow-remote"),
         ("helmCharts: [{name: web, repo: 'https://example.com/c'}]\n".into(), "--allow-remote"),
@@ -385,6 +386,8 @@ fn what_starts_nothing_is_built() {
         "configMapGenerator: [{name: a, literals: ['url=https://example.com/']}]\n",
         "commonAnnotations: {docs: 'https://example.com/'}\n",
         "patches: [{target: {kind: Deployment}, patch: '[{\"op\": \"add\", \"path\": \"/metadata/labels\", \"value\": {\"u\": \"http\"}}]'}]\n",
+        "patches:\n- target: {kind: Deployment}\n  patch: |\n    - {op: add, path: /metadata/labels, value: {u: a=http://127.0.0.1}}\n",
+        "patchesStrategicMerge:\n- |\n  apiVersion: apps/v1\n  kind: Deployment\n  metadata: {name: web, annotations: {u: '--x=http://y'}}\n",
         "components: [part]\n",
         "replicas: [{name: web, count: 2}]\nlabels: [{pairs: {a: b}}]\nbuildMetadata: [originAnnotations]\n",
     ] {

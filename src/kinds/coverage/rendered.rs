@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::catalog;
+use crate::model::facts::DUMP_KINDS;
 use crate::releases::{RENDER_OF, Rendered, Renderer, Repository, name_of, rendered, text};
 use krm::{Input, shell_operand, shown};
 use lossless_yaml::NodeRef;
@@ -106,10 +107,7 @@ impl Line {
             Renderer::Program { what, command, operand } => {
                 ((*what).to_owned(), format!("{command} {}", quoted(operand)), "")
             }
-            Renderer::Operator { what } => {
-                let kinds = "deployments,services,validatingwebhookconfigurations,mutatingwebhookconfigurations";
-                (what.clone(), format!("kubectl get {kinds} -A -o yaml"), "")
-            }
+            Renderer::Operator { what } => (what.clone(), format!("kubectl get {DUMP_KINDS} -A -o yaml"), ""),
             // A partial release: the cluster has the complete one.
             Renderer::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
                 let namespace = rendered.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));

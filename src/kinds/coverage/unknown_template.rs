@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::api::TemplateKind;
 use crate::catalog;
-use crate::model::facts::package;
+use crate::model::facts::{DUMP_KINDS, package};
 use crate::releases::{group_and_kind, name_of};
 use krm::shown;
 use lossless_yaml::NodeRef;
@@ -40,8 +40,8 @@ impl UnknownTemplate {
         let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
         match inside {
             Some(inside) => format!(
-                "{object}{more}: the {inside} inside of it, at {path}, is not read: give what the controller of {kind} makes, as in `kubectl \
-                 get deployments,statefulsets,daemonsets,services -A -o yaml`"
+                "{object}{more}: the {inside} inside of it, at {path}, is not read: give the objects that the controller of {kind} makes: \
+                 `kubectl get {DUMP_KINDS} -A -o yaml`"
             ),
             None => format!(
                 "{object}{more}: hostnet does not know the kind and does not read its pod template: with `templates: [{{group: {}, kind: \

@@ -7,7 +7,7 @@ use crate::host_network::{self, PortRow, Targets};
 use crate::kinds::function::{ObjectIndex, RunError};
 use crate::kinds::load::Loaded;
 use crate::kinds::run::settle;
-use crate::model::Object;
+use crate::model::{Facts, Object};
 use crate::plan::Plan;
 use crate::render::{Diagnostic, results};
 use crate::rule;
@@ -35,6 +35,12 @@ impl<'i> Reading<'i> {
         let metas = loaded.model.objects().iter().map(|object| object.meta.clone()).collect();
         let read = ObjectIndex { inputs, metas, sources: loaded.sources.clone(), firsts: loaded.firsts.clone() };
         Ok(Self { loaded, read })
+    }
+
+    /// True if an object makes the API server call Services or URLs.
+    pub(in crate::kinds) fn has_callers(&self) -> bool {
+        let facts = self.loaded.model.objects().iter().map(|object| &object.facts);
+        facts.into_iter().any(|facts| matches!(facts, Facts::Caller(_)))
     }
 
     /// Plans a config.

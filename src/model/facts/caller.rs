@@ -68,11 +68,12 @@ impl PodsAsked {
     }
 }
 
+/// Kinds of a dump of a cluster that shows workloads and the calls of the API server, as arguments of `kubectl get`.
+pub const DUMP_KINDS: &str = "deployments,statefulsets,daemonsets,services,validatingwebhookconfigurations,\
+    mutatingwebhookconfigurations,customresourcedefinitions,apiservices,clusterroles,clusterrolebindings";
+
 /// Default port of the Service of a webhook or APIService.
 const DEFAULT_PORT: u16 = 443;
-
-/// Group and kind of a `CustomResourceDefinition`.
-pub(super) const DEFINITION: (&str, &str) = ("apiextensions.k8s.io", "CustomResourceDefinition");
 
 /// Returns the Services that the API server calls because of an object.
 #[must_use]
@@ -114,11 +115,15 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<Client<'n, 't>> 
             };
             webhooks.filter_map(config).collect()
         }
-        DEFINITION => {
-            let conversion =
-                object.get("spec").and_then(|spec| spec.get("conversion")?.get("webhook")?.get("clientConfig"));
-            let path = Path::dotted("spec.conversion.webhook.clientConfig");
-            conversion.map(|config| Client { path, config, webhook: None }).into_iter().collect()
+        // Crossplane copies the conversion of its definitions into the CRDs that it makes (crossplane/crossplane@v2.3.4
+        // `apis/apiextensions/v2/xrd_types.go`, `internal/controller/apiextensions/managed/crd.go`).
+        ("apiextensions.k8s.io", "CustomResourceDefinition")
+        | ("apiextensions.crossplane.io", "CompositeResourceDefinition" | "ManagedResourceDefinition") => {
+            // v1beta1 of CRDs has the second field.
+            let paths =
+                ["spec.conversion.webhook.clientConfig", "spec.conversion.webhookClientConfig"].map(Path::dotted);
+            let client = |path: Path| Some(Client { config: object.lookup(&path)?, path, webhook: None });
+            paths.into_iter().filter_map(client).collect()
         }
         _ => Vec::new(),
     }

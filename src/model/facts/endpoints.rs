@@ -12,18 +12,38 @@ use crate::model::meta::Meta;
 use crate::model::pod::protocol;
 use lossless_yaml::{NodeRef, Path};
 
-/// Ports of an `EndpointSlice` with IP addresses.
+/// Ports of an `EndpointSlice` with IP addresses, unless a controller of Kubernetes writes it.
 #[must_use]
 pub(super) fn of_slice(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     // Host names are outside of the cluster.
     let is_name = object.get("addressType").and_then(NodeRef::text) == Some("FQDN");
-    let fields = if is_name { Vec::new() } else { ports(meta, object, &Path::root()) };
+    let fields = if is_name || is_controlled(meta) { Vec::new() } else { ports(meta, object, &Path::root()) };
     PortFields { fields, commands: Vec::new() }
 }
 
-/// Ports of an `Endpoints` object.
+/// Label that names the controller of an `EndpointSlice` or `Endpoints`, and the controllers of Kubernetes, which follow the
+/// pods by themselves.
+/// Source: kubernetes v1.36 `pkg/controller/{endpoint,endpointslice,endpointslicemirroring}`.
+const CONTROLLERS: [(&str, &str); 3] = [
+    ("endpointslice.kubernetes.io/managed-by", "endpointslice-controller.k8s.io"),
+    ("endpointslice.kubernetes.io/managed-by", "endpointslicemirroring-controller.k8s.io"),
+    ("endpoints.kubernetes.io/managed-by", "endpoint-controller"),
+];
+
+/// Annotation of the controller of `Endpoints` of all releases; its label came with v1.33.
+const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
+
+fn is_controlled(meta: &Meta) -> bool {
+    CONTROLLERS.iter().any(|(label, controller)| meta.labels.get(label) == Some(*controller))
+        || meta.annotations.get(TRIGGER_TIME).is_some()
+}
+
+/// Ports of an `Endpoints` object, unless a controller of Kubernetes writes it.
 #[must_use]
 pub(super) fn of_endpoints(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
+    if is_controlled(meta) {
+        return PortFields::default();
+    }
     let subsets = object.get("subsets").into_iter().flat_map(NodeRef::items).enumerate();
     let fields = subsets.flat_map(|(index, subset)| ports(meta, subset, &Path::root().key("subsets").item(index)));
     PortFields { fields: fields.collect(), commands: Vec::new() }

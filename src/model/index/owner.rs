@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::model::Model;
-use crate::model::facts::{PodsView, package};
+use crate::model::facts::{Facts, Object, PodsView, package};
 use crate::model::meta::Meta;
 use crate::model::pod::{Owner, PodTemplate};
 
@@ -45,6 +45,10 @@ fn key(namespace: Option<&str>, group: &str, kind: &str, name: &str) -> String {
     format!("{namespace}{group}{kind}/{name}")
 }
 
+/// Kinds that controllers make from the template of another workload; a change of a copy is lost with the next update.
+const COPIES: [(&str, &str); 4] =
+    [("", "Pod"), ("", "ReplicationController"), ("apps", "ReplicaSet"), ("batch", "Job")];
+
 /// No chain of owners is longer: a Pod's `ReplicaSet` has a Deployment.
 const LONGEST: usize = 4;
 
@@ -59,11 +63,15 @@ impl Owners {
     /// Reads the owners of the workloads of a model.
     #[must_use]
     pub fn new(model: &Model) -> Self {
+        Self::from_workloads(model.workloads().map(|(_, object, template)| (&object.meta, template)))
+    }
+
+    fn from_workloads<'o>(workloads: impl Iterator<Item = (&'o Meta, &'o PodTemplate)>) -> Self {
         let (mut here, mut owners) = (HashSet::new(), HashMap::new());
-        for (_, object, template) in model.workloads() {
-            let key = object_key(&object.meta);
+        for (meta, template) in workloads {
+            let key = object_key(meta);
             if let Some(owner) = template.owner.as_deref() {
-                owners.insert(key.clone(), owner_key(&object.meta, owner));
+                owners.insert(key.clone(), owner_key(meta, owner));
             }
             here.insert(key);
         }
@@ -93,6 +101,22 @@ impl Owners {
     fn above<'o>(&'o self, key: &str) -> impl Iterator<Item = &'o str> {
         let next = |key: &str| self.owners.get(key).map(String::as_str);
         std::iter::successors(next(key), move |key| next(key)).take(LONGEST)
+    }
+}
+
+/// Removes the pod templates of copies: Pods, `ReplicaSets` and Jobs whose owner is in the input, as in a dump of a cluster.
+pub fn drop_copies(objects: &mut [Object]) {
+    let is_copy = |object: &Object| COPIES.contains(&(object.meta.gvk.group.as_str(), object.meta.gvk.kind.as_str()));
+    let has_owner = |object: &Object| object.templates().iter().any(|template| template.owner.is_some());
+    if !objects.iter().any(|object| is_copy(object) && has_owner(object)) {
+        return;
+    }
+    let all = objects.iter().flat_map(|object| object.templates().iter().map(|template| (&object.meta, template)));
+    let owners = Owners::from_workloads(all);
+    for object in objects.iter_mut().filter(|object| is_copy(object)) {
+        if object.templates().iter().any(|template| owners.root(&object.meta, template).1) {
+            object.facts = Facts::Other;
+        }
     }
 }
 

@@ -99,9 +99,14 @@ pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<
         return Vec::new();
     }
     let uncalled = model.workloads().filter(|(id, ..)| !is_called(id.object));
-    let may_write = uncalled.filter(|(_, object, template)| {
-        let namespaces = [None, object.meta.namespace.as_deref()];
-        namespaces.into_iter().any(|namespace| writers.contains(&(namespace, template.service_account.as_ref())))
+    // A Job ends, so it serves no webhook.
+    let may_write = uncalled.filter(|(_, object, _)| !object.meta.is_job()).filter(|(_, object, template)| {
+        let account: &str = template.service_account.as_ref();
+        match object.meta.namespace.as_deref() {
+            // A chart often writes its namespace into the binding alone.
+            None => writers.iter().any(|(_, name)| *name == account),
+            own => [None, own].into_iter().any(|namespace| writers.contains(&(namespace, account))),
+        }
     });
     let is_known = |container, meta| program_of(container, meta, &Hints::default()).is_some();
     may_write

@@ -78,7 +78,9 @@ impl Files<'_> {
         field: &str,
     ) -> Result<ConfigPlace, NoField> {
         let Some((name, key)) = self.mounted(container, file) else {
-            return Err(NoField::new(format!("`{file}` is not mounted from a ConfigMap")));
+            let meant = self.paths_of(container, file);
+            let path = meant.first().map(|path| format!("; write its path, `{path}`")).unwrap_or_default();
+            return Err(NoField::new(format!("`{file}` is not mounted from a ConfigMap{path}")));
         };
         let namespace = self.meta.namespace.as_deref();
         let Some((object, map)) = self.model.config_map(namespace, &name) else {
@@ -107,6 +109,22 @@ impl Files<'_> {
                 Err(NoField { why: format!("it is `{value}` in {there}, {form}"), value: Some(value) })
             }
         }
+    }
+
+    /// Paths in a container of the mounted files with this name, of ConfigMaps in the input.
+    fn paths_of(&self, container: &Container, name: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        for (source, mount) in self.template.seen_config_maps(container) {
+            let map = self.model.config_map(self.meta.namespace.as_deref(), &source.config_map);
+            let has = |key: &str| map.is_some_and(|(_, map)| map.text(key).is_some());
+            let path = source.path(name).filter(|path| has(name) && mount.shows(path));
+            let below = path.and_then(|path| path.strip_prefix(mount.sub_path.trim_matches('/')));
+            found.extend(below.map(|below| match below.trim_start_matches('/') {
+                "" => mount.path.clone(),
+                below => format!("{}/{below}", mount.path.trim_end_matches('/')),
+            }));
+        }
+        found
     }
 
     /// Returns the `ConfigMap` and key that a container mounts as a file; the deepest of nested mounts counts.

@@ -171,14 +171,26 @@ pub(crate) fn config_maps_of<'n, 't>(
     spec: NodeRef<'n, 't>,
     containers: impl Iterator<Item = NodeRef<'n, 't>>,
 ) -> Vec<DataUse> {
+    let containers: Vec<NodeRef<'_, '_>> = containers.collect();
+    let mounts: Vec<Mount> = containers.iter().flat_map(|container| mounts(*container)).collect();
     let mut found = Vec::new();
-    for source in volumes(spec).into_iter().flat_map(|volume| volume.config_maps) {
-        let name = source.config_map;
-        match source.items {
-            None => found.push(DataUse { name, key: None }),
-            Some(items) => {
-                found.extend(items.into_iter().map(|(key, _)| DataUse { name: name.clone(), key: Some(key) }));
-            }
+    for volume in volumes(spec) {
+        let own = || mounts.iter().filter(|mount| mount.volume == volume.name);
+        // Mounts by `subPath` show these files alone.
+        let is_in_part = own().next().is_some() && own().all(|mount| !mount.sub_path.trim_matches('/').is_empty());
+        for source in volume.config_maps {
+            let name = source.config_map;
+            let files = match source.items {
+                Some(items) => items,
+                None if is_in_part => own().map(|mount| (mount.sub_path.clone(), mount.sub_path.clone())).collect(),
+                None => {
+                    found.push(DataUse { name, key: None });
+                    continue;
+                }
+            };
+            let is_shown = |path: &str| !is_in_part || own().any(|mount| mount.shows(path));
+            let keys = files.into_iter().filter(|(_, path)| is_shown(path));
+            found.extend(keys.map(|(key, _)| DataUse { name: name.clone(), key: Some(key) }));
         }
     }
     for container in containers {

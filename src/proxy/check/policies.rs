@@ -194,9 +194,9 @@ impl Core<'_, '_> {
         let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());
         let found = match old.and_then(|name| model.controller_config(name)) {
             Some((_, config)) => config.object.lookup(&Path::dotted("spec.metadata.labels")),
-            None => model.runtime_config(named(model, core, package).name).and_then(|(_, value)| {
-                value.lookup(&Path::dotted(package::TEMPLATE).key("metadata").key("labels"))
-            }),
+            None => model
+                .runtime_config(named(model, core, package).name)
+                .and_then(|(_, value)| value.lookup(&Path::dotted(package::TEMPLATE).key("metadata").key("labels"))),
         };
         let mut labels = Labels::default();
         if let Some(Value::Map(entries)) = found {

@@ -138,6 +138,35 @@ fn a_file_of_several_workloads_moves_when_all_of_them_move_alike() {
     assert!(said.contains("+      port: 20443") && !said.contains("error"), "{said}");
 }
 
+/// Two workloads, each with a file of its own of one ConfigMap.
+#[test]
+fn a_mount_by_sub_path_shows_one_file() {
+    let workload = |name: &str, port: u16, mount: &str| {
+        let container = format!(
+            "      - name: c\n        args: [--config=/etc/x/{name}.conf]\n        ports: [{{name: api, containerPort: {port}}}]\n        volumeMounts: \
+             [{{name: cfg, mountPath: {mount}}}]\n      volumes: [{{name: cfg, configMap: {{name: cfg}}}}]\n"
+        );
+        super::deployment(&container).replace("web", name)
+    };
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cfg, namespace: shop}\ndata:\n  main.conf: |\n    apiPort: 10349\n  agent.conf: |\n    apiPort: 10350\n";
+    let with = |agent: &str, file: &str| {
+        let spec = format!(
+            "{{targets: [{{select: {{name: main}}, ports: {{api: 20349}}, bind: [{{container: c, port: api, number: 10349, file: {file}, key: apiPort}}]}}]}}"
+        );
+        let main = workload("main", 10349, "/etc/x/main.conf, subPath: main.conf");
+        changes(&spec, &super::stream([map.to_owned(), main, workload("agent", 10350, agent)]))
+    };
+    let moved = with("/etc/x/agent.conf, subPath: agent.conf", "/etc/x/main.conf");
+    assert!(moved.contains("+    apiPort: 20349") && !moved.contains("error"), "{moved}");
+    // The whole volume has both files.
+    assert_snapshot!(brief(with("/etc/x", "/etc/x/main.conf")), @r#"error: port-reference ConfigMap shop/cfg data["main.conf"] (5:14, 10349, 20349, Deployment shop/agent, Deployment shop/main)"#);
+    // A name in place of a path.
+    assert_snapshot!(worded(with("/etc/x/agent.conf, subPath: agent.conf", "main.conf")), @"
+    error: standard input:21:17: Deployment shop/main, container c, port api (10349): cannot move to 20349: `bind` names `apiPort` of `main.conf`, and `main.conf` is not mounted from a ConfigMap; write its path, `/etc/x/main.conf`. Write `api: keep`, or leave it out of `ports`. Write the number there, in a ConfigMap of the input, or another `file` and `key` in `bind` [port-setting]
+    warning: standard input:5:14: Deployment shop/main, container c, port api (10349): moves to 20349, and the mounted file `main.conf` holds 10349 (line 1) in ConfigMap shop/cfg; if that means this port, change it too [port-reference]
+    ");
+}
+
 #[test]
 fn a_file_in_quotes_keeps_them() {
     let quoted = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-8h2m5, namespace: jobs}\ndata: {config.yaml: \"webhook:\\n  port: 9443\\n\"}\n";

@@ -11,6 +11,7 @@ mod config_files;
 mod config_maps;
 mod controller_config;
 mod controller_configs;
+mod copies;
 mod crossplane_version;
 mod dns_policy;
 mod document;

@@ -63,6 +63,30 @@ fn every_kind_of_caller_leads_through_its_service() {
     ");
 }
 
+/// Crossplane copies the conversion of its definitions into CRDs; v1beta1 of CRDs has a field of its own.
+#[test]
+fn conversions_of_other_definitions_count() {
+    let with = |from: &str, to: &str| {
+        let definition = conversion("web").replace(from, to);
+        numbers(CALLED, &stream([definition, both("web")]))
+    };
+    let head = "apiextensions.k8s.io/v1\nkind: CustomResourceDefinition";
+    for (from, to) in [
+        (head, "apiextensions.crossplane.io/v1\nkind: CompositeResourceDefinition"),
+        (head, "apiextensions.crossplane.io/v2\nkind: CompositeResourceDefinition"),
+        (head, "apiextensions.crossplane.io/v1alpha1\nkind: ManagedResourceDefinition"),
+        (
+            "webhook: {clientConfig: {service: {namespace: shop, name: web}}}",
+            "webhookClientConfig: {service: {namespace: shop, name: web}}",
+        ),
+    ] {
+        assert!(with(from, to).starts_with("shop/Deployment/web/http 9000 -> "), "{to}: {}", with(from, to));
+    }
+    for (from, to) in [(head, "example.org/v1\nkind: CompositeResourceDefinition"), ("conversion:", "conversions:")] {
+        assert!(brief(with(from, to)).contains("unmatched"), "{to}");
+    }
+}
+
 #[test]
 fn a_service_of_another_namespace_leads_nowhere() {
     let elsewhere = |object: String| object.replace("namespace: shop", "namespace: elsewhere");
@@ -315,6 +339,12 @@ fn what_may_write_webhook_configurations_is_said() {
         said(WRITES, "{kind: ServiceAccount, name: default, namespace: shop}", &named("web", 9000, true))
             .contains("shop/web")
     );
+    // A chart often writes its namespace into the binding alone; a Job ends, and serves nothing.
+    let without_namespace = operator.replace(", namespace: shop", "");
+    assert!(said(WRITES, own, &without_namespace).contains("Deployment web may register"));
+    assert_eq!(said(WRITES, "{kind: ServiceAccount, name: other, namespace: shop}", &without_namespace), "");
+    let job = operator.replace("apiVersion: apps/v1\nkind: Deployment", "apiVersion: batch/v1\nkind: Job");
+    assert_eq!(said(WRITES, own, &job), "");
     let admin = stream([
         role(WRITES, own).replace("kind: ClusterRole, name: r}", "kind: ClusterRole, name: cluster-admin}"),
         operator.clone(),

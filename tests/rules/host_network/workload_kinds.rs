@@ -313,7 +313,7 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
     );
     let dump = format!("{}---\n{job}", job_set(8080, 8081));
     let said = changes("{targets: [{select: {kind: Job|JobSet}}]}", &dump);
-    assert!(!said.contains("port-conflict") && said.matches("hostNetwork: true").count() == 3, "{said}");
+    assert!(!said.contains("port-conflict") && said.matches("hostNetwork: true").count() == 2, "{said}");
 }
 
 #[test]

@@ -50,11 +50,11 @@ fn nothing_called_says_what_else_listens() {
     let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stderr.contains("not read: HelmRelease kyverno: "), "{}", run.stderr);
-    assert_snapshot!(run.text(), @r#"
-        The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.
-        Workloads that listen are moved by name, such as `select: {kind: Deployment, name: web}`:
-          shop/Deployment/api: 8443, 9090
-    "#);
+    assert_snapshot!(run.text(), @"
+    The API server calls nothing here: the input has no webhook configuration, no conversion and no APIService. A dump of a cluster needs `kubectl get deployments,statefulsets,daemonsets,services,validatingwebhookconfigurations,mutatingwebhookconfigurations,customresourcedefinitions,apiservices,clusterroles,clusterrolebindings -A -o yaml`.
+    Workloads that listen are moved by name, such as `select: {kind: Deployment, name: web}`:
+      shop/Deployment/api: 8443, 9090
+    ");
 }
 
 /// What is left as it is is called all the same: the answer shows it, and the config is there to be changed.
