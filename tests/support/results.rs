@@ -37,7 +37,10 @@ pub(crate) fn line(result: &Diagnostic) -> String {
     let object = result.resource.as_ref().map(ToString::to_string);
     let field = result.path.as_ref().map(ToString::to_string);
     let place = result.place.as_deref().unwrap_or_default();
-    format!("{}{THEN}{result}", facts(result.severity, result.rule, object, field, place, &result.message))
+    format!(
+        "{}{THEN}{result}",
+        facts(result.severity, result.rule, object.as_deref(), field.as_deref(), place, &result.message)
+    )
 }
 
 /// A finding of a check: its facts, then its text without the rule.
@@ -45,7 +48,7 @@ pub(crate) fn entry_line(entry: &Entry) -> String {
     let object = entry.object.as_ref().map(ToString::to_string);
     let field = entry.path.as_ref().map(ToString::to_string);
     let place = entry.place.as_ref().map(ToString::to_string).unwrap_or_default();
-    let facts = facts(entry.severity, entry.rule.id, object, field, &place, &entry.message);
+    let facts = facts(entry.severity, entry.rule.id, object.as_deref(), field.as_deref(), &place, &entry.message);
     let before = if place.is_empty() { place } else { format!("{place}: ") };
     format!("{facts}{THEN}{}: {before}{}", entry.severity.as_str(), entry.message)
 }
@@ -54,18 +57,18 @@ pub(crate) fn entry_line(entry: &Entry) -> String {
 fn facts(
     severity: Severity,
     rule: &str,
-    object: Option<String>,
-    field: Option<String>,
+    object: Option<&str>,
+    field: Option<&str>,
     place: &str,
     message: &str,
 ) -> String {
     let mut facts = format!("{}: {rule}", severity.as_str());
-    for part in [&object, &field].into_iter().flatten().filter(|part| !part.is_empty()) {
+    for part in [object, field].into_iter().flatten().filter(|part| !part.is_empty()) {
         facts += " ";
         facts += part;
     }
     let place = place.trim_start_matches("standard input:").to_owned();
-    let more = values(message).into_iter().filter(|value| object.as_ref() != Some(value));
+    let more = values(message).into_iter().filter(|value| object != Some(value.as_str()));
     let rest: Vec<String> = Some(place).filter(|place| !place.is_empty()).into_iter().chain(more).collect();
     if rest.is_empty() { facts } else { format!("{facts} ({})", rest.join(", ")) }
 }
