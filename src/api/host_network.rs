@@ -33,14 +33,14 @@ pub struct HostNetwork {
     /// Name and annotations; hosts add annotations of their own.
     #[serde(default)]
     pub metadata: Metadata,
-    /// What moves.
+    /// Workloads and their moves.
     pub spec: HostNetworkSpec,
 }
 
 /// The metadata of a config. Nothing in it changes what is done.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Metadata {
-    /// What messages call the config.
+    /// The name of the config in messages.
     #[serde(default)]
     pub name: String,
     /// Among others, how kustomize finds the function (`config.kubernetes.io/function`).
@@ -48,7 +48,7 @@ pub struct Metadata {
     pub annotations: Option<BTreeMap<String, String>>,
 }
 
-/// What moves, and how.
+/// Workloads and their moves.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HostNetworkSpec {
@@ -58,7 +58,7 @@ pub struct HostNetworkSpec {
     /// Objects that no target matches.
     #[serde(default)]
     pub exclude: Vec<Select>,
-    /// Where `ports: auto` takes its numbers from. Default: `20000-29999`.
+    /// The numbers that `ports: auto` may give. Default: `20000-29999`.
     #[serde(default)]
     pub port_pool: Option<PortRange>,
     /// The numbers that listeners have for good: by `NAMESPACE/KIND/NAME/PORT`, with the pod template
@@ -75,7 +75,7 @@ pub struct HostNetworkSpec {
     /// Ports that several workloads may have because they never share a node.
     #[serde(default)]
     pub shared: Vec<Shared>,
-    /// What a target that matches nothing is. Default: `Warn`.
+    /// The result for a target that matches nothing. Default: `Warn`.
     #[serde(default)]
     pub unmatched: Unmatched,
     /// The severity from which on the run fails and changes nothing. With `Never` errors are reported, and the objects come back unchanged.
@@ -96,10 +96,10 @@ pub struct HostNetworkSpec {
     /// Default: `ClusterFirstWithHostNet`. An author's `None` or `Default` is kept and reported.
     #[serde(default)]
     pub dns_policy: DnsPolicy,
-    /// How workloads on the host network replace their pods. Default: `Keep`.
+    /// Replacement of pods on the host network. Default: `Keep`.
     #[serde(default)]
     pub rollout: RolloutPolicy,
-    /// What becomes of a Namespace of the input that enforces a Pod Security level which refuses pods on the host network.
+    /// Changes of a Namespace whose enforced Pod Security level refuses pods on the host network.
     /// Default: `Keep`.
     #[serde(default)]
     pub pod_security: PodSecurityPolicy,
@@ -114,7 +114,7 @@ pub struct HostNetworkSpec {
     pub crossplane: Crossplane,
 }
 
-/// What becomes of a Namespace that would refuse the pods of a workload which moves.
+/// Changes of a Namespace that would refuse moved pods.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum PodSecurityPolicy {
     /// It stays, and so does the workload.
@@ -135,7 +135,7 @@ impl PodSecurityPolicy {
     }
 }
 
-/// How workloads on the host network replace their pods: a node has room for one pod of a port.
+/// Replacement of pods on the host network: a node has room for one pod of a port.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum RolloutPolicy {
     /// As they are written.
@@ -156,7 +156,7 @@ impl RolloutPolicy {
     }
 }
 
-/// What cannot be seen in packages.
+/// Facts about Crossplane that manifests lack.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Crossplane {
@@ -164,15 +164,15 @@ pub struct Crossplane {
     /// the input, else the newest.
     #[serde(default)]
     pub version: Option<String>,
-    /// Where Functions run. Default: `PodNetwork`.
+    /// The network of Functions. Default: `PodNetwork`.
     #[serde(default)]
     pub functions: Functions,
-    /// What a runtime config is that a package names and that is not in the input. Default: `Refuse`.
+    /// Packages whose runtime config is not in the input. Default: `Refuse`.
     #[serde(default)]
     pub missing_runtime_config: MissingRuntimeConfig,
 }
 
-/// Where Functions run.
+/// The network of Functions.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Functions {
     /// In the pod network, where Crossplane reaches them: it always dials port 9443 of the pod.
@@ -193,7 +193,7 @@ impl Functions {
     }
 }
 
-/// What a runtime config is that is not in the input.
+/// Packages whose runtime config is not in the input.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MissingRuntimeConfig {
     /// An error: what it holds, an IAM role say, would be lost.
@@ -226,12 +226,12 @@ pub struct Target {
     /// The catalogue's program, `NAME` or `NAME@VERSION`, when image and tag do not say it.
     #[serde(default)]
     pub program: Option<String>,
-    /// What sets the ports of listeners, where neither manifest nor catalogue says it.
+    /// Settings of ports that neither manifest nor catalogue shows.
     #[serde(default)]
     pub bind: Vec<Bind>,
 }
 
-/// What sets the port of a listener: a flag or a variable, which is added where it is missing, or a text that is there. Several entries for
+/// The setting of a listener's port: a flag or a variable, which is added if it is missing, or an existing text. Several entries for
 /// one port all change with it.
 ///
 /// ```yaml
@@ -306,12 +306,12 @@ pub struct TemplateKind {
     /// The versions of the kind that have templates there. Default: all.
     #[serde(default)]
     pub versions: Vec<String>,
-    /// Where the pod template (its `metadata` and `spec`) is, such as `spec.template`; `[]` is each element of a list and `*` each key of
+    /// The path of the pod template (its `metadata` and `spec`), such as `spec.template`; `[]` is each element of a list and `*` each key of
     /// a mapping, such as `spec.groups[].template`. A kind with several paths has a row for each, and all that an object has count.
     pub path: String,
 }
 
-/// What a target that matches nothing is.
+/// The result for a target that matches nothing.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Unmatched {
     /// A warning.

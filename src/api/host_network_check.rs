@@ -26,12 +26,12 @@ pub struct HostNetworkCheck {
     /// Name and annotations; hosts add annotations of their own.
     #[serde(default)]
     pub metadata: Metadata,
-    /// What is judged, and how severely. Default: everything, with the severities of the rules.
+    /// The objects to judge, and the severities. Default: everything, with the severities of the rules.
     #[serde(default)]
     pub spec: HostNetworkCheckSpec,
 }
 
-/// What is judged, and how severely.
+/// The objects to judge, and the severities.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HostNetworkCheckSpec {
@@ -51,7 +51,7 @@ pub struct HostNetworkCheckSpec {
     /// The severity from which on the run fails. Default: `Error`.
     #[serde(default)]
     pub fail_on: FailOn,
-    /// Where the API server is. Default: `Inside`.
+    /// The place of the API server. Default: `Inside`.
     #[serde(default)]
     pub api_server: ApiServer,
     /// The versions of what admits and runs the objects. A rule that depends on one that is not known warns.
@@ -93,7 +93,7 @@ impl RuleSeverity {
     }
 }
 
-/// Where the API server is.
+/// The place of the API server.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum ApiServer {
     /// It reaches the pod network.

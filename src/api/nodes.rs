@@ -32,7 +32,7 @@ pub struct NodeGroup {
     /// The labels that these nodes have; which others they have is not known.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
-    /// How many.
+    /// The number of these nodes.
     pub count: u32,
 }
 

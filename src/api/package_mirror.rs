@@ -57,16 +57,16 @@ pub struct PackageMirrorSpec {
     /// `packagePullPolicy` of packages. Default: `Keep`.
     #[serde(default)]
     pub pull_policy: MirrorPullPolicy,
-    /// Whether packages and images are named by their digests. Default: `Keep`.
+    /// Digests in references to packages and images. Default: `Keep`.
     #[serde(default)]
     pub digests: MirrorDigests,
     /// Style Rewrite: what becomes of a package that needs another one by a name that the change takes away. Default: `Refuse`.
     #[serde(default)]
     pub dependencies: MirrorDependencies,
-    /// What is known of packages and images, by their reference with tag and without digest. `hostnet mirror pin` writes it.
+    /// Facts about packages and images, by reference with tag and without digest. `hostnet mirror pin` writes it.
     #[serde(default)]
     pub packages: BTreeMap<String, KnownPackage>,
-    /// What cannot be seen of Crossplane.
+    /// Facts about Crossplane that manifests lack.
     #[serde(default)]
     pub crossplane: MirrorCrossplane,
 }
@@ -126,7 +126,7 @@ pub enum MirrorPullPolicy {
     /// `packagePullPolicy` stays as it is.
     #[default]
     Keep,
-    /// Where its cache does not have the package.
+    /// A package is pulled if the cache does not have it.
     IfNotPresent,
     /// Always.
     Always,
@@ -134,7 +134,7 @@ pub enum MirrorPullPolicy {
     Never,
 }
 
-/// Whether packages and images are named by their digests.
+/// Digests in references to packages and images.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorDigests {
     /// Digests stay as they are.
@@ -142,7 +142,7 @@ pub enum MirrorDigests {
     Keep,
     /// A package or an image without a digest, of which `packages` has none either, is an error.
     Require,
-    /// The same, and those of `packages` are written too: behind the tags of images, and into an ImageConfig for each package.
+    /// Like `Require`, and digests of `packages` are written: after the tags of images, and into an ImageConfig for each package.
     Pin,
 }
 
@@ -187,7 +187,7 @@ impl MirrorDependencies {
     }
 }
 
-/// What is known of a package or of an image.
+/// Facts about a package or an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownPackage {
@@ -210,7 +210,7 @@ pub struct KnownPackage {
     pub runtime_image: Option<String>,
 }
 
-/// What cannot be seen of Crossplane.
+/// Facts about Crossplane that manifests lack.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MirrorCrossplane {

@@ -28,7 +28,7 @@ pub enum Ports {
     Map(Vec<(String, PortChoice)>),
 }
 
-/// What one key of [`Ports::Map`] says.
+/// The value of one key of [`Ports::Map`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PortChoice {
     /// The listener keeps its number.

@@ -26,11 +26,11 @@ pub struct ProxyEnvironment {
     /// Name and annotations; hosts add annotations of their own.
     #[serde(default)]
     pub metadata: Metadata,
-    /// What is written, and where.
+    /// Proxies, and the workloads that get them.
     pub spec: ProxyEnvironmentSpec,
 }
 
-/// What is written, and where.
+/// Proxies, and the workloads that get them.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["targets"]))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -52,7 +52,7 @@ pub struct ProxyEnvironmentSpec {
     /// Objects that no target matches.
     #[serde(default)]
     pub exclude: Vec<Select>,
-    /// What a target that matches nothing is. Default: `Warn`.
+    /// The result for a target that matches nothing. Default: `Warn`.
     #[serde(default)]
     pub unmatched: Unmatched,
     /// The severity from which on the run fails and changes nothing. With `Never` errors are reported, and the objects come back unchanged.
@@ -62,19 +62,19 @@ pub struct ProxyEnvironmentSpec {
     /// The addresses and names of the cluster.
     #[serde(default)]
     pub cluster: Cluster,
-    /// How cloud metadata services are reached by Crossplane's core and Providers. Default: `Direct`.
+    /// The route of Crossplane's core and Providers to cloud metadata services. Default: `Direct`.
     #[serde(default)]
     pub metadata_service: MetadataService,
     /// Which names the variables get. Default: `Both`.
     #[serde(default)]
     pub case: Case,
-    /// What becomes of variables that are there. Default: `Merge`.
+    /// Existing proxy variables. Default: `Merge`.
     #[serde(default)]
     pub existing: Existing,
-    /// What a URL with a password is that stands in the config. Default: `Refuse`.
+    /// URLs with passwords in the config. Default: `Refuse`.
     #[serde(default)]
     pub literal_credentials: LiteralCredentials,
-    /// Whether a network policy is written that lets Crossplane's core, and nobody else, call functions. Default: `None`.
+    /// Adds a network policy that lets only Crossplane's core call functions. Default: `None`.
     #[serde(default)]
     pub network_policy: FunctionPolicy,
     /// Hosts that `hostnet proxy check` judges beside those that it knows.
@@ -115,7 +115,7 @@ pub struct Cluster {
     /// The cluster's domain. Default: `cluster.local`.
     #[serde(default = "cluster_domain")]
     pub domain: String,
-    /// Where containers find the API server. Default: `FromService`.
+    /// The address of the API server in containers. Default: `FromService`.
     #[serde(default)]
     pub api_server: ApiServerHosts,
 }
@@ -136,7 +136,7 @@ impl Default for Cluster {
     }
 }
 
-/// How cloud metadata services are reached.
+/// The route to cloud metadata services.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MetadataService {
     /// Directly: their addresses are entries of `NO_PROXY`.
@@ -156,7 +156,7 @@ pub enum Case {
     Upper,
 }
 
-/// What becomes of variables that are there.
+/// Existing proxy variables.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Existing {
     /// Lists are united; another proxy is an error.
@@ -168,7 +168,7 @@ pub enum Existing {
     Replace,
 }
 
-/// What a URL with a password is.
+/// URLs with passwords in the config.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum LiteralCredentials {
     /// An error: everybody who reads the manifest reads the password.
@@ -216,12 +216,12 @@ impl FunctionPolicy {
 pub struct Destination {
     /// `HOST` or `HOST:PORT`, also behind `http://` or `https://` (default).
     pub host: String,
-    /// How it has to be reached. Default: `Any`.
+    /// The required route. Default: `Any`.
     #[serde(default)]
     pub wanted: Route,
 }
 
-/// How a host has to be reached.
+/// The required route to a host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Route {
     /// Either way is fine; it is shown.
@@ -233,7 +233,7 @@ pub enum Route {
     Proxy,
 }
 
-/// What cannot be seen of Crossplane.
+/// Facts about Crossplane that manifests lack.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxyCrossplane {
@@ -243,7 +243,7 @@ pub struct ProxyCrossplane {
     /// The namespace of the core, in which functions have their Services. Default: that of the core Deployment in the input.
     #[serde(default)]
     pub namespace: Option<String>,
-    /// What a runtime config is that a package names and that is not in the input. Default: `Refuse`.
+    /// Packages whose runtime config is not in the input. Default: `Refuse`.
     #[serde(default)]
     pub missing_runtime_config: MissingRuntimeConfig,
 }
@@ -257,7 +257,7 @@ pub enum Proxy {
     From(ProxySource),
 }
 
-/// Where a value stands: one of the two.
+/// The place of a value: one of the two.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxySource {
@@ -283,10 +283,10 @@ pub struct KeyRef {
     pub key: String,
 }
 
-/// Where containers find the API server.
+/// The address of the API server in containers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ApiServerHosts {
-    /// Where the kubelet says: in `KUBERNETES_SERVICE_HOST`.
+    /// The value of `KUBERNETES_SERVICE_HOST`, which the kubelet sets.
     #[default]
     FromService,
     /// At these hosts and addresses.

@@ -29,7 +29,7 @@ pub struct Select {
     /// Such as `app=web,tier in (a,b),!canary`.
     #[serde(default)]
     pub label_selector: Option<String>,
-    /// The same, on annotations.
+    /// A selector like `labelSelector`, on annotations.
     #[serde(default)]
     pub annotation_selector: Option<String>,
     /// `true`: only what the API server calls. That is what webhook configurations, conversions of custom resources and

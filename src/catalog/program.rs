@@ -9,7 +9,7 @@ use crate::version::ProgramVersion;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Program {
-    /// What `program:` of a target says; a program of the catalogue with this name is replaced.
+    /// The name for `program:` of a target; replaces a program of the catalogue with the same name.
     pub name: String,
     /// The ends of its images' paths, without tag: one or more segments; of a package the last one may end in `*`. Empty for a
     /// scaffold, of which many programs are made: its flags count as listen flags wherever they are seen, and are never added.
@@ -29,7 +29,7 @@ pub struct Program {
     /// The image has no CMD, so arguments may be added where the manifest has none.
     #[serde(default)]
     pub no_cmd: bool,
-    /// What it registers with the API server at run time, so that no manifest tells who is called.
+    /// The kinds of endpoints that it registers with the API server at run time; no manifest shows them.
     #[serde(default)]
     pub registers: Vec<Registration>,
     /// The YAML file that it reads its ports from.
@@ -38,7 +38,7 @@ pub struct Program {
     /// Flags and variables that look like a listen address and are not one.
     #[serde(default)]
     pub not_listen: Vec<String>,
-    /// Where it listens.
+    /// The ports on which it listens.
     pub listeners: Vec<Listener>,
 }
 
@@ -67,7 +67,7 @@ pub enum PackageKind {
     Function,
 }
 
-/// What a program registers with the API server at run time.
+/// A kind of endpoint that a program registers with the API server at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Registration {
@@ -102,7 +102,7 @@ pub struct Listener {
     /// The number when nothing sets another; without one it listens only when its port is set or declared.
     #[serde(default)]
     pub default: Option<u16>,
-    /// What sets its number; the first way that its version has is the one that is added.
+    /// The flags, variables and files that set its number; where none is present, the first one that its version has is added.
     #[serde(default)]
     pub settings: Vec<KnownSetting>,
     /// The flag's or variable's value, `{port}` for the number.
@@ -201,6 +201,6 @@ impl KnownSetting {
 pub struct Switch {
     /// The flag with its dashes.
     pub arg: String,
-    /// Whether it is on when the flag is not given.
+    /// The state without the flag: `true` is on.
     pub default: bool,
 }

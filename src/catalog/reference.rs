@@ -23,7 +23,7 @@ pub struct PortReference {
     /// Fields with a Service's own port: they stay, and nothing is said of them.
     #[serde(default)]
     pub service_ports: Vec<String>,
-    /// Whether only pods count that declare the number. Default: `false`.
+    /// Counts only pods that declare the number. Default: `false`.
     #[serde(default)]
     pub declared: bool,
     /// The pods that the fields are about. Not needed where there are no `ports`.
@@ -31,7 +31,7 @@ pub struct PortReference {
     pub pods: Option<PodFinder>,
 }
 
-/// How an object finds its pods: exactly one of the first seven.
+/// The way in which an object finds its pods: exactly one of the first seven.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PodFinder {
@@ -59,7 +59,7 @@ pub struct PodFinder {
     /// The path of the namespaces of a selector: a list of names, or a mapping with `any` and `matchNames`. Default: the object's own.
     #[serde(default)]
     pub namespaces: Option<String>,
-    /// Whether a selector is about the pods of every namespace. Default: `false`.
+    /// Lets a selector match the pods of every namespace. Default: `false`.
     #[serde(default)]
     pub any_namespace: bool,
 }

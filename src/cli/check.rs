@@ -81,7 +81,7 @@ pub(super) struct Check {
     from: FromRoot,
 }
 
-/// What a check can be besides a report.
+/// Output of a check other than a report.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum As {
     /// ValidatingAdmissionPolicies and their bindings.

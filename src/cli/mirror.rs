@@ -38,7 +38,7 @@ enum Command {
 
 /// List every package and image that manifests ask for, and where a config leads it: what has to be copied.
 ///
-/// What cannot be known is said on standard error: the packages that a package needs, where `packages` of the config does not say it.
+/// Packages without recorded dependencies (`packages` of the config) are listed on standard error.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -51,7 +51,7 @@ struct List {
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// How to show them.
+    /// Format of the list.
     #[arg(short, long, value_enum, default_value_t = Output::Text)]
     output: Output,
     /// Exit with 1 when something cannot be known, or when Crossplane would install a package a second time.

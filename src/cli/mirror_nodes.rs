@@ -33,7 +33,7 @@ pub(super) struct NodeConfig {
     /// The config.
     #[arg(short, long, value_name = "FILE")]
     config: PathBuf,
-    /// What runs containers on the nodes.
+    /// The program that runs containers on the nodes.
     #[arg(long, value_enum, default_value_t = Runtime::Containerd)]
     runtime: Runtime,
     /// The major version of containerd (default: 2).

@@ -33,7 +33,7 @@ pub(super) struct Script {
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What copies.
+    /// The program that copies.
     #[arg(long, value_enum)]
     tool: ToolName,
     /// Copy through a folder with an OCI layout for each entry, which is carried to where the mirror is.

@@ -51,7 +51,7 @@ pub(super) struct Verify {
     full: bool,
     #[command(flatten)]
     fails: Fails,
-    /// How to show what was found.
+    /// Format of the results.
     #[arg(short, long, value_enum, default_value_t = Output::Text)]
     output: Output,
     #[command(flatten)]

@@ -60,7 +60,7 @@ pub(super) struct Patch {
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What carries the patches.
+    /// Format of the patches.
     #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present_any = ["verify", "into", "remove"])]
     form: Option<As>,
     /// Write the patches into this file, where its kustomization, Flux's Kustomization, HelmRelease or FluxInstance, or Argo CD's Application carries patches; or into the
@@ -82,7 +82,7 @@ pub(super) struct Patch {
     /// warning and an audit entry (`audit`, default), or refused (`deny`).
     #[arg(long, value_enum, value_name = "ACTION", num_args = 0..=1, require_equals = true, default_missing_value = "audit")]
     with_guard: Option<OnMiss>,
-    /// What the kustomization builds: its `resources`.
+    /// An entry of the kustomization's `resources`.
     #[arg(long, value_name = "PATH", conflicts_with = "verify")]
     resource: Vec<String>,
     /// Write kustomization.yaml into this folder, and a file for every new object.

@@ -62,7 +62,7 @@ pub(super) struct Ports {
     verbosity: Verbosity,
 }
 
-/// How listeners are shown, or what is said of them.
+/// Output format of the listeners, or of the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PortsFormat {
     Text,

@@ -19,7 +19,7 @@ use crate::rule::Severity;
 use crate::version::ProgramVersion;
 use krm::{json_text, shown_path};
 
-/// What proxy variables decide: for one host, or for all that manifests are known to dial.
+/// Show the routes that proxy variables choose, for one host or all hosts of manifests.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -100,7 +100,7 @@ struct Check {
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// How to show what was found.
+    /// Format of the results.
     #[arg(short, long, value_enum, default_value = "text")]
     output: Output,
     /// In folders with a kustomization, read the files that it lists as resources and components.

@@ -21,7 +21,7 @@ use oci::name::{DOCKER_HUB, ImageRef};
 #[cfg(feature = "registry")]
 use oci::registry::Credentials;
 
-/// How registries are reached; nothing in a build that reads none.
+/// Flags for the connection to registries; empty in a build without the feature `registry`.
 #[derive(Debug, Args)]
 pub(super) struct Registry {
     /// Certificates in PEM by which registries are known besides the system's, as Crossplane's core takes those of `CA_BUNDLE_PATH`.

@@ -121,7 +121,7 @@ impl ResultFormat {
     }
 }
 
-/// Where reports name files from.
+/// The folder that file names in reports are relative to.
 #[derive(Debug, Args)]
 pub(super) struct FromRoot {
     /// The folder that the reports `sarif` and `github` name files from. Default: the git work tree, else the working folder.

@@ -15,7 +15,7 @@ use crate::render::summary::{many, summary};
 use crate::rule::Severity;
 use krm::Input;
 
-/// How much is said on standard error, and whether warnings fail.
+/// Flags for the amount of output on standard error, and for failing on warnings.
 #[derive(Debug, Clone, Copy, Default, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Verbosity {

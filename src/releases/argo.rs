@@ -191,7 +191,7 @@ pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>)
 /// Parameters of an element: dotted names and values.
 type Parameters = Vec<(String, String)>;
 
-/// How a template names parameters.
+/// Syntax of parameters in a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// `{{name}}`; unknown names stay as they are.

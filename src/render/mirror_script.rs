@@ -1,10 +1,10 @@
-//! What `hostnet mirror script` prints: a script for the POSIX shell that copies what is listed.
+//! The output of `hostnet mirror script`: a script for the POSIX shell that copies what is listed.
 
 use crate::model::text::fnv_1a;
 use crate::package_mirror::{Listed, ListedKind, Listing};
 use oci::name::ImageRef;
 
-/// What copies.
+/// The program that copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
     /// crane of go-containerregistry.
@@ -26,7 +26,7 @@ pub enum Way<'d> {
     Load(&'d str),
 }
 
-/// What all scripts begin with. Functions fail by themselves: within `||` the shell ignores `set -e`.
+/// The first lines of all scripts. Functions fail by themselves: within `||` the shell ignores `set -e`.
 const HEAD: &str = "\
 # Run it again after a failure: what is there is not copied again. The exit code is 1 when something was not copied.
 # More arguments: COPY_FLAGS for each copy, LOOK_FLAGS for each question for a digest.

@@ -1,4 +1,4 @@
-//! What `hostnet mirror verify` prints.
+//! The output of `hostnet mirror verify`.
 
 use crate::rule::Severity;
 use crate::xpkg::{PackageVerdict, Verdict};

@@ -298,3 +298,27 @@ fn nothing_looks_outside_of_the_checkout() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(paths.len() > 900, "{}", paths.len());
 }
+
+/// A doc comment is read alone, in a tooltip or in help: it begins with a noun phrase or a verb, and not with a clause or with a pronoun
+/// whose noun is elsewhere.
+#[test]
+fn doc_comments_name_their_subject() {
+    let words = ["What", "Whether", "Who", "Where", "How", "Those", "That of", "The same"];
+    let is_doc = |line: &str| line.starts_with("///") || line.starts_with("//!");
+    let begins = |text: &str, word: &str| {
+        text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
+    };
+    let mut found = Vec::new();
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut is_inside = false;
+        for (index, line) in text.lines().map(str::trim_start).enumerate() {
+            let comment = line.trim_start_matches(['/', '!', ' ']);
+            if is_doc(line) && !is_inside && words.iter().any(|word| begins(comment, word)) {
+                found.push(format!("{}:{}: {line}", path.display(), index + 1));
+            }
+            is_inside = is_doc(line) && !comment.is_empty();
+        }
+    }
+    assert!(found.is_empty(), "begin with a noun or a verb:\n{}", found.join("\n"));
+}
