@@ -174,19 +174,9 @@ fn is_deciding(key: &str) -> bool {
 
 /// Converts an edit error to a refusal, positioned at the line that the error names or else at the node.
 pub(super) fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &EditError, unit_line: usize) -> Refusal {
-    let text = error.to_string();
-    let line = match error {
-        EditError::WrongKind { line, .. }
-        | EditError::Exists { line, .. }
-        | EditError::Aliased { line, .. }
-        | EditError::Merged { line, .. }
-        | EditError::Unsupported { line, .. } => Some(*line),
-        EditError::Duplicate { second, .. } => Some(*second),
-        _ => None,
-    };
     let offset = match error {
         EditError::ReadOnly(error) | EditError::Parse(error) => error.offset,
-        _ => line.map_or(node.start(), |line| start_of_line(node.tree().text(), line)),
+        _ => error.line().map_or(node.start(), |line| start_of_line(node.tree().text(), line)),
     };
     // The error counts lines from the start of the unit; the caller reports the line of the input.
     let message = match error {
@@ -194,7 +184,7 @@ pub(super) fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &Edit
         EditError::Duplicate { path, first, .. } => {
             format!("{path} is there twice, first in line {}: remove one", unit_line + first - 1)
         }
-        _ => line.and_then(|line| text.strip_prefix(&format!("line {line}: "))).unwrap_or(&text).to_owned(),
+        _ => error.reason(),
     };
     Refusal { object, offset, message }
 }

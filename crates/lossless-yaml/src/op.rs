@@ -1,6 +1,7 @@
 //! Edit operations, resulting replacements and errors.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use super::path::Path;
@@ -179,17 +180,15 @@ pub fn spliced<'a>(text: &'a str, splices: &'a [Splice]) -> impl Iterator<Item =
 }
 
 /// Reason why a document cannot be edited.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EditError {
     /// The path does not exist.
-    #[error("there is no {}", shown(path))]
     NotFound {
         /// Path up to the first missing step.
         path: Path,
     },
     /// The node has to be a mapping or a sequence but is not.
-    #[error("line {line}: {} is not a {expected}", shown(path))]
     WrongKind {
         /// Path of the node.
         path: Path,
@@ -199,7 +198,6 @@ pub enum EditError {
         expected: &'static str,
     },
     /// The key to add already exists.
-    #[error("line {line}: {} is there already", shown(path))]
     Exists {
         /// Path of the key.
         path: Path,
@@ -207,10 +205,6 @@ pub enum EditError {
         line: usize,
     },
     /// The node has an anchor, and aliases elsewhere would change with it.
-    #[error(
-        "line {line}: {} is shared through the anchor &{anchor}: change the alias sites alike, or write the value out",
-        shown(path)
-    )]
     Aliased {
         /// Path of the node.
         path: Path,
@@ -220,10 +214,6 @@ pub enum EditError {
         line: usize,
     },
     /// The key exists only through a merge key.
-    #[error(
-        "line {line}: {} comes through `<<` from the anchor &{anchor}: write the key out where it is needed",
-        shown(path)
-    )]
     Merged {
         /// Path of the key.
         path: Path,
@@ -233,7 +223,6 @@ pub enum EditError {
         line: usize,
     },
     /// A key on the path is duplicated.
-    #[error("lines {first} and {second}: {} is there twice: remove one", shown(path))]
     Duplicate {
         /// Path of the key.
         path: Path,
@@ -243,13 +232,11 @@ pub enum EditError {
         second: usize,
     },
     /// Two edits of one set change the same bytes.
-    #[error("{} is edited twice", shown(path))]
     Conflict {
         /// Path of the node.
         path: Path,
     },
     /// A YAML form that edits do not support.
-    #[error("line {line}: {} cannot be edited: {why}", shown(path))]
     Unsupported {
         /// Path of the node.
         path: Path,
@@ -259,14 +246,79 @@ pub enum EditError {
         why: &'static str,
     },
     /// The text was repaired before parsing, so it is read-only.
-    #[error("{0}")]
     ReadOnly(ParseError),
     /// The text is not YAML.
-    #[error("{0}")]
-    Parse(#[from] ParseError),
+    Parse(ParseError),
     /// Internal error: the edited text does not contain the requested value. Nothing may be written.
-    #[error("internal error: the edited text differs from what was asked for: {0}")]
     Internal(String),
+}
+
+impl EditError {
+    /// Line of the document that the error is about, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::WrongKind { line, .. }
+            | Self::Exists { line, .. }
+            | Self::Aliased { line, .. }
+            | Self::Merged { line, .. }
+            | Self::Unsupported { line, .. } => Some(*line),
+            Self::Duplicate { second, .. } => Some(*second),
+            Self::NotFound { .. } | Self::Conflict { .. } | Self::ReadOnly(_) | Self::Parse(_) | Self::Internal(_) => {
+                None
+            }
+        }
+    }
+
+    /// Text of the error without line numbers.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::NotFound { path } => format!("there is no {}", shown(path)),
+            Self::WrongKind { path, expected, .. } => format!("{} is not a {expected}", shown(path)),
+            Self::Exists { path, .. } => format!("{} is there already", shown(path)),
+            Self::Aliased { path, anchor, .. } => format!(
+                "{} is shared through the anchor &{anchor}: change the alias sites alike, or write the value out",
+                shown(path)
+            ),
+            Self::Merged { path, anchor, .. } => format!(
+                "{} comes through `<<` from the anchor &{anchor}: write the key out where it is needed",
+                shown(path)
+            ),
+            Self::Duplicate { path, .. } => format!("{} is there twice: remove one", shown(path)),
+            Self::Conflict { path } => format!("{} is edited twice", shown(path)),
+            Self::Unsupported { path, why, .. } => format!("{} cannot be edited: {why}", shown(path)),
+            Self::ReadOnly(error) | Self::Parse(error) => error.to_string(),
+            Self::Internal(why) => format!("internal error: the edited text differs from what was asked for: {why}"),
+        }
+    }
+}
+
+/// The reason, after the line numbers.
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self, self.line()) {
+            (Self::Duplicate { first, second, .. }, _) => write!(f, "lines {first} and {second}: ")?,
+            (_, Some(line)) => write!(f, "line {line}: ")?,
+            (_, None) => {}
+        }
+        f.write_str(&self.reason())
+    }
+}
+
+impl std::error::Error for EditError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Parse(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<ParseError> for EditError {
+    fn from(error: ParseError) -> Self {
+        Self::Parse(error)
+    }
 }
 
 /// Formats a path for a message; the empty root path gets a description.
