@@ -7,7 +7,7 @@ use crate::judge::windows;
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
 use crate::model::listener::declared;
-use crate::model::pod::{Redirect, Scalar};
+use crate::model::pod::{Forbidding, Redirect, Scalar};
 use crate::model::reference::{AllPods, NamedPort, own_annotations};
 use crate::model::text::is_placeholder;
 use crate::plan::{Change, Edit, Finding, Plan};
@@ -17,7 +17,7 @@ use lossless_yaml::{Path, Value, is_string};
 /// True if the pod spec forbids the host network: reports the reasons, and the workload stays unchanged.
 pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let severity = if workload.strict { Severity::Error } else { Severity::Warning };
-    for (path, value) in &workload.template.forbidding {
+    for Forbidding { path, value, .. } in &workload.template.forbidding {
         let message = format!(
             "{workload}: {path} is `{value}`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod \
              network. Remove the field, or put the workload under `exclude`"

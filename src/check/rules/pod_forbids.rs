@@ -4,6 +4,7 @@
 //! fields are there by default: where a feature is off, the API server drops its field. Sysctls: v1.29 and `pkg/kubelet/sysctl/allowlist.go`.
 
 use crate::judge::windows;
+use crate::model::pod::{Forbidding, ForbiddingField};
 use crate::rule::{POD_FORBIDS, Severity};
 
 use crate::check::{CheckContext, Finding};
@@ -34,26 +35,26 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let fix = "remove this container or `hostNetwork`: it waits for a redirect that no CNI plugin makes there";
             findings.push(finding.brief(fix, waiting.container.clone()));
         }
-        for (path, value) in &workload.template.forbidding {
-            let at = path.to_string();
-            let (since, words) = if at.ends_with("hostUsers") {
-                match version.has("v1.34.0") {
+        for Forbidding { field, path, value } in &workload.template.forbidding {
+            let (since, words) = match field {
+                ForbiddingField::HostUsers => match version.has("v1.34.0") {
                     Some(false) => ("v1.33.0", "Forbidden: when `pod.Spec.HostUsers` is false"),
                     _ => ("v1.33.0", "Forbidden: when `hostUsers` is false"),
+                },
+                ForbiddingField::HostnameOverride => {
+                    ("v1.35.0", "Forbidden: may not be specified when hostNetwork is true")
                 }
-            } else if at.ends_with("hostnameOverride") {
-                ("v1.35.0", "Forbidden: may not be specified when hostNetwork is true")
-            } else {
-                ("v1.29.0", "Invalid value: may not be specified when 'hostNetwork' is true")
+                ForbiddingField::Sysctl => {
+                    ("v1.29.0", "Invalid value: may not be specified when 'hostNetwork' is true")
+                }
             };
-            let is_sysctl = at.ends_with("name");
             let who = match version.has(since) {
                 Some(true) => format!("which the API server refuses beside `hostNetwork: true`: {words}"),
                 None => format!(
                     "which the API server refuses beside `hostNetwork: true` (from {} on): {words}",
                     since.trim_end_matches(".0")
                 ),
-                Some(false) if is_sysctl => {
+                Some(false) if *field == ForbiddingField::Sysctl => {
                     "which the kubelet refuses on the host network: each Pod fails with `SysctlForbidden`".to_owned()
                 }
                 // This version drops the field, so there is no conflict.
@@ -61,7 +62,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             };
             let message = format!("{}: {path} is `{value}`, {who}. Remove one of the two", workload.meta);
             let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.object).at(path.clone());
-            findings.push(finding.brief("remove this field or `hostNetwork`: Pods with both are refused", at));
+            findings.push(
+                finding.brief("remove this field or `hostNetwork`: Pods with both are refused", path.to_string()),
+            );
         }
     }
     findings

@@ -37,7 +37,7 @@ pub use redirect::Redirect;
 pub use rollout::Rollout;
 pub use scalar::Scalar;
 pub use subset::Subset;
-pub use template::{HeldPort, PodTemplate};
+pub use template::{Forbidding, ForbiddingField, HeldPort, PodTemplate};
 pub use toleration::{Taint, Toleration};
 pub use volume::{DataUse, Mount, VolumeSource};
 pub(crate) use volume::{config_maps, config_maps_of};

@@ -41,7 +41,7 @@ pub struct PodTemplate {
     /// `dnsPolicy`, as written.
     pub dns_policy: Option<Scalar>,
     /// Fields that forbid the host network: path in the object and value.
-    pub forbidding: Vec<(Path, Value)>,
+    pub forbidding: Vec<Forbidding>,
     /// Containers that redirect the traffic of their pod; empty if the template is not read in full.
     pub redirects: Vec<Redirect>,
     /// Regular containers, then sidecars and plain init containers.
@@ -226,22 +226,45 @@ fn service_name(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<str>> {
     Some(name.into()).filter(|_| !name.is_empty())
 }
 
+/// A kind of field that cannot be used together with `hostNetwork: true`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForbiddingField {
+    /// `hostUsers: false`
+    HostUsers,
+    /// `hostnameOverride`
+    HostnameOverride,
+    /// The name of a sysctl of the network.
+    Sysctl,
+}
+
+/// A field that cannot be used together with `hostNetwork: true`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forbidding {
+    /// Kind of the field.
+    pub field: ForbiddingField,
+    /// Path of the field.
+    pub path: Path,
+    /// Value of the field.
+    pub value: Value,
+}
+
 /// Fields that the API server rejects together with `hostNetwork: true` (Kubernetes v1.36
 /// `pkg/apis/core/validation/validation.go:3922`, `4000`, `5485`).
-fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<(Path, Value)> {
+fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Forbidding> {
     let mut found = Vec::new();
+    let mut add = |field, path, value| found.push(Forbidding { field, path, value });
     if let Some(users) = spec.get("hostUsers").filter(|users| users.as_bool() == Some(false)) {
-        found.push((path.key("hostUsers"), value_of(users)));
+        add(ForbiddingField::HostUsers, path.key("hostUsers"), value_of(users));
     }
     if let Some(name) = spec.get("hostnameOverride").filter(|name| !name.is_null()) {
-        found.push((path.key("hostnameOverride"), value_of(name)));
+        add(ForbiddingField::HostnameOverride, path.key("hostnameOverride"), value_of(name));
     }
     let sysctls = spec.get("securityContext").and_then(|context| context.get("sysctls"));
     for (index, sysctl) in sysctls.into_iter().flat_map(NodeRef::items).enumerate() {
         let name = sysctl.get("name").and_then(NodeRef::text).unwrap_or_default();
         if name.starts_with("net.") || name.starts_with("net/") {
             let path = path.key("securityContext").key("sysctls").named_item(index, Some(name)).key("name");
-            found.push((path, Value::from(name)));
+            add(ForbiddingField::Sysctl, path, Value::from(name));
         }
     }
     found

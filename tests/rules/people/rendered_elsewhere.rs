@@ -65,7 +65,7 @@ const OBJECTS: [(&str, &str); 10] = [
     (
         "apiVersion: operator.knative.dev/v1beta1\nkind: KnativeServing\nmetadata: {name: s, namespace: knative-serving}\n",
         "KnativeServing knative-serving/s: what its operator runs (the webhooks of Knative Serving) is not part of the input: `kubectl get \
-         deployments,services,validatingwebhookconfigurations,mutatingwebhookconfigurations -A -o yaml`",
+         deployments,statefulsets,daemonsets,services,validatingwebhookconfigurations,mutatingwebhookconfigurations,customresourcedefinitions,apiservices,clusterroles,clusterrolebindings -A -o yaml`",
     ),
 ];
 
