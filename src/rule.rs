@@ -1,5 +1,7 @@
 //! Rules of all kinds: the `rule` tags of results, and the arguments of `hostnet explain`. Each id has one page.
 
+use std::ops::Deref;
+
 /// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -11,9 +13,21 @@ pub enum Severity {
     Info,
 }
 
-/// Rule with its id and page.
+/// Rule with its id and page; as small as a pointer, since each planned edit has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule {
+pub struct Rule(&'static RuleText);
+
+impl Deref for Rule {
+    type Target = RuleText;
+
+    fn deref(&self) -> &RuleText {
+        self.0
+    }
+}
+
+/// Id, texts and severities of a rule.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RuleText {
     /// Id in results.
     pub id: &'static str,
     /// Summary in one line.
@@ -34,12 +48,12 @@ macro_rules! rules {
     ($($name:ident = $id:literal, $summary:literal $(, check $($severity:ident)+)?;)*) => {
         $(
             #[doc = concat!("`", $id, "`: ", $summary, "; see `docs/rules/", $id, ".md`.")]
-            pub const $name: Rule = Rule {
+            pub const $name: Rule = Rule(&RuleText {
                 id: $id,
                 summary: $summary,
                 page: include_str!(concat!("../docs/rules/", $id, ".md")),
                 check: &[$($(Severity::$severity),+)?],
-            };
+            });
         )*
 
         /// All rules, by id.

@@ -11,12 +11,11 @@ use crate::rule::{self, Severity};
 
 /// One note per workload with its unknown containers; warnings for containers with a library that opens ports, or with
 /// a mounted file that has an address of all interfaces.
-pub(super) fn report(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
-    let of_one = |workload| {
+pub(super) fn report(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator<Item = Finding> {
+    workloads.iter().flat_map(|workload| {
         let warnings = of_libraries(workload).into_iter().chain(of_files(model, workload));
         of_workload(workload).into_iter().chain(warnings)
-    };
-    workloads.iter().flat_map(of_one).collect()
+    })
 }
 
 /// Warnings about addresses of all interfaces in mounted files of unknown programs that match no listener of the

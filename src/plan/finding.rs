@@ -41,8 +41,8 @@ pub struct Finding {
     pub other: Option<(ObjectId, Path)>,
     /// Full message: the problem, the component that reports it with its error text, and the remedy.
     pub message: String,
-    /// Short form of the message, for terminals.
-    pub brief: Option<Brief>,
+    /// Short form of the message, for terminals; only findings of `check` have it.
+    pub brief: Option<Box<Brief>>,
 }
 
 impl Finding {
@@ -92,7 +92,7 @@ impl Finding {
     /// Sets the short form: a remedy shared by all findings of a kind, and the details of this finding.
     #[must_use]
     pub fn brief(mut self, fix: impl Into<String>, detail: impl Into<String>) -> Self {
-        self.brief = Some(Brief { fix: fix.into(), detail: detail.into(), ..Brief::default() });
+        self.brief = Some(Box::new(Brief { fix: fix.into(), detail: detail.into(), ..Brief::default() }));
         self
     }
 

@@ -292,7 +292,7 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
             baseline: None,
             line_hash: None,
             ports: finding.ports,
-            brief: finding.brief,
+            brief: finding.brief.map(|brief| *brief),
         });
     }
     entries

@@ -138,7 +138,7 @@ impl Reader<'_> {
         let env = setting.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = setting.arg.as_deref().and_then(|name| self.flag(name));
         let given = match (env, flag) {
-            (Some((index, var)), _) => var.value.as_deref().map(|value| {
+            (Some((index, var)), _) => var.value.map(|value| {
                 let path = self.container.env_path(index);
                 (value, TextPlace { path, text: value.into(), range: 0..value.len() })
             }),

@@ -35,10 +35,7 @@ impl Reader<'_> {
         let flag_value = |name: &str| self.flag(name).and_then(|flag| flag.value.clone());
         let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.settings, &by.arg).unwrap_or(by.default));
         let off = row.settings.iter().filter_map(|known| {
-            let env = known
-                .env
-                .as_deref()
-                .and_then(|name| self.container.env_var(name)?.1.value.as_deref().map(str::to_owned));
+            let env = known.env.as_deref().and_then(|name| self.container.env_var(name)?.1.value.map(str::to_owned));
             known.arg.as_deref().and_then(flag_value).or(env)
         });
         let disabled = row.disabled_by.iter().any(|flag| switch(&self.settings, flag) == Some(true));
@@ -209,7 +206,7 @@ impl Reader<'_> {
         let env = known.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = known.arg.as_deref().and_then(|name| self.flag(name));
         let given = match (env, flag) {
-            (Some((_, var)), _) => var.value.as_deref().map(str::to_owned),
+            (Some((_, var)), _) => var.value.map(str::to_owned),
             (None, Some(flag)) => flag.value.clone(),
             (None, None) => return None,
         };

@@ -78,14 +78,14 @@ impl<'m> MapVariables<'m> {
             holding: HashMap::new(),
         };
         for var in container.env.iter().filter(|var| var.config_map.is_some()) {
-            let Some((name, key)) = var.config_map.as_deref() else { continue };
+            let Some((name, key)) = var.config_map else { continue };
             // Only the last variable with a name counts.
-            if container.env_var(&var.name).is_none_or(|(index, _)| index != var.index) {
+            if container.env_var(var.name).is_none_or(|(index, _)| index != var.index) {
                 continue;
             }
             let map = model.config_map(namespace, name);
             let at = map.and_then(|(_, map)| map.index().position(key));
-            let variable = map.zip(at).and_then(|((object, map), at)| variable(object, map, at, var.name.to_string()));
+            let variable = map.zip(at).and_then(|((object, map), at)| variable(object, map, at, var.name.to_owned()));
             let Some(variable) = variable else { continue };
             for port in variable.map.index().ports_of(variable.at) {
                 found.own_holding.entry(port).or_default().push(found.own.len());

@@ -36,7 +36,7 @@ impl OwnNames {
         }
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         if let Some(name) = variable_of(bare) {
-            return match container.env_var(name).map(|(_, var)| (var.ip, var.value.as_deref())) {
+            return match container.env_var(name).map(|(_, var)| (var.ip, var.value)) {
                 Some((Some(IpOf::Pod | IpOf::Name), _)) => HostKind::Own,
                 Some((_, Some(value))) if variable_of(value).is_none() => self.of_name(value),
                 None if matches!(name, "HOSTNAME" | "POD_IP" | "POD_NAME") => HostKind::Own,

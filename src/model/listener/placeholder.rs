@@ -60,13 +60,13 @@ pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (
     let script = script(container);
     // Most containers have no placeholder.
     let has_some = container.words().any(|(_, _, word)| is_placeholder(word))
-        || container.env.iter().any(|var| var.value.as_deref().is_some_and(is_placeholder));
+        || container.env.iter().any(|var| var.value.is_some_and(is_placeholder));
     let flags = if has_some { settings(container) } else { Vec::new() };
     let flags = flags.into_iter().filter(|setting| !setting.variable);
     let flags = flags.filter_map(|flag| Some((flag.name, flag.place.path, flag.value?)));
     let variables = container.env.iter().filter_map(|var| {
-        let value = var.value.as_deref().filter(|value| is_placeholder(value))?.to_owned();
-        Some((var.name.to_string(), container.env_path(var.index), value))
+        let value = var.value.filter(|value| is_placeholder(value))?.to_owned();
+        Some((var.name.to_owned(), container.env_path(var.index), value))
     });
     flags
         .filter(move |(_, path, _)| script.as_ref() != Some(path))
@@ -89,8 +89,7 @@ pub fn undefined(model: &Objects, namespace: Option<&str>, container: &Container
     };
     let flags = settings(container).into_iter().filter(|setting| !setting.variable);
     let flags = flags.filter_map(|flag| Some((flag.name, flag.value?)));
-    let variables =
-        container.env.iter().filter_map(|var| Some((var.name.to_string(), var.value.as_deref()?.to_owned())));
+    let variables = container.env.iter().filter_map(|var| Some((var.name.to_owned(), var.value?.to_owned())));
     let is_undefined = |value: &str| {
         let name = value.strip_suffix(')').and_then(|rest| rest.rsplit_once("$("));
         name.is_some_and(|(before, name)| {
@@ -108,7 +107,7 @@ pub(in crate::model) fn loopback(container: &Container) -> impl Iterator<Item = 
     let words = container.words().filter(|(_, _, word)| has_loopback_placeholder(word));
     let words = words.map(|(list, index, word)| (container.word_path(list, index), word));
     let variables = container.env.iter().filter_map(|var| {
-        let value = var.value.as_deref().filter(|value| has_loopback_placeholder(value))?;
+        let value = var.value.filter(|value| has_loopback_placeholder(value))?;
         Some((container.env_path(var.index), value))
     });
     words.filter(move |(path, _)| script.as_ref() != Some(path)).chain(variables)

@@ -73,13 +73,13 @@ impl Container {
 
     /// Variable with this name; the last one if there are several, as in Kubernetes.
     #[must_use]
-    pub fn env_var(&self, name: &str) -> Option<(usize, &EnvVar)> {
+    pub fn env_var(&self, name: &str) -> Option<(usize, EnvVar<'_>)> {
         self.env.named(name).map(|var| (var.index, var))
     }
 
     /// Variable whose value has this path.
     #[must_use]
-    pub fn env_at(&self, path: &Path) -> Option<&EnvVar> {
+    pub fn env_at(&self, path: &Path) -> Option<EnvVar<'_>> {
         let item = path.parent()?;
         let Some(Step::Item { index, .. }) = item.last() else { return None };
         (path.parent()?.parent()? == self.path.key("env")).then(|| self.env.at(*index))?
@@ -88,7 +88,7 @@ impl Container {
     /// Path of a variable's value.
     #[must_use]
     pub fn env_path(&self, index: usize) -> Path {
-        let name = self.env.at(index).map(|var| var.name.as_ref());
+        let name = self.env.at(index).map(|var| var.name);
         self.path.key("env").named_item(index, name).key("value")
     }
 
@@ -219,7 +219,7 @@ fn container(
         image: text("image"),
         command: list("command").map(texts),
         args: list("args").map(texts),
-        env: Env::new(collect(variables.filter(port_of_another).filter_map(env_var))),
+        env: Env::new(variables.filter(port_of_another).filter_map(env_var)),
         undefined: if whole.is_some() { undefined(node) } else { Box::default() },
         env_len: list("env").map(|env| env.items().count()),
         mounts: if whole.is_some() { mounts(node) } else { Vec::new() },

@@ -1,76 +1,126 @@
 //! Variables of a container, indexed by name and position.
 
-use std::ops::Deref;
-
 use crate::model::text::{has_loopback_placeholder, is_own_host, whole_numbers};
 use lossless_yaml::NodeRef;
 
 /// So few are looked through.
 const FEW: usize = 8;
 
-/// Variables in the order of the manifest.
+/// Variables in the order of the manifest, packed into one text: a large input has very many of them.
 #[derive(Debug, Clone, Default)]
 pub struct Env {
-    variables: Vec<EnvVar>,
+    text: Box<str>,
+    variables: Box<[Packed]>,
     /// Positions in `variables` by name, in order for each name; empty if there are few variables.
-    by_name: Box<[usize]>,
+    by_name: Box<[u32]>,
+}
+
+/// Variable of a container.
+#[derive(Debug, Clone, Copy)]
+pub struct EnvVar<'e> {
+    /// Position in `env`.
+    pub index: usize,
+    /// Variable name.
+    pub name: &'e str,
+    /// Literal value; `None` if the value comes from elsewhere.
+    pub value: Option<&'e str>,
+    /// ConfigMap and key of the value.
+    pub config_map: Option<(&'e str, &'e str)>,
+    /// Owner of the address, if Kubernetes sets the value.
+    pub ip: Option<IpOf>,
+}
+
+/// Variable as offsets in the text of its [`Env`].
+#[derive(Debug, Clone)]
+struct Packed {
+    index: u32,
+    /// Start of the name, then the ends of the name, the value, the name of the ConfigMap and its key.
+    offsets: [u32; 5],
+    has_value: bool,
+    has_config_map: bool,
+    ip: Option<IpOf>,
 }
 
 impl Env {
     /// Variables, by their positions in the manifest.
     #[must_use]
-    pub fn new(variables: Vec<EnvVar>) -> Self {
-        let count = if variables.len() > FEW { variables.len() } else { 0 };
-        let mut by_name: Box<[usize]> = (0..count).collect();
-        by_name.sort_by_key(|&at| variables.get(at).map(|var| var.name.as_ref()));
-        Self { variables, by_name }
+    pub fn new<'t>(written: impl Iterator<Item = EnvVar<'t>>) -> Self {
+        let mut text = String::new();
+        let packed = written.map(|var| {
+            let (map, key) = var.config_map.unwrap_or_default();
+            let start = small(text.len());
+            let mut end_of = |part: &str| {
+                text.push_str(part);
+                small(text.len())
+            };
+            let ends = [var.name, var.value.unwrap_or_default(), map, key].map(&mut end_of);
+            let [name, value, map, key] = ends;
+            Packed {
+                index: small(var.index),
+                offsets: [start, name, value, map, key],
+                has_value: var.value.is_some(),
+                has_config_map: var.config_map.is_some(),
+                ip: var.ip,
+            }
+        });
+        let variables: Box<[Packed]> = packed.collect();
+        let mut env = Self { text: text.into(), variables, by_name: Box::default() };
+        let count = if env.variables.len() > FEW { small(env.variables.len()) } else { 0 };
+        let mut by_name: Box<[u32]> = (0..count).collect();
+        by_name.sort_by_key(|&at| env.get(at as usize).map(|var| var.name));
+        env.by_name = by_name;
+        env
+    }
+
+    fn view<'e>(&'e self, var: &Packed) -> EnvVar<'e> {
+        let [start, name, value, map, key] = var.offsets;
+        let part = |from: u32, to: u32| self.text.get(from as usize..to as usize).unwrap_or_default();
+        EnvVar {
+            index: var.index as usize,
+            name: part(start, name),
+            value: var.has_value.then(|| part(name, value)),
+            config_map: var.has_config_map.then(|| (part(value, map), part(map, key))),
+            ip: var.ip,
+        }
+    }
+
+    /// Variables in the order of the manifest.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = EnvVar<'_>> {
+        self.variables.iter().map(|var| self.view(var))
+    }
+
+    /// The variable at a position among these.
+    #[must_use]
+    pub fn get(&self, at: usize) -> Option<EnvVar<'_>> {
+        self.variables.get(at).map(|var| self.view(var))
     }
 
     /// The variable of this name; of several the last, which wins in Kubernetes.
     #[must_use]
-    pub fn named(&self, name: &str) -> Option<&EnvVar> {
+    pub fn named(&self, name: &str) -> Option<EnvVar<'_>> {
         if self.by_name.is_empty() {
-            return self.variables.iter().rfind(|var| *var.name == *name);
+            return self.iter().rfind(|var| var.name == name);
         }
-        let behind = self.by_name.partition_point(|&at| self.variables.get(at).is_some_and(|var| *var.name <= *name));
-        let last = self.variables.get(*self.by_name.get(behind.checked_sub(1)?)?)?;
-        (*last.name == *name).then_some(last)
+        let behind = self.by_name.partition_point(|&at| self.get(at as usize).is_some_and(|var| var.name <= name));
+        let last = self.get(*self.by_name.get(behind.checked_sub(1)?)? as usize)?;
+        (last.name == name).then_some(last)
     }
 
     /// The variable at a position in the manifest.
     #[must_use]
-    pub fn at(&self, index: usize) -> Option<&EnvVar> {
-        let at = self.variables.binary_search_by_key(&index, |var| var.index).ok()?;
-        self.variables.get(at)
+    pub fn at(&self, index: usize) -> Option<EnvVar<'_>> {
+        self.get(self.variables.binary_search_by_key(&small(index), |var| var.index).ok()?)
     }
 
     /// Variables, without variables that a later one of the same name overrides, as in the kubelet.
-    pub fn effective(&self) -> impl Iterator<Item = &EnvVar> {
-        self.variables.iter().filter(|var| self.named(&var.name).is_some_and(|last| last.index == var.index))
+    pub fn effective(&self) -> impl Iterator<Item = EnvVar<'_>> {
+        self.iter().filter(|var| self.named(var.name).is_some_and(|last| last.index == var.index))
     }
 }
 
-impl Deref for Env {
-    type Target = [EnvVar];
-
-    fn deref(&self) -> &[EnvVar] {
-        &self.variables
-    }
-}
-
-/// Variable of a container.
-#[derive(Debug, Clone)]
-pub struct EnvVar {
-    /// Position in `env`.
-    pub index: usize,
-    /// Variable name.
-    pub name: Box<str>,
-    /// Literal value; `None` if the value comes from elsewhere.
-    pub value: Option<Box<str>>,
-    /// ConfigMap and key of the value.
-    pub config_map: Option<Box<(String, String)>>,
-    /// Owner of the address, if Kubernetes sets the value.
-    pub ip: Option<IpOf>,
+/// Offset or position in 32 bits: no container has texts of 4 GB.
+fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// Owner of the address in a variable.
@@ -97,7 +147,7 @@ impl IpOf {
 }
 
 /// A variable, if it may have to do with a port, shows a library, or is one of those `named`: most are not, and a large input holds very many.
-pub(super) fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&str) -> bool) -> Option<EnvVar> {
+pub(super) fn env_var<'t>((index, node): (usize, NodeRef<'t, '_>), named: impl Fn(&str) -> bool) -> Option<EnvVar<'t>> {
     let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
     let value = node.get("value").and_then(NodeRef::text);
     let from_elsewhere = node.get("valueFrom").is_some();
@@ -108,9 +158,9 @@ pub(super) fn env_var((index, node): (usize, NodeRef<'_, '_>), named: impl Fn(&s
     }
     let ip = node.get("valueFrom").and_then(IpOf::read);
     let from = node.get("valueFrom").and_then(|from| from.get("configMapKeyRef"));
-    let of = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
-    let config_map = from.map(|from| Box::new((of(from, "name"), of(from, "key"))));
-    Some(EnvVar { index, name: name.into(), value: value.map(Into::into), config_map, ip })
+    let of = |from: NodeRef<'t, '_>, key: &str| from.get(key).and_then(NodeRef::text).unwrap_or_default();
+    let config_map = from.map(|from| (of(from, "name"), of(from, "key")));
+    Some(EnvVar { index, name, value, config_map, ip })
 }
 
 /// True if a value may concern a port: it has a number that may be one, or it is or names an address of the pod.
@@ -132,14 +182,8 @@ mod tests {
     use super::*;
 
     fn env(names: &[&str]) -> Env {
-        let var = |(at, name): (usize, &&str)| EnvVar {
-            index: 2 * at,
-            name: (*name).into(),
-            value: None,
-            config_map: None,
-            ip: None,
-        };
-        Env::new(names.iter().enumerate().map(var).collect())
+        let var = |(at, &name)| EnvVar { index: 2 * at, name, value: None, config_map: None, ip: None };
+        Env::new(names.iter().enumerate().map(var))
     }
 
     #[test]
@@ -149,7 +193,7 @@ mod tests {
             for name in ["A", "B", "C", "J", "", "a", "AA"] {
                 let last = names.iter().rposition(|own| *own == name);
                 assert_eq!(env.named(name).map(|var| var.index), last.map(|at| 2 * at), "{name}");
-                assert_eq!(last.and_then(|at| env.at(2 * at)).map(|var| var.name.as_ref()), last.map(|_| name));
+                assert_eq!(last.and_then(|at| env.at(2 * at)).map(|var| var.name), last.map(|_| name));
             }
             assert_eq!(env.effective().count(), names.len() - 1);
             assert!(env.at(1).is_none() && env.at(99).is_none());

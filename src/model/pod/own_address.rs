@@ -23,7 +23,7 @@ fn words(container: &Container) -> impl Iterator<Item = (Path, &str)> {
 }
 
 fn values(container: &Container) -> impl Iterator<Item = (Path, &str)> {
-    container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)))
+    container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value?)))
 }
 
 /// The addresses of the pod in the command, arguments and variables of a container.

@@ -35,8 +35,7 @@ impl<'c> Texts<'c> {
     /// The texts of a container with these settings.
     pub(in crate::model) fn new(container: &'c Container, settings: Settings) -> Self {
         let words = container.words().map(|(list, index, text)| (container.word_path(list, index), text));
-        let values =
-            container.env.effective().filter_map(|var| Some((container.env_path(var.index), var.value.as_deref()?)));
+        let values = container.env.effective().filter_map(|var| Some((container.env_path(var.index), var.value?)));
         let script = container.script().map(|(list, index, _)| container.word_path(list, index));
         let mut numbers: BTreeMap<u16, Vec<TextPlace>> = BTreeMap::new();
         for (path, text) in words.chain(values) {

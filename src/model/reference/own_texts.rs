@@ -87,7 +87,7 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     for (index, var) in listener.places().filter_map(var_at) {
         let is_peer = |host: &str| texts.peer(index, host).is_some();
         let uses = texts.uses(index);
-        for (path, text) in uses.map(|uses| uses.other_uses(&var.name, &is_peer)).unwrap_or_default() {
+        for (path, text) in uses.map(|uses| uses.other_uses(var.name, &is_peer)).unwrap_or_default() {
             let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
             found.push(Reference::Stuck { object: pods.id.object, path, why });
         }

@@ -80,9 +80,8 @@ pub(in crate::model) fn lines<'c>(
 
 /// True if a container has a variable from a key of a `ConfigMap`.
 fn takes(container: &Container, map: &str, key: &str) -> bool {
-    let one = container.env.iter().filter_map(|var| var.config_map.as_deref());
-    let mut one = one.map(|(name, key)| (name.as_str(), key.as_str()));
-    one.any(|used| used == (map, key)) || container.env_from.iter().any(|source| source.config_map == map)
+    container.env.iter().any(|var| var.config_map == Some((map, key)))
+        || container.env_from.iter().any(|source| source.config_map == map)
 }
 
 /// The workloads that have to move alike where a host leads to them too.

@@ -43,7 +43,7 @@ impl Expanded {
 
 /// Words, values, and the commands of probes and hooks, in which the kubelet also expands variables.
 fn texts(container: &Container) -> impl Iterator<Item = &str> {
-    let values = container.env.iter().filter_map(|var| var.value.as_deref());
+    let values = container.env.iter().filter_map(|var| var.value);
     let execs = container.execs.iter().flat_map(|(_, command)| command).map(String::as_str);
     container.words().map(|(.., text)| text).chain(values).chain(execs)
 }

@@ -97,9 +97,9 @@ fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Se
     let mut found = settings_of(&container_words(container), &form_of);
     let mut option_strings = 1_000_000;
     for var in container.env.effective() {
-        let Some(text) = &var.value else {
+        let Some(text) = var.value else {
             found.push(Setting {
-                name: var.name.to_string(),
+                name: var.name.to_owned(),
                 value: None,
                 place: TextPlace { path: container.env_path(var.index), text: Arc::default(), range: 0..0 },
                 variable: true,
@@ -114,12 +114,12 @@ fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Se
             continue;
         }
         let path = container.env_path(var.index);
-        let whole: Arc<str> = text.as_ref().into();
+        let whole: Arc<str> = text.into();
         let words = option_words(&path, &whole, option_strings);
         option_strings += 1;
         found.extend(settings_of(&words, &form_of));
         found.push(Setting {
-            name: var.name.to_string(),
+            name: var.name.to_owned(),
             value: Some(text.to_string()),
             place: TextPlace { path: path.clone(), text: Arc::clone(&whole), range: 0..text.len() },
             variable: true,
@@ -137,7 +137,7 @@ fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Se
 /// the loopback.
 fn form_of_variable(container: &Container, name: &str) -> Option<Form> {
     let (_, var) = container.env_var(name)?;
-    match (var.ip, var.value.as_deref()) {
+    match (var.ip, var.value) {
         (Some(IpOf::Pod), _) => Some(Form::AnyAddress),
         (Some(IpOf::Node), _) => Some(Form::Loopback),
         (_, Some(host)) => form_of_host(host),
@@ -220,7 +220,7 @@ fn written(setting: &Setting) -> Option<&str> {
 pub fn port_settings(container: &Container) -> Vec<PortSetting> {
     // If no text expands variables, only variables with a listen address or with options can have a port.
     let words = container.words().map(|(_, _, word)| word);
-    let takes_some = words.chain(container.env.iter().filter_map(|var| var.value.as_deref())).any(|t| t.contains('$'));
+    let takes_some = words.chain(container.env.iter().filter_map(|var| var.value)).any(|t| t.contains('$'));
     let form_of = |name: &str| form_of_variable(container, name);
     let wanted = |value: &str| takes_some || value.contains('-') || !address::read(value, form_of).is_empty();
     settings_with(container, wanted).iter().flat_map(Setting::ports).collect()

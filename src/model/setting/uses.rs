@@ -20,7 +20,7 @@ impl<'c> Uses<'c> {
     pub(in crate::model) fn for_container(container: &'c Container) -> Self {
         let words = container_words(container);
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
-        let values = container.env.iter().map(|var| var.value.as_deref().unwrap_or_default());
+        let values = container.env.iter().map(|var| var.value.unwrap_or_default());
         for (index, text) in words.iter().map(Word::text).chain(values).enumerate() {
             for name in names(text) {
                 let texts = by_name.entry(name.to_owned()).or_default();
@@ -41,9 +41,9 @@ impl<'c> Uses<'c> {
 
     fn other_use_in(&self, index: usize, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Option<(Path, String)> {
         let Some(word) = self.words.get(index) else {
-            let var = self.container.env.get(index - self.words.len()).filter(|var| *var.name != *variable)?;
-            let value = var.value.as_deref()?;
-            return is_other_use(self.container, &var.name, value, variable, is_own)
+            let var = self.container.env.get(index - self.words.len()).filter(|var| var.name != variable)?;
+            let value = var.value?;
+            return is_other_use(self.container, var.name, value, variable, is_own)
                 .then(|| (self.container.env_path(var.index), format!("{}={value}", var.name)));
         };
         let flag = |text: &str| text.starts_with('-') && !text.contains('=');
@@ -91,6 +91,5 @@ fn is_elsewhere(container: &Container, head: &str) -> bool {
     let host = host.rsplit(['/', '@', ',', '"', '\'']).next().unwrap_or_default();
     let is_own = |host: &str| form_of_host(host).is_some();
     let given = variable_of(host).and_then(|name| container.env_var(name));
-    !given.is_some_and(|(_, var)| var.value.as_deref().is_none_or(is_own))
-        && form_of_host(host) != Some(Form::AnyAddress)
+    !given.is_some_and(|(_, var)| var.value.is_none_or(is_own)) && form_of_host(host) != Some(Form::AnyAddress)
 }

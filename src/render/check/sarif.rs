@@ -80,7 +80,7 @@ pub fn sarif(report: &Report, root: &Root) -> Value {
             "tool": {"driver": {
                 "name": "hostnet",
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": used.iter().map(rule).collect::<Vec<_>>(),
+                "rules": used.iter().copied().map(rule).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
             "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": notes}],
@@ -97,7 +97,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn rule(rule: &Rule) -> Value {
+fn rule(rule: Rule) -> Value {
     // The page starts with the rule id as its title.
     let page = rule.page.split_once('\n').map_or(rule.page, |(_, rest)| rest).trim();
     let first = page.split("\n\n").next().unwrap_or_default().replace('\n', " ");
