@@ -42,10 +42,11 @@ impl Shape {
 }
 
 /// Sizes at which a run takes long enough to be measured, where the shape allows it.
-pub(crate) const ALL: [Shape; 10] = [
+pub(crate) const ALL: [Shape; 11] = [
     Shape::new("400 PodMonitors over 400 pods", 400, monitors),
     Shape::new("400 NetworkPolicies over 400 pods", 400, policies),
     Shape::of_pairs("400 NetworkPolicies with NotIn over 400 pods of one number", 400, excluding),
+    Shape::of_pairs("400 Services over 400 pods", 400, services),
     Shape::of_pairs("400 renders of one webhook, its Service and its Deployment", 400, renders),
     Shape::new("4,000 addresses in a ConfigMap", 4_000, addresses),
     Shape::new("3,000 ports in a container", 3_000, ports),
@@ -89,6 +90,18 @@ metadata: {name: NAME, namespace: shop}
 spec:
   selector: {matchLabels: {team: a}}
   podMetricsEndpoints: [{portNumber: PORT}]
+",
+    )
+}
+
+fn services(count: usize) -> String {
+    selected(
+        count,
+        |index| 10_000 + index,
+        "apiVersion: v1
+kind: Service
+metadata: {name: NAME, namespace: shop}
+spec: {selector: {team: a}, ports: [{port: 80, targetPort: PORT}]}
 ",
     )
 }

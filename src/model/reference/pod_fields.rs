@@ -42,6 +42,7 @@ pub struct AllPods<'m> {
     pub model: &'m Model,
     packages: HashMap<WorkloadId, PodsView<'m>>,
     audiences: RefCell<HashMap<Subject, Audience>>,
+    services: RefCell<HashMap<(ObjectId, Reach), Group<'m>>>,
     groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
     fields: RefCell<HashMap<WorkloadId, Rc<PodFields<'m>>>>,
     unlike: RefCell<HashMap<(ObjectId, usize), ByName>>,
@@ -50,9 +51,7 @@ pub struct AllPods<'m> {
 /// Port fields that apply to the pods of one workload.
 #[derive(Debug, Default)]
 pub struct PodFields<'m> {
-    /// Ports named by Services and load balancers.
-    own: Vec<NamedPort<'m>>,
-    /// Ports that also apply to other pods, which share the group.
+    /// Ports by Service, checks of load balancers, and index group; all pods of a group share it.
     groups: Vec<Group<'m>>,
     /// Commands that run in these pods.
     pub(in crate::model) commands: Vec<NamedCommand<'m>>,
@@ -61,7 +60,7 @@ pub struct PodFields<'m> {
 impl<'m> PodFields<'m> {
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &NamedPort<'m>> {
-        self.own.iter().chain(self.groups.iter().flat_map(|group| group.iter()))
+        self.groups.iter().flat_map(|group| group.iter())
     }
 }
 
@@ -73,6 +72,7 @@ impl<'m> AllPods<'m> {
             model,
             packages,
             audiences: RefCell::default(),
+            services: RefCell::default(),
             groups: RefCell::default(),
             fields: RefCell::default(),
             unlike: RefCell::default(),
@@ -118,14 +118,16 @@ impl<'m> AllPods<'m> {
             if !is_meant && self.model.selected_by(meta, facts).next().is_some() {
                 continue;
             }
-            found.own.extend(service::fields(meta, facts).into_iter().map(|field| NamedPort {
-                object: id,
-                field: Cow::Owned(field),
-                reach,
-                subject: Subject::Services(vec![id]),
-            }));
+            let named =
+                |field| NamedPort { object: id, field: Cow::Owned(field), reach, subject: Subject::Services(vec![id]) };
+            let mut services = self.services.borrow_mut();
+            let shared = services.entry((id, reach));
+            let shared = shared.or_insert_with(|| service::fields(meta, facts).into_iter().map(named).collect());
+            found.groups.push(Rc::clone(shared));
         }
-        found.own.extend(health_check::fields(self.model, pods));
+        found
+            .groups
+            .extend(Some(health_check::fields(self.model, pods)).filter(|own| !own.is_empty()).map(Group::from));
         for (at, group, reach) in self.model.field_index().of_pods(self.model, pods) {
             let subject = Subject::Group(at);
             // Skip selectors too, if other pods are certain. A policy may apply to more pods.
