@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
-use super::input::{Given, bytes, is_stdin, only_config, own_config, read_inputs, same_file};
+use super::input::{ConfigPaths, Given, bytes, is_stdin, only_config, own_config, read_inputs};
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
@@ -118,6 +118,7 @@ impl Apply {
         let skipped = named.as_ref().map(|config| config.path.as_path());
         let manifests =
             read_inputs(Given::files(&self.paths, self.sources), skipped, "apply -c CONFIG", self.verbosity)?;
+        let is_searched = named.is_none();
         let own = if let [input] = manifests.inputs.as_slice() { own_config(input) } else { None };
         // A ResourceList contains its config.
         let is_list = matches!(manifests.inputs.as_slice(), [input] if input.form() == Form::ResourceList);
@@ -139,8 +140,9 @@ impl Apply {
         };
         let mut inputs = manifests.inputs;
         // The config that was found may be among the manifests.
-        if let Some(config) = &config {
-            inputs.retain(|input| input.origin().path().is_none_or(|path| !same_file(path, &config.path)));
+        if let Some(config) = config.as_ref().filter(|_| is_searched) {
+            let configs = ConfigPaths::new([config.path.as_path()]);
+            inputs.retain(|input| input.origin().path().is_none_or(|path| !configs.has(path)));
             if inputs.is_empty() {
                 return Err(only_config(Some(&config.path)).into());
             }
@@ -150,29 +152,27 @@ impl Apply {
         if destination == Destination::InPlace {
             self.name_kustomizations_above(&inputs)?;
         }
-        let outside = |input: &Input| input.origin().path().is_some_and(|file| files::is_outside(&self.paths, file));
-        let outside: Vec<bool> = inputs.iter().map(outside).collect();
         apply(
             &inputs,
             read,
             (manifests.warnings, &coverage),
             destination,
             self.verbosity,
-            Some((&self.reports, &outside)),
+            Some((&self.reports, &self.paths)),
         )
     }
 }
 
 /// Applies a config, or the one in a `ResourceList`, which is written with results even if the run failed. `warnings`
 /// is the number of warnings already reported; `coverage` adds unread input to the summary line. `called` holds the
-/// requested reports, and which inputs are outside of the given folders.
+/// requested reports, and the given paths.
 pub(super) fn apply(
     inputs: &[Input],
     config: Option<Result<AnyConfig, ConfigError>>,
     (warnings, coverage): (usize, &Coverage),
     destination: Destination,
     verbosity: Verbosity,
-    called: Option<(&ResultOutputs, &[bool])>,
+    called: Option<(&ResultOutputs, &[PathBuf])>,
 ) -> anyhow::Result<ExitCode> {
     let is_list = matches!(inputs, [input] if input.form() == Form::ResourceList);
     let progress = Progress::work("planning", bytes(inputs));
@@ -197,7 +197,7 @@ pub(super) fn apply(
         // kustomize reads neither results nor the output of a failed function.
         Destination::Output if !stops || is_list && !run.in_kustomize => write_all(inputs, &run.splices)?,
         Destination::InPlace if !stops => {
-            refuse_outside(inputs, &run, called.map_or(&[], |(_, outside)| outside))?;
+            refuse_outside(inputs, &run, called.map_or(&[], |(_, paths)| paths))?;
             in_place::write(inputs, &run.splices)?;
         }
         Destination::Diff if !stops => write_diff(inputs, &run.splices)?,
@@ -213,10 +213,10 @@ pub(super) fn apply(
 }
 
 /// Refuses to write through symlinks to files outside of the given folders.
-fn refuse_outside(inputs: &[Input], run: &Run, outside: &[bool]) -> anyhow::Result<()> {
-    let changed = inputs.iter().zip(&run.splices).zip(outside);
-    for ((input, splices), is_outside) in changed {
-        if *is_outside && input.is_changed_by(splices) {
+fn refuse_outside(inputs: &[Input], run: &Run, paths: &[PathBuf]) -> anyhow::Result<()> {
+    let is_outside = |input: &Input| input.origin().path().is_some_and(|file| files::is_outside(paths, file));
+    for (input, splices) in inputs.iter().zip(&run.splices) {
+        if input.is_changed_by(splices) && is_outside(input) {
             bail!(
                 "{}: a symlink that leads out of the given folders, so no file was changed; give the file itself as PATH too, or take the \
                  link out",

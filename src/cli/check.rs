@@ -10,7 +10,7 @@ use super::build::Build;
 use super::config_file;
 use super::fails::Fails;
 use super::input::{
-    Given, bytes, note_of_changed, only_config, read_config, read_standard_input, refuse_url, same_file, size,
+    ConfigPaths, Given, bytes, note_of_changed, only_config, read_config, read_standard_input, refuse_url, size,
     with_config,
 };
 use super::output::write_all;
@@ -236,10 +236,10 @@ impl Check {
         let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
         let mut unread = Vec::new();
         let progress = Progress::files(size(&found.paths));
+        let config_paths = ConfigPaths::new(configs.iter().copied());
         for path in found.paths {
             progress.at(|| shown_path(&path));
-            // A config may be among the manifests.
-            if configs.iter().any(|config| same_file(&path, config)) {
+            if config_paths.has(&path) {
                 continue;
             }
             let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;

@@ -169,10 +169,10 @@ pub(super) fn read_inputs(
     let mut warnings = found.warnings.len() + usize::from(of_changed.starts_with("warning"));
     let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
     let progress = Progress::files(size(&found.paths));
+    let configs = ConfigPaths::new(config);
     for path in found.paths {
         progress.at(|| shown_path(&path));
-        // The config may be among the manifests and is not one of them.
-        if config.is_some_and(|config| same_file(&path, config)) {
+        if configs.has(&path) {
             continue;
         }
         let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
@@ -324,6 +324,16 @@ pub(super) fn own_config(input: &Input) -> Option<Result<AnyConfig, ConfigError>
     input.function_config().map(|config| AnyConfig::of_host(config.text))
 }
 
-pub(super) fn same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+/// Real paths of configs, which may be among the manifests.
+pub(super) struct ConfigPaths(Vec<PathBuf>);
+
+impl ConfigPaths {
+    pub(super) fn new<'p>(configs: impl IntoIterator<Item = &'p Path>) -> Self {
+        Self(configs.into_iter().filter_map(|config| config.canonicalize().ok()).collect())
+    }
+
+    /// True if a file is one of the configs.
+    pub(super) fn has(&self, file: &Path) -> bool {
+        !self.0.is_empty() && file.canonicalize().is_ok_and(|file| self.0.contains(&file))
+    }
 }
