@@ -34,7 +34,6 @@ mod path;
 mod pattern;
 mod resolve;
 mod rewrite;
-mod same;
 mod scalar;
 mod set;
 mod shape;

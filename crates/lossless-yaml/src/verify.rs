@@ -8,7 +8,6 @@ use super::node::NodeRef;
 use super::op::{self, EditError, Op};
 use super::path::Path;
 use super::resolve;
-use super::same::is_same;
 use super::shape;
 use super::tree::{Id, Kind, ParseError, Style, Tree};
 use super::value::Value;
@@ -58,9 +57,7 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
         return Err(own.unwrap_or_else(|| wrong(&error, format!("Go cannot read it: {error}"))));
     }
     let json = json_values(root, &targets);
-    let mut ids: Vec<Id> = targets.keys().copied().collect();
-    ids.sort_unstable();
-    let mut comparison = Comparison { targets: &targets, ids, same: HashMap::new(), open: Vec::new(), json };
+    let mut comparison = Comparison { targets: &targets, same: HashMap::new(), open: Vec::new(), json };
     for (old, new) in root.tree.roots().zip(new.roots()) {
         comparison.documents(old, new)?;
     }
@@ -77,8 +74,6 @@ enum Expected<'t, 's, 'o> {
 
 struct Comparison<'t, 's, 'n, 'm, 'o> {
     targets: &'n Targets<'o>,
-    /// Changed nodes, in the order of the text.
-    ids: Vec<Id>,
     /// New node for each old node.
     same: HashMap<Id, Id>,
     /// Pairs still to be compared; an explicit stack, so that deep nesting does not overflow the call stack.
@@ -97,17 +92,8 @@ fn json_values(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> HashSet<Id> {
 impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
     fn documents(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> Result<(), EditError> {
         self.open.push((old, new));
-        // Nodes before `tried` were already compared as a whole and differ, so `is_same` is not tried again inside of
-        // them.
-        let mut tried = old.id;
         while let Some((old, new)) = self.open.pop() {
             let targets = self.targets;
-            if old.id >= tried && !self.changes_inside(old) {
-                if is_same(old, new) {
-                    continue;
-                }
-                tried = old.end_id();
-            }
             if old.is_anchored() {
                 self.same.insert(old.id, new.id);
             }
@@ -129,13 +115,6 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
             }
         }
         Ok(())
-    }
-
-    /// True if a node contains changes.
-    fn changes_inside(&self, node: NodeRef<'_, '_>) -> bool {
-        let end = node.end_id();
-        let first = self.ids.partition_point(|id| *id < node.id);
-        self.ids.get(first).is_some_and(|id| *id < end)
     }
 
     fn unchanged(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> bool {
