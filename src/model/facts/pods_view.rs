@@ -72,11 +72,9 @@ impl<'m> PodsView<'m> {
 
     /// True if the pods have all of these labels.
     pub(crate) fn has_labels(self, labels: &Labels) -> bool {
-        let has = |(key, value): (&str, &str)| {
-            let is_revision = key == package::REVISION && package::is_revision_of(self.meta, value);
-            is_revision || self.template.labels.get(key) == Some(value)
-        };
-        labels.iter().all(has)
+        let is_revision =
+            |(key, value): (&str, &str)| key == package::REVISION && package::is_revision_of(self.meta, value);
+        self.template.labels.contains_unless(labels, is_revision)
     }
 
     /// Reach of a Service to the pods; `None` if the Service does not select them.

@@ -26,11 +26,11 @@ pub(in crate::model) fn name_all(found: &mut [Listener], template: &PodTemplate)
         .flat_map(|c| c.ports.iter().flatten())
         .filter_map(|port| port.name.clone())
         .collect();
-    // Next suffix to try for each name; all lower ones are in use.
-    let mut counts: HashMap<(String, Role), usize> = HashMap::new();
+    // Next suffix to try for each name; all lower ones are in use. Many long labels have the name of their role.
+    let mut counts: HashMap<String, usize> = HashMap::new();
     for listener in found.iter_mut().filter(|listener| listener.name.is_none()) {
         let mut name = valid_name(&listener.label, listener.role, LONGEST_NAME);
-        let count = counts.entry((listener.label.clone(), listener.role)).or_insert(2);
+        let count = counts.entry(name.clone()).or_insert(2);
         while !taken.insert(name.clone()) {
             let suffix = format!("-{count}");
             name = valid_name(&listener.label, listener.role, LONGEST_NAME - suffix.len()) + &suffix;

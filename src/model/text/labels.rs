@@ -74,9 +74,16 @@ impl Labels {
     /// True if the map has all entries of another map.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
-        // Both maps are sorted.
+        self.contains_unless(other, |_| false)
+    }
+
+    /// True if the map has all entries of another map, without entries for which `is_given` is true.
+    #[must_use]
+    pub fn contains_unless(&self, other: &Self, is_given: impl Fn((&str, &str)) -> bool) -> bool {
+        // Both maps are sorted, and each has a key once.
         let mut own = self.iter();
-        other.iter().all(|wanted| own.find(|label| label.0 >= wanted.0) == Some(wanted))
+        let mut wanted = other.iter().filter(|label| !is_given(*label));
+        wanted.all(|wanted| own.find(|label| label.0 >= wanted.0) == Some(wanted))
     }
 
     /// Copies the entries into a map for label selectors.
@@ -108,6 +115,9 @@ mod tests {
             ["{a: '2'}", "{c: '3'}", "{e: '5'}", "{a: '1', c: '3'}", "{a: '1', b: '2', c: '3', d: '4'}", "{'0': '1'}"]
         {
             assert!(!all.contains(&labels(no)), "{no}");
+        }
+        for (other, yes) in [("{a: '1', c: '3', d: '4'}", true), ("{c: '3', d: '5'}", false)] {
+            assert_eq!(all.contains_unless(&labels(other), |(key, _)| key == "c"), yes, "{other}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Compact terminal output: remedies first by severity, limited to one screen. Text, JSON and SARIF output are
 //! complete.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::text::{counts, place_of};
 use super::{Entry, Report};
@@ -154,13 +154,8 @@ fn line(item: &Item<'_>) -> String {
     let place = place_of(item.entry).map(|place| format!("{place}: ")).unwrap_or_default();
     let mut line = format!("  {place}{}", item.subject.as_deref().unwrap_or_default());
     let mut details: Vec<&str> = item.details.iter().copied().filter(|detail| !detail.is_empty()).collect();
-    let mut seen = Vec::new();
-    details.retain(|detail| {
-        !seen.contains(detail) && {
-            seen.push(*detail);
-            true
-        }
-    });
+    let mut seen = HashSet::new();
+    details.retain(|detail| seen.insert(*detail));
     let mut length = 0;
     let count = details
         .iter()
