@@ -236,7 +236,7 @@ referees: export HOSTNET_GENERATED := 20000
 referees: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
 referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%) $(KUBERNETES_LINES:%=.tools/bin/kubernetes-validation-%)
 	@mkdir -p $(CARGO_TARGET_DIR)
-	@{ cargo test --locked --test hosts -- validation && cargo test --locked --test corpus -- go_readers:: packages:: && \
+	@{ cargo test --locked --test hosts -- validation && cargo test --locked --test corpus -- admission:: go_readers:: packages:: && \
 	  cargo test --locked -p go-no-proxy && cargo test --locked --test packages --test texts -- proxy:: trust:: package_mirror::references properties::readers; \
 	  echo $$? >$(TEST_LOG).code; } 2>&1 | tee $(TEST_LOG)
 	@{ sed '/^| referee /,$$d' docs/development/referees.md; echo '| referee | what it judged | differences |'; echo '|---|---|---:|'; \

@@ -8,7 +8,7 @@ use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::patch;
-use crate::render::patch::admission::{ApiVersion, Guard, text};
+use crate::render::patch::admission::{ApiVersion, Guard, MutatingPolicy, text};
 use crate::render::summary::many;
 use krm::Input;
 
@@ -36,7 +36,11 @@ impl Admission<'_> {
         let mut code = verbosity.stopped();
         if !stops {
             code = print(&text(&found.policies, self.version, self.guard))?;
-            done.push(many(found.policies.len(), "object") + " with a policy");
+            let objects = found.policies.iter().flat_map(MutatingPolicy::objects).count();
+            done.push(many(objects, "object") + " with a policy");
+            if found.made > 0 {
+                done.push(format!("{} that workloads make", found.made));
+            }
         }
         done.extend(coverage.parts());
         verbosity.rendered(coverage)?;

@@ -10,11 +10,12 @@ use std::process::{Command, Stdio};
 use hostnet::api::HostNetworkConfig;
 use hostnet::catalog::workload_kinds;
 use hostnet::kinds::{patch::policies, run};
-use hostnet::render::patch::admission::{ApiVersion, Guard, text as policy_text};
+use hostnet::render::patch::admission::{ApiVersion, Guard, MutatingPolicy, text as policy_text};
 use krm::{Input, Origin};
 use serde_json::{Value, json};
 
 use crate::everything::{beside, own};
+use crate::support::dice::Dice;
 use crate::support::{find_program, judged, not_run};
 
 /// All workloads; packages of Crossplane take new objects, which no policy makes.
@@ -145,7 +146,7 @@ fn cases(name: &str, before: &Value, after: &Value) -> Vec<Case> {
 /// A cluster with policies, and the cases of its objects.
 struct Unit {
     name: String,
-    policies: String,
+    policies: Vec<MutatingPolicy>,
     cases: Vec<Case>,
 }
 
@@ -183,7 +184,7 @@ fn unit(name: String, before: &[Value]) -> Option<Unit> {
     let changed = before.iter().zip(&after).filter(|(before, after)| before != after && !is_made(before));
     let cases =
         changed.flat_map(|(before, after)| cases(&format!("{name}: {}", identity(before).join(" ")), before, after));
-    Some(Unit { cases: cases.collect(), policies: policy_text(&made.policies, ApiVersion::V1, None), name })
+    Some(Unit { cases: cases.collect(), policies: made.policies, name })
 }
 
 /// Units of the corpora, each case once.
@@ -202,7 +203,7 @@ fn units() -> Vec<Unit> {
 }
 
 /// Asks the referee.
-fn ask(units: &[Unit]) -> Option<Vec<Value>> {
+fn ask(units: &[Unit], version: ApiVersion) -> Option<Vec<Value>> {
     let referee = find_program("admission-mutation")?;
     let mut child =
         Command::new(referee).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -215,7 +216,8 @@ fn ask(units: &[Unit]) -> Option<Vec<Value>> {
                 json!({"object": case.written}),
             ]
         });
-        format!("{}\n", json!({"policies": unit.policies, "objects": objects.collect::<Vec<_>>()}))
+        let policies = policy_text(&unit.policies, version, None);
+        format!("{}\n", json!({"policies": policies, "objects": objects.collect::<Vec<_>>()}))
     });
     let questions: Vec<String> = questions.collect();
     let writer = std::thread::spawn(move || questions.iter().try_for_each(|line| stdin.write_all(line.as_bytes())));
@@ -228,7 +230,11 @@ fn ask(units: &[Unit]) -> Option<Vec<Value>> {
 
 /// Asks the referee, and compares: the cases that differ, the number of cases, and the highest costs of conditions and mutations.
 fn differences(units: &[Unit]) -> Option<(Vec<String>, usize, (i64, i64))> {
-    let Some(answers) = ask(units) else {
+    differences_of(units, ApiVersion::V1)
+}
+
+fn differences_of(units: &[Unit], version: ApiVersion) -> Option<(Vec<String>, usize, (i64, i64))> {
+    let Some(answers) = ask(units, version) else {
         not_run("admission-mutation is missing (`make tools` builds it with Go)");
         return None;
     };
@@ -258,12 +264,21 @@ fn differences(units: &[Unit]) -> Option<(Vec<String>, usize, (i64, i64))> {
 
 #[test]
 fn policies_make_what_apply_writes() {
-    let Some((wrong, compared, costs)) = differences(&units()) else { return };
+    let units = units();
+    let Some((wrong, compared, costs)) = differences(&units) else { return };
     judged("admission plugin of Kubernetes v1.37", &format!("writes against apply: {compared}"), wrong.len());
     assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
     assert!(compared > 1_000, "{compared}");
     // The API server allows 2,500,000 for conditions and 1,000,000 for an expression.
     assert!(costs.0 < 10_000 && costs.1 < 10_000, "{costs:?}");
+    let some: Vec<Unit> = units.into_iter().step_by(20).collect();
+    let Some((wrong, compared, _)) = differences_of(&some, ApiVersion::V1Beta1) else { return };
+    judged(
+        "admission plugin of Kubernetes v1.37",
+        &format!("writes with policies of v1beta1: {compared}"),
+        wrong.len(),
+    );
+    assert!(wrong.is_empty() && compared > 50, "{compared}: {}", wrong.join("\n"));
 }
 
 /// A Deployment of `shop` with this container and others.
@@ -275,7 +290,7 @@ fn deployment(name: &str, containers: &[Value]) -> Value {
     }})
 }
 
-/// A policy for each of a hundred workloads is small, and as cheap as one alone: only the policy of an object is evaluated.
+/// A hundred workloads with different numbers have a policy each, which is small, and as cheap as one alone: only the policy of an object is evaluated.
 #[test]
 fn a_hundred_workloads() {
     let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"],
@@ -283,8 +298,9 @@ fn a_hundred_workloads() {
     let workloads: Vec<Value> =
         (0..100).map(|number| deployment(&format!("web-{number}"), std::slice::from_ref(&container))).collect();
     let unit = unit("hundred".to_owned(), &workloads).unwrap();
-    assert_eq!(unit.policies.matches("kind: MutatingAdmissionPolicy\n").count(), 100);
-    assert!(unit.policies.len() < 500_000, "{}", unit.policies.len());
+    assert_eq!(unit.policies.len(), 100);
+    let size = policy_text(&unit.policies, ApiVersion::V1, None).len();
+    assert!(size < 500_000, "{size}");
     let Some((wrong, compared, costs)) = differences(&[unit]) else { return };
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(compared, 600);
@@ -321,43 +337,299 @@ fn hostile_texts_are_quoted() {
     assert!(compared >= 45, "{compared}");
 }
 
-/// The guard refuses an object without its changes, and lets one with them through.
-#[test]
-fn guards_report_what_arrives_without_its_changes() {
-    let Some(referee) = find_program("admission-policy") else {
-        return not_run("admission-policy is missing (`make tools` builds it with Go)");
+/// Characters that end literals, lines, comments or fields of YAML, CEL, JSON pointers and regular expressions.
+const ODD: [char; 34] = [
+    '"',
+    '\'',
+    '\\',
+    '`',
+    '\n',
+    '\r',
+    '\t',
+    ' ',
+    '/',
+    '~',
+    '0',
+    '1',
+    '$',
+    '{',
+    '}',
+    '(',
+    ')',
+    '[',
+    ']',
+    '|',
+    '&',
+    '!',
+    '?',
+    '*',
+    '^',
+    '+',
+    '.',
+    ':',
+    '#',
+    '-',
+    '%',
+    '\u{2028}',
+    '\u{feff}',
+    '\u{1f600}',
+];
+
+fn odd_text(dice: &mut Dice) -> String {
+    const WORDS: [&str; 6] = ["true", "object", "JSONPatch{", "\\u0022", "dyn(null)", "]) == [true] || "];
+    let piece = |dice: &mut Dice| {
+        if dice.one_in(6) {
+            return WORDS[usize::try_from(dice.roll(6)).unwrap()].to_owned();
+        }
+        ODD[usize::try_from(dice.roll(34)).unwrap()].to_string()
     };
-    let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"], "env": [{"name": "A", "value": "b"}],
-                           "ports": [{"name": "http", "containerPort": 8080}, {"containerPort": 9090}]});
-    let before = [deployment("web", &[container])];
+    (0..=dice.roll(8)).map(|_| piece(dice)).collect()
+}
+
+/// No text of an object ends a literal of its policy: the plugin makes what `apply` writes, and leaves alone what does not fit.
+#[test]
+fn generated_texts_are_quoted() {
+    let mut dice = Dice::new(41);
+    let mut object = |number: u64| {
+        let dice = &mut dice;
+        let container = json!({"name": format!("web{}", odd_text(dice)), "image": format!("example.org/web{}:v1", odd_text(dice)),
+            "args": ["--listen=:8080", odd_text(dice), format!("--x={}", odd_text(dice))],
+            "env": [{"name": format!("A{}", odd_text(dice)), "value": ":8080"}, {"name": odd_text(dice), "value": odd_text(dice)}],
+            "ports": [{"name": format!("http{}", odd_text(dice)), "containerPort": 8080}]});
+        let mut made = deployment(
+            &format!("web-{number}"),
+            &[container, json!({"name": odd_text(dice), "image": odd_text(dice)})],
+        );
+        made["metadata"]["annotations"][odd_text(dice)] = odd_text(dice).into();
+        made["spec"]["template"]["metadata"]["annotations"][odd_text(dice)] = odd_text(dice).into();
+        made["spec"]["template"]["metadata"]["annotations"]["prometheus.io/port"] = "8080".into();
+        made
+    };
+    let units: Vec<Unit> = (0..100).filter_map(|number| unit(number.to_string(), &[object(number)])).collect();
+    assert!(units.len() > 50, "{}", units.len());
+    let Some((wrong, compared, _)) = differences(&units) else { return };
+    judged(
+        "admission plugin of Kubernetes v1.37",
+        &format!("generated hostile texts in policies: {compared}"),
+        wrong.len(),
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared > 300, "{compared}");
+}
+
+fn web() -> Value {
+    json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"], "ports": [{"name": "http", "containerPort": 8080}]})
+}
+
+fn service(name: &str, namespace: &str, target: impl Into<Value>) -> Value {
+    let target: Value = target.into();
+    json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": name, "namespace": namespace},
+           "spec": {"selector": {"app": "web"}, "ports": [{"port": 80, "protocol": "TCP", "targetPort": target}]}})
+}
+
+/// Alike Services of several namespaces have one policy, which no other Service of these names and namespaces fits.
+#[test]
+fn alike_objects_have_one_policy() {
+    let mut objects: Vec<Value> = ["shop", "bank"]
+        .map(|namespace| {
+            let mut workload = deployment("web", &[web()]);
+            workload["metadata"]["namespace"] = namespace.into();
+            workload
+        })
+        .to_vec();
+    let planned = [("a", "shop"), ("b", "shop"), ("a", "bank")];
+    objects.extend(planned.map(|(name, namespace)| service(name, namespace, 8080)));
+    let mut unit = unit("alike".to_owned(), &objects).unwrap();
+    let counts: Vec<usize> = unit.policies.iter().map(|policy| policy.objects().count()).collect();
+    assert_eq!(counts, [1, 1, 3]);
+    for (name, namespace, is_planned) in
+        [("b", "shop", true), ("b", "bank", false), ("a", "club", false), ("c", "shop", false)]
+    {
+        let target: Value = if is_planned { "http".into() } else { 8080.into() };
+        let stored = service(name, namespace, target);
+        let what = format!("Service {namespace}/{name}");
+        unit.cases.push(Case { what, written: service(name, namespace, 8080), stored });
+    }
+    let Some((wrong, compared, _)) = differences(&[unit]) else { return };
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(compared, 22);
+}
+
+fn owned(mut object: Value, name: &str, kind: &str, owner: &str) -> Value {
+    object["metadata"]["name"] = name.into();
+    let version = "serving.knative.dev/v1";
+    object["metadata"]["ownerReferences"] =
+        json!([{"apiVersion": version, "kind": kind, "name": owner, "uid": "1", "controller": true}]);
+    object
+}
+
+/// An object with a generated name is found by its controller, under its next name too.
+#[test]
+fn generated_names_are_found_by_their_controllers() {
+    let revision = |name: &str, owner: &str| owned(deployment("web", &[web()]), name, "Revision", owner);
+    let first = revision("hello-00001-deployment", "hello-00001");
+    let mut named = unit("named after the controller".to_owned(), std::slice::from_ref(&first)).unwrap();
+    let after = named.cases[0].stored.clone();
+    let mut case = |what: &str, name: &str, kind: &str, owner: &str, changes: bool| {
+        let written = owned(first.clone(), name, kind, owner);
+        let stored = if changes { owned(after.clone(), name, kind, owner) } else { written.clone() };
+        named.cases.push(Case { what: what.to_owned(), written, stored });
+    };
+    case("next revision", "hello-00002-deployment", "Revision", "hello-00002", true);
+    case("service with a longer name", "hello-world-00001-deployment", "Revision", "hello-world-00001", false);
+    case("other name", "hello-00002-other", "Revision", "hello-00002", false);
+    case("other kind", "hello-00002-deployment", "Ingress", "hello-00002", false);
+
+    let ringed = |name: &str| owned(deployment("web", &[web()]), name, "Ring", "blue");
+    let mut generated = ringed("ring-x7k2p");
+    generated["metadata"]["generateName"] = "ring-".into();
+    let mut unit_of_generated = unit("generateName".to_owned(), &[generated]).unwrap();
+    let mut case = |what: &str, change: fn(&mut Value), changes: bool| {
+        let [mut written, mut stored] =
+            [&unit_of_generated.cases[0].written, &unit_of_generated.cases[0].stored].map(Value::clone);
+        change(&mut written);
+        change(&mut stored);
+        let stored = if changes { stored } else { written.clone() };
+        unit_of_generated.cases.push(Case { what: what.to_owned(), written, stored });
+    };
+    case("before its name is made", |object| _ = object["metadata"].as_object_mut().unwrap().remove("name"), true);
+    case("other generated name", |object| object["metadata"]["name"] = "ring-b9c4d".into(), true);
+    case("other owner", |object| object["metadata"]["ownerReferences"][0]["name"] = "red".into(), false);
+    case("no controller", |object| object["metadata"]["ownerReferences"][0]["controller"] = false.into(), false);
+
+    // Two objects of one controller that change otherwise keep their names.
+    let two = unit(
+        "two".to_owned(),
+        &[revision("hello-00001-deployment", "hello-00001"), revision("hello-00002-deployment", "hello-00002")],
+    );
+    let units = [named, unit_of_generated, two.unwrap()];
+    let by_name = |unit: &Unit| policy_text(&unit.policies, ApiVersion::V1, None).matches("resourceNames: ").count();
+    assert_eq!(units.each_ref().map(by_name), [0, 0, 2]);
+    let Some((wrong, compared, _)) = differences(&units) else { return };
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(compared, 32);
+}
+
+/// Monitors are custom resources, which the API server reads without a schema of its own.
+#[test]
+fn monitors_are_changed_too() {
+    let selector = json!({"matchLabels": {"app": "web"}});
+    let monitor = |version: &str, kind: &str, list: &str, endpoint: Value| {
+        json!({"apiVersion": version, "kind": kind, "metadata": {"name": kind.to_lowercase(), "namespace": "shop"},
+               "spec": {"selector": selector, list: [endpoint, {"port": "other"}]}})
+    };
+    let mut service = service("web", "shop", 8080);
+    service["metadata"]["labels"] = json!({"app": "web"});
+    let objects = [
+        deployment("web", &[web()]),
+        service,
+        monitor(
+            "monitoring.coreos.com/v1",
+            "ServiceMonitor",
+            "endpoints",
+            json!({"targetPort": 8080, "path": "/a\"b"}),
+        ),
+        monitor("monitoring.coreos.com/v1", "PodMonitor", "podMetricsEndpoints", json!({"targetPort": 8080})),
+        monitor(
+            "operator.victoriametrics.com/v1beta1",
+            "VMPodScrape",
+            "podMetricsEndpoints",
+            json!({"targetPort": 8080}),
+        ),
+    ];
+    let unit = unit("monitors".to_owned(), &objects).unwrap();
+    assert_eq!(unit.policies.len(), 5);
+    let Some((wrong, compared, _)) = differences(&[unit]) else { return };
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(compared, 14);
+}
+
+/// Objects after the changes of a plan, and the policies with guards.
+fn guarded(before: &[Value]) -> (Vec<Value>, String) {
     let config = HostNetworkConfig::read(CONFIG, "all.yaml", 1).unwrap();
-    let input = Input::read(Origin::file("all.yaml"), stream(&before).into_bytes()).unwrap();
+    let input = Input::read(Origin::file("all.yaml"), stream(before).into_bytes()).unwrap();
     let applied = run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();
     input.write(&applied.splices[0], &mut output).unwrap();
-    let after = objects(&String::from_utf8(output).unwrap(), &mut BTreeSet::new()).remove(0);
+    let after = objects(&String::from_utf8(output).unwrap(), &mut BTreeSet::new());
     let made = policies(std::slice::from_ref(&input), &config, false).unwrap();
-    let text = policy_text(&made.policies, ApiVersion::V1, Some(Guard::Deny));
-    let guards: Vec<&str> = text.split("---\n").filter(|document| document.contains("kind: Validating")).collect();
-    assert_eq!(guards.len(), 2);
+    (after, policy_text(&made.policies, ApiVersion::V1, Some(Guard::Deny)))
+}
+
+/// Messages of the guards of these policies for each write; `None` without the referee.
+fn refusals(policies: &str, written: &[Value]) -> Option<Vec<Vec<String>>> {
+    let Some(referee) = find_program("admission-policy") else {
+        not_run("admission-policy is missing (`make tools` builds it with Go)");
+        return None;
+    };
+    let guards: Vec<&str> = policies.split("---\n").filter(|document| document.contains("kind: Validating")).collect();
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), guards.join("---\n")).unwrap();
-    let half = with(&after, |list| list[0]["ports"][0]["containerPort"] = 8080.into()).unwrap();
-    let written = [
-        (before[0].clone(), true),
-        (after.clone(), false),
-        (with(&after, sidecar_in_front).unwrap(), false),
-        (with(&after, renamed).unwrap(), true),
-        (half, true),
-    ];
-    let lines: String = written.iter().map(|(object, _)| format!("{}\n", json!({ "object": object }))).collect();
+    let lines: String = written.iter().map(|object| format!("{}\n", json!({ "object": object }))).collect();
     let output = crate::support::run(Command::new(referee).arg(file.path()), lines.as_bytes());
     assert!(output.status.success(), "{}", crate::support::text(&output.stderr));
-    let refused: Vec<bool> = crate::support::text(&output.stdout)
-        .lines()
-        .map(|line| {
-            serde_json::from_str::<Value>(line).unwrap().as_array().is_some_and(|refusals| !refusals.is_empty())
-        })
-        .collect();
-    assert_eq!(refused, written.map(|(_, refused)| refused));
+    let messages = |line: &str| {
+        let refusals: Vec<Value> = serde_json::from_str(line).unwrap();
+        refusals
+            .iter()
+            .map(|refusal| {
+                assert_eq!(refusal["failed"], false, "{line}");
+                refusal["message"].as_str().unwrap().to_owned()
+            })
+            .collect()
+    };
+    Some(crate::support::text(&output.stdout).lines().map(messages).collect())
+}
+
+/// The guard refuses an object without its changes, and lets one with them through.
+#[test]
+fn guards_report_what_arrives_without_its_changes() {
+    let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"], "env": [{"name": "A", "value": "b"}],
+                           "ports": [{"name": "http", "containerPort": 8080}, {"containerPort": 9090}]});
+    for kind in ["Deployment", "StatefulSet", "DaemonSet"] {
+        let mut before = deployment("web", std::slice::from_ref(&container));
+        before["kind"] = kind.into();
+        let (after, policies) = guarded(std::slice::from_ref(&before));
+        let after = &after[0];
+        let pod = |key: &str, value: Value| {
+            let mut changed = after.clone();
+            changed["spec"]["template"]["spec"][key] = value;
+            changed
+        };
+        let half = with(after, |list| list[0]["ports"][0]["containerPort"] = 8080.into()).unwrap();
+        let both = with(after, |list| list[0]["args"].as_array_mut().unwrap().push("--listen=:8080".into())).unwrap();
+        let decoy = with(&before, |list| {
+            let mut decoy = after["spec"]["template"]["spec"]["containers"][0].clone();
+            decoy["name"] = "decoy".into();
+            list.push(decoy);
+        });
+        let written = [
+            (before.clone(), true),
+            (after.clone(), false),
+            (with(after, sidecar_in_front).unwrap(), false),
+            (with(after, renamed).unwrap(), true),
+            (half, true),
+            (both, true),
+            (decoy.unwrap(), true),
+            (pod("hostNetwork", false.into()), true),
+            (pod("hostNetwork", Value::Null), true),
+            (pod("containers", json!([])), true),
+        ];
+        let Some(found) = refusals(&policies, &written.each_ref().map(|(object, _)| object.clone())) else { return };
+        let name = format!("{kind} shop/web arrives without the changes of its MutatingAdmissionPolicy ");
+        assert!(found[0][0].starts_with(&name), "{found:?}");
+        let refused: Vec<bool> = found.iter().map(|messages| !messages.is_empty()).collect();
+        assert_eq!(refused, written.map(|(_, refused)| refused), "{kind}");
+    }
+}
+
+#[test]
+fn guards_of_a_group_name_each_object() {
+    let (a, b) = (service("a", "shop", 8080), service("b", "shop", 8080));
+    let (after, policies) = guarded(&[deployment("web", &[web()]), a.clone(), b.clone()]);
+    let other = service("b", "shop", 9090);
+    let Some(found) = refusals(&policies, &[a, b, after[1].clone(), other]) else { return };
+    let named: Vec<bool> = found.iter().map(|messages| !messages.is_empty()).collect();
+    assert_eq!(named, [true, true, false, true]);
+    assert!(found[1][0].starts_with("Service shop/b arrives"), "{found:?}");
 }

@@ -1,6 +1,6 @@
 //! MutatingAdmissionPolicies of a config, for objects that operators make in the cluster.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::super::function::{Function, ObjectIndex, Planned, RunError};
 use super::super::run::settle;
@@ -11,16 +11,19 @@ use crate::check::generator::generator;
 use crate::model::pod::{Owner, owner};
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Edit, Finding, Plan};
-use crate::render::patch::admission::{MutatingPolicy, of_object};
+use crate::render::patch::admission::{GeneratedName, MutatingPolicy, join, of_object};
 use crate::render::{Diagnostic, results};
 use crate::rule::{self, Severity};
 use krm::{Input, ReadError};
+use lossless_yaml::NodeRef;
 
 /// Policies of a config.
 #[derive(Debug)]
 pub struct Policies {
-    /// One policy per changed object, in input order; empty if an error stops the run.
+    /// Policies in input order; empty if an error stops the run.
     pub policies: Vec<MutatingPolicy>,
+    /// Number of changed objects that workloads of the input make from their templates.
+    pub made: usize,
     /// All results, sorted.
     pub results: Vec<Diagnostic>,
     /// Severity from which on the run fails.
@@ -43,14 +46,11 @@ impl Policies {
 pub fn policies(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Policies, RunError> {
     let Planned { mut plan, read } = config.plan(inputs)?;
     settle(&mut plan, &read);
-    let mut policies = Vec::new();
-    if !plan.has_errors() {
-        let (made, broken) = of_plan(&read, &plan)?;
-        policies = made;
-        plan.findings.extend(broken);
-    }
+    let converted = if plan.has_errors() { Converted::default() } else { convert(&read, &plan)? };
+    plan.findings.extend(converted.broken);
     let results = results(plan, &read, changes);
-    let mut this = Policies { policies, results, fail_on: config.fail_on() };
+    let Converted { policies, made, .. } = converted;
+    let mut this = Policies { policies, made, results, fail_on: config.fail_on() };
     if this.failed() {
         this.policies.clear();
         // After an error planned changes are not made.
@@ -59,12 +59,33 @@ pub fn policies(inputs: &[Input], config: &impl Function, changes: bool) -> Resu
     Ok(this)
 }
 
-/// Converts a plan to policies; adds findings about changes that policies cannot express.
-fn of_plan(read: &ObjectIndex<'_>, plan: &Plan) -> Result<(Vec<MutatingPolicy>, Vec<Finding>), ReadError> {
-    let mut broken = Vec::new();
+/// A plan as policies.
+#[derive(Default)]
+struct Converted {
+    policies: Vec<MutatingPolicy>,
+    /// Number of objects that workloads of the input make.
+    made: usize,
+    /// Findings about changes that policies cannot express.
+    broken: Vec<Finding>,
+}
+
+/// A changed object as a policy.
+enum Object {
+    Policy(Box<MutatingPolicy>),
+    /// A workload makes the object from its template.
+    Made(Owner),
+    /// Reason for which the object has no policy.
+    Without(Severity, String),
+}
+
+/// Converts a plan to policies.
+fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> {
+    let mut this = Converted::default();
+    let error = |why: String| Finding::new(Severity::Error, rule::DOCUMENT, why);
     if let Some(whole) = whole_object(plan) {
         let why = format!("{}: policies change objects and make none; use `hostnet apply`", whole.message);
-        return Ok((Vec::new(), vec![Finding::new(Severity::Error, rule::DOCUMENT, why)]));
+        this.broken.push(error(why));
+        return Ok(this);
     }
     let edits = edits_by_object(plan, read);
     let mut changed: HashMap<Identity<'_>, (ObjectId, &[&Edit])> = HashMap::new();
@@ -77,39 +98,85 @@ fn of_plan(read: &ObjectIndex<'_>, plan: &Plan) -> Result<(Vec<MutatingPolicy>, 
         if copies.get(&identity(meta)).is_some_and(|count| *count > 1) {
             let why =
                 format!("{meta} is in the input more than once; give one of them, so that one policy can change it");
-            broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(*id));
+            this.broken.push(error(why).on(*id));
             continue;
         }
         changed.insert(identity(meta), (*id, edits));
     }
-    let mut policies = Vec::new();
+    let mut generated: BTreeMap<GeneratedName, usize> = BTreeMap::new();
     for input in read.inputs {
         let found = input.objects(|_, node| {
             let meta = Meta::read(node);
-            let (id, edits) = changed.get(&identity(&meta))?;
-            let owner = owner(node);
-            // The pods of a Deployment follow from its template.
-            let is_workload = |owner: &&Owner| {
-                workload_kinds().iter().any(|row| row.group == owner.group && row.kind == owner.kind)
-            };
-            if let Some(owner) = owner.as_deref().filter(is_workload) {
-                let why = format!("{meta}: a {} makes it from its own template, so no policy is printed for it", owner.kind);
-                return Some((*id, Err((Severity::Info, why))));
-            }
-            let source = owner.is_none().then(|| generator(&meta)).flatten().filter(|(row, _)| row.is_source);
-            if let Some((row, made_by)) = source {
-                let change = row.change;
-                let why = format!("{meta}: {made_by} applies it, so no policy is printed: change it in {change} (`hostnet patch --into`)");
-                return Some((*id, Err((Severity::Warning, why))));
-            }
-            Some((*id, of_object(&meta, node, edits).map_err(|why| (Severity::Error, why))))
+            let change = changed.get(&identity(&meta));
+            (GeneratedName::read(&meta, node), change.map(|(id, edits)| (*id, object(&meta, node, edits))))
         })?;
-        for (id, policy) in found.into_iter().flatten() {
-            match policy {
-                Ok(policy) => policies.push(policy),
-                Err((severity, why)) => broken.push(Finding::new(severity, rule::DOCUMENT, why).on(id)),
+        for (name, object) in found {
+            if let Some(name) = name {
+                *generated.entry(name).or_default() += 1;
+            }
+            let Some((id, object)) = object else { continue };
+            let (severity, why) = match object {
+                Object::Policy(policy) => {
+                    this.policies.push(*policy);
+                    continue;
+                }
+                Object::Without(severity, why) => (severity, why),
+                Object::Made(owner) => {
+                    let Some(meta) = read.metas.get(id) else { continue };
+                    let made = format!("{meta}: a {} makes it from its own template", owner.kind);
+                    if is_given(read, meta, &owner) {
+                        this.made += 1;
+                        (Severity::Info, format!("{made}, so no policy is printed for it"))
+                    } else {
+                        let why = format!("{made} and is not in the input, so no policy changes it: give it too");
+                        (Severity::Warning, why)
+                    }
+                }
+            };
+            this.broken.push(Finding::new(severity, rule::DOCUMENT, why).on(id));
+        }
+    }
+    this.policies = join(this.policies, &generated);
+    Ok(this)
+}
+
+/// Converts the changes of one object.
+fn object(meta: &Meta, node: NodeRef<'_, '_>, edits: &[&Edit]) -> Object {
+    let owner = owner(node);
+    // The pods of a Deployment follow from its template.
+    let is_workload =
+        |owner: &Owner| workload_kinds().iter().any(|row| row.group == owner.group && row.kind == owner.kind);
+    match owner {
+        Some(owner) if is_workload(&owner) => return Object::Made(*owner),
+        Some(_) => {}
+        None => {
+            if let Some((row, made_by)) = generator(meta).filter(|(row, _)| row.is_source) {
+                let change = row.change;
+                let why = format!(
+                    "{meta}: {made_by} applies it, so no policy is printed: change it in {change} (`hostnet patch --into`)"
+                );
+                return Object::Without(Severity::Warning, why);
             }
         }
     }
-    Ok((policies, broken))
+    match of_object(meta, node, edits) {
+        Ok(policy) => Object::Policy(Box::new(policy)),
+        Err(why) => Object::Without(Severity::Error, why),
+    }
+}
+
+/// True if the controller of an object is in the input, or the Deployment or `CronJob` that makes the controller.
+fn is_given(read: &ObjectIndex<'_>, meta: &Meta, owner: &Owner) -> bool {
+    let maker = match owner.kind.as_str() {
+        "ReplicaSet" => "Deployment",
+        "Job" => "CronJob",
+        _ => "",
+    };
+    let maker = owner.name.rsplit_once('-').map(|(name, _)| (maker, name));
+    read.metas.iter().any(|other| {
+        let is = |(kind, name): (&str, &str)| other.gvk.kind == kind && other.name == name;
+        other.gvk.group == owner.group
+            && other.namespace == meta.namespace
+            && (is((&owner.kind, &owner.name)) || maker.is_some_and(is))
+    })
 }

@@ -82,6 +82,41 @@ fn what_has_a_source_is_patched_there() {
     assert_eq!(kinds(&policies), [POLICY, POLICY].concat());
 }
 
+/// A Pod follows the template of its workload: counted where the workload is in the input, else reported.
+#[test]
+fn what_no_policy_changes_is_in_plain_sight() {
+    let owner = "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-7d4b9c, controller: true}]";
+    let pod = format!(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: web-7d4b9c-x2x4z, namespace: shop, labels: {{app: web}}, {owner}}}\nspec:\n  \
+         containers:\n  - {{name: web, image: 'example.org/web:v1', args: [--listen=:8080], ports: [{{name: http, containerPort: 8080}}]}}\n"
+    );
+    let config = CONFIG.replace("{name: web}, ports: {http: 20080}", "{name: 'web.*'}, ports: auto");
+    let made = |base: &str| Bench::new(&config, base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
+    let (code, policies, said) = made(&format!("{BASE}---\n{pod}"));
+    assert_eq!((code, kinds(&policies)), (Some(0), [POLICY, POLICY].concat()), "{said}");
+    assert!(said.contains("2 objects with a policy, 1 that workloads make, 0 warnings"), "{said}");
+    let service = BASE.split("---\n").nth(1).unwrap();
+    let (code, _, said) = made(&format!("{service}---\n{pod}"));
+    assert_eq!(code, Some(0), "{said}");
+    let warning = "Pod shop/web-7d4b9c-x2x4z: a ReplicaSet makes it from its own template and is not in the input";
+    assert!(said.contains(warning), "{said}");
+}
+
+/// Objects that differ in their names alone share a policy.
+#[test]
+fn alike_objects_share_a_policy() {
+    let service = BASE.split("---\n").nth(1).unwrap().replace("name: web,", "name: other,");
+    let policies =
+        Bench::new(CONFIG, &format!("{BASE}---\n{service}")).made(&["patch", "--as", "admission", "all.yaml"]);
+    assert_eq!(kinds(&policies), [POLICY, POLICY].concat());
+    assert!(policies.contains("      resourceNames: [\"other\", \"web\"]\n"), "{policies}");
+    for name in ["web", "other"] {
+        let next =
+            format!("#   kubectl -n shop annotate --overwrite service {name} hostnet.dev/written=\"$(date +%s)\"\n");
+        assert!(policies.contains(&next), "{policies}");
+    }
+}
+
 /// The API server refuses changes of the pods of an existing Job, so its policy acts on new Jobs alone.
 #[test]
 fn policies_of_jobs_act_on_new_ones() {

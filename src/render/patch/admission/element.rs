@@ -148,7 +148,8 @@ impl<'t, 's> Elements<'t, 's> {
         Ok(found)
     }
 
-    /// Expression that finds a mapping by its name, its number and protocol, or as the only element.
+    /// Expression that finds a mapping by its name, its number and protocol, as the only element, or by a scalar that no
+    /// other element has.
     fn mapping(
         &self,
         path: &Path,
@@ -179,7 +180,15 @@ impl<'t, 's> Elements<'t, 's> {
                 return Ok(Some(format!("{number} && {}.orValue(\"TCP\") == {protocol}", field(element, "protocol"))));
             }
         }
-        Ok((all.len() == 1).then(|| "true".to_owned()))
+        if all.len() == 1 {
+            return Ok(Some("true".to_owned()));
+        }
+        let mut keys = node.entries().filter_map(|(name, _)| name.text());
+        let is_own = |name: &&str| {
+            let own = key(node, name);
+            own.is_some() && all.iter().filter(|other| key(**other, name) == own).count() == 1
+        };
+        keys.find(is_own).map(|name| is_known(name, "dyn(null)")).transpose()
     }
 }
 

@@ -1,5 +1,6 @@
 //! CEL literals and field selections.
 
+use crate::model::text::is_placeholder;
 use crate::render::policy::text;
 use lossless_yaml::Value;
 
@@ -34,6 +35,9 @@ pub(super) fn literal(value: &Value) -> Result<String, String> {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::Str(value) => text(value),
+        Value::Raw(raw) if is_placeholder(raw) => {
+            return Err(format!("`{raw}` has a placeholder, and the API server has the text instead of it"));
+        }
         Value::Raw(raw) => {
             number(raw).ok_or_else(|| format!("programs read `{raw}` in two ways; write it with quotes"))?
         }

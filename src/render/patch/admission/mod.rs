@@ -10,6 +10,7 @@
 mod change;
 mod element;
 mod fit;
+mod generated;
 mod literal;
 mod mutation;
 mod pod;
@@ -18,7 +19,8 @@ mod policy;
 mod tests;
 mod text;
 
-pub use policy::MutatingPolicy;
+pub use generated::GeneratedName;
+pub use policy::{MutatingPolicy, join};
 pub use text::{ApiVersion, Guard, text};
 
 use self::change::changes;
@@ -60,6 +62,8 @@ fn build(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<Mutati
     tests.extend(fit::tests(object, &changes));
     Ok(MutatingPolicy {
         meta: meta.clone(),
+        alike: Vec::new(),
+        generated: GeneratedName::read(meta, object),
         reasons,
         fits: fit::expression(&elements, &tests)?,
         done: fit::expression(&elements, &fit::done(&changes))?,

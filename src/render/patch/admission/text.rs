@@ -1,10 +1,11 @@
 //! YAML of the policies and their bindings.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use super::super::change::one_line;
 use super::super::form::MADE_BY;
+use super::generated::GeneratedName;
 use super::policy::MutatingPolicy;
 use crate::catalog::workload_kinds;
 use crate::model::Meta;
@@ -71,20 +72,24 @@ const NEXT: &str = "\
 # they come before workloads):
 ";
 
-/// Policies and bindings as a YAML stream, with `guard` also a ValidatingAdmissionPolicy for each object.
+/// Policies and bindings as a YAML stream, with `guard` also a ValidatingAdmissionPolicy for each of them.
 #[must_use]
 pub fn text(policies: &[MutatingPolicy], version: ApiVersion, guard: Option<Guard>) -> String {
-    let mut out =
-        format!("{MADE_BY} Each policy makes the changes of one object when it is written.\n{}", version.needs());
+    let mut out = format!(
+        "{MADE_BY} Each policy changes one object, or several alike, when they are written.\n{}",
+        version.needs()
+    );
     let mut policies: Vec<&MutatingPolicy> = policies.iter().collect();
     policies.sort_by_key(|policy| policy.rank());
     if !policies.is_empty() {
         out.push_str(NEXT);
     }
-    out.extend(policies.iter().map(|policy| format!("#   {}\n", policy.next_write())));
+    let writes =
+        policies.iter().flat_map(|policy| policy.objects()).map(|object| format!("#   {}\n", next_write(object)));
+    out.extend(writes);
     let mut names = HashMap::new();
     for policy in policies {
-        let name = unique(name(&policy.meta), &mut names);
+        let name = unique(policy.name(), &mut names);
         policy.write(&mut out, &name, version);
         if let Some(guard) = guard {
             policy.write_guard(&mut out, &name, guard);
@@ -93,10 +98,10 @@ pub fn text(policies: &[MutatingPolicy], version: ApiVersion, guard: Option<Guar
     out
 }
 
-/// Name of an object's policy: `web.shop.deployment.hostnet.dev`.
-fn name(meta: &Meta) -> String {
+/// Name of a policy: `web.shop.deployment.hostnet.dev`.
+fn name(object: &str, meta: &Meta) -> String {
     let group = Some(meta.gvk.group.as_str()).filter(|group| !GROUPS.contains(group));
-    let parts = [Some(meta.name.as_str()), meta.namespace.as_deref(), Some(&meta.gvk.kind), group];
+    let parts = [Some(object), meta.namespace.as_deref(), Some(&meta.gvk.kind), group];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c.to_ascii_lowercase() } else { '-' };
     let name: String = parts.join(".").chars().map(plain).collect();
@@ -113,10 +118,37 @@ fn unique(name: String, names: &mut HashMap<String, usize>) -> String {
     if *count == 1 { name } else { format!("{count}.{name}") }
 }
 
+/// Command that writes the object, so that its policy changes it.
+fn next_write(object: &Meta) -> String {
+    if is_created_only(object) {
+        return format!("{object} changes when it is created anew");
+    }
+    let gvk = &object.gvk;
+    let namespace = object.namespace.as_deref().map(|namespace| format!(" -n {namespace}")).unwrap_or_default();
+    let group = Some(&gvk.group).filter(|group| !group.is_empty()).map(|group| format!(".{}.{group}", gvk.version));
+    let kind = gvk.kind.to_lowercase() + &group.unwrap_or_default();
+    format!("kubectl{namespace} annotate --overwrite {kind} {} hostnet.dev/written=\"$(date +%s)\"", object.name)
+}
+
+/// True if the API server refuses changes of the pods of an existing object.
+fn is_created_only(object: &Meta) -> bool {
+    CREATED_ONLY.contains(&(object.gvk.group.as_str(), object.gvk.kind.as_str()))
+}
+
 impl MutatingPolicy {
+    fn name(&self) -> String {
+        let stable = self.generated.as_ref().map(GeneratedName::stable_part);
+        name(stable.as_deref().unwrap_or(&self.meta.name), &self.meta)
+    }
+
+    /// Comment lines with the objects and the messages of their changes.
+    fn comment(&self) -> String {
+        let objects = self.objects().map(|object| format!("# {}\n", one_line(&object.to_string())));
+        objects.chain(self.reasons.iter().map(|reason| format!("#   {reason}\n"))).collect()
+    }
+
     fn write(&self, out: &mut String, name: &str, version: ApiVersion) {
         let version = version.name();
-        let reasons: String = self.reasons.iter().map(|reason| format!("#   {reason}\n")).collect();
         let variables = self
             .variables
             .iter()
@@ -128,8 +160,7 @@ impl MutatingPolicy {
             out,
             "\
 ---
-# {meta}
-{reasons}apiVersion: admissionregistration.k8s.io/{version}
+{comment}apiVersion: admissionregistration.k8s.io/{version}
 kind: MutatingAdmissionPolicy
 metadata:
   name: {name}
@@ -154,7 +185,7 @@ metadata:
 spec:
   policyName: {name}
 ",
-            meta = one_line(&self.meta.to_string()),
+            comment = self.comment(),
             matching = self.matching(),
             fits = indented(&self.fits, 6),
             mutation = indented(&self.mutation, 8),
@@ -170,39 +201,26 @@ spec:
         }
     }
 
-    /// Command that writes the object, so that the policy changes it.
-    fn next_write(&self) -> String {
-        let gvk = &self.meta.gvk;
-        if self.is_created_only() {
-            return format!("{} changes when it is created anew", self.meta);
-        }
-        let namespace = self.meta.namespace.as_deref().map(|namespace| format!(" -n {namespace}")).unwrap_or_default();
-        let group = Some(&gvk.group).filter(|group| !group.is_empty()).map(|group| format!(".{}.{group}", gvk.version));
-        let kind = gvk.kind.to_lowercase() + &group.unwrap_or_default();
-        format!("kubectl{namespace} annotate --overwrite {kind} {} hostnet.dev/written=\"$(date +%s)\"", self.meta.name)
-    }
-
-    /// True if the API server refuses changes of the pods of an existing object.
-    fn is_created_only(&self) -> bool {
-        CREATED_ONLY.contains(&(self.meta.gvk.group.as_str(), self.meta.gvk.kind.as_str()))
-    }
-
     /// Policy that reports the object if it arrives without its changes.
     fn write_guard(&self, out: &mut String, name: &str, guard: Guard) {
         let actions = match guard {
             Guard::Audit => "[Warn, Audit]",
             Guard::Deny => "[Deny]",
         };
+        let namespace = if self.meta.namespace.is_some() { "object.metadata.namespace + \"/\" + " } else { "" };
         let message = format!(
-            "{} arrives without the changes of its MutatingAdmissionPolicy {name}: it no longer fits them",
-            self.meta
+            "{} + {namespace}object.metadata.name + {}",
+            quoted(&format!("{} ", self.meta.gvk.kind)),
+            quoted(&format!(
+                " arrives without the changes of its MutatingAdmissionPolicy {name}: it no longer fits them"
+            ))
         );
         // Writing to a String cannot fail.
         let _ = write!(
             out,
             "\
 ---
-# {meta}: reported without its changes
+# Reports {objects} without the changes.
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
 metadata:
@@ -212,8 +230,8 @@ spec:
   failurePolicy: Ignore
 {matching}  validations:
   - expression: |-
-{done}    message: {message}
----
+{done}    messageExpression: |-
+{message}---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
 metadata:
@@ -223,15 +241,23 @@ spec:
   policyName: {name}
   validationActions: {actions}
 ",
-            meta = one_line(&self.meta.to_string()),
+            objects = if self.alike.is_empty() { "the object" } else { "the objects" },
             matching = self.matching(),
             done = indented(&self.done, 6),
-            message = quoted(&message),
+            message = indented(&message, 6),
         );
     }
 
-    /// Constraints and conditions by which both policies find the object.
+    /// Constraints and conditions by which both policies find the objects.
     fn matching(&self) -> String {
+        let (mut names, mut namespaces) = (BTreeSet::new(), BTreeSet::new());
+        for object in self.objects() {
+            names.insert(object.name.as_str());
+            namespaces.extend(object.namespace.as_deref());
+        }
+        let names: Vec<&str> = if self.generated.is_some() { Vec::new() } else { names.into_iter().collect() };
+        let namespaces: Vec<&str> = namespaces.into_iter().collect();
+        let by_name = if names.is_empty() { String::new() } else { format!("      resourceNames: {}\n", list(&names)) };
         format!(
             "  matchConstraints:
 {selector}    resourceRules:
@@ -239,26 +265,35 @@ spec:
       apiVersions: [{version}]
       operations: [{operations}]
       resources: [{resource}]
-      resourceNames: [{object}]
-  matchConditions:
+{by_name}  matchConditions:
   - name: is-not-deleted
     expression: '!has(object.metadata.deletionTimestamp)'
-{kind}",
-            selector = self.selector(),
+{kind}{of_group}",
+            selector = selector(&namespaces),
             group = quoted(&self.meta.gvk.group),
             version = quoted(&self.meta.gvk.version),
-            operations = if self.is_created_only() { "CREATE" } else { "CREATE, UPDATE" },
+            operations = if is_created_only(&self.meta) { "CREATE" } else { "CREATE, UPDATE" },
             resource = quoted(&self.resource()),
-            object = quoted(&self.meta.name),
             kind = self.kind(),
+            of_group = self.of_group(names.len(), namespaces.len()),
         )
     }
 
-    fn selector(&self) -> String {
-        let namespace = self.meta.namespace.as_deref().map(|namespace| {
-            format!("    namespaceSelector: {{matchLabels: {{kubernetes.io/metadata.name: {}}}}}\n", quoted(namespace))
-        });
-        namespace.unwrap_or_default()
+    /// Match condition for the objects of a group, if names and namespaces alone also match other objects.
+    fn of_group(&self, names: usize, namespaces: usize) -> String {
+        if let Some(generated) = &self.generated {
+            return condition("is-of-its-controller", &generated.condition());
+        }
+        if self.alike.len() + 1 == names * namespaces.max(1) {
+            return String::new();
+        }
+        let whole = |object: &Meta| format!("{}/{}", object.namespace.as_deref().unwrap_or_default(), object.name);
+        let objects: Vec<String> = self.objects().map(whole).collect();
+        let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
+        condition(
+            "is-in-the-plan",
+            &format!("object.metadata.namespace + \"/\" + object.metadata.name in {}", list(&objects)),
+        )
     }
 
     /// Resource name of the kind; `*` if it is unknown.
@@ -279,7 +314,29 @@ spec:
         if self.resource() != "*" {
             return String::new();
         }
-        let expression = indented(&format!("request.kind.kind == {}", quoted(&self.meta.gvk.kind)), 6);
-        format!("  - name: is-of-kind\n    expression: |-\n{expression}")
+        condition("is-of-kind", &format!("request.kind.kind == {}", quoted(&self.meta.gvk.kind)))
+    }
+}
+
+/// A match condition.
+fn condition(name: &str, expression: &str) -> String {
+    format!("  - name: {name}\n    expression: |-\n{}", indented(expression, 6))
+}
+
+/// Quoted texts as a list of YAML and CEL.
+fn list(texts: &[&str]) -> String {
+    format!("[{}]", texts.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(", "))
+}
+
+/// Selects namespaces by the label with their name.
+fn selector(namespaces: &[&str]) -> String {
+    const LABEL: &str = "kubernetes.io/metadata.name";
+    match namespaces {
+        [] => String::new(),
+        [one] => format!("    namespaceSelector: {{matchLabels: {{{LABEL}: {}}}}}\n", quoted(one)),
+        several => {
+            let values = list(several);
+            format!("    namespaceSelector: {{matchExpressions: [{{key: {LABEL}, operator: In, values: {values}}}]}}\n")
+        }
     }
 }

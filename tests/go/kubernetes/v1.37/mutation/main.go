@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -281,7 +282,8 @@ func (s *apiServer) measure(attributes admission.Attributes, resource schema.Gro
 	request := cel.CreateAdmissionRequest(attributes, metav1.GroupVersionResource(resource), metav1.GroupVersionKind(attributes.GetKind()))
 	bindings := cel.OptionalVariableBindings{Authorizer: noAuthorizer{}}
 	for _, policy := range s.policies {
-		if rule := policy.Spec.MatchConstraints.ResourceRules[0]; len(rule.ResourceNames) == 0 || rule.ResourceNames[0] != attributes.GetName() {
+		names := policy.Spec.MatchConstraints.ResourceRules[0].ResourceNames
+		if len(names) > 0 && !slices.Contains(names, attributes.GetName()) {
 			continue
 		}
 		if s.compiled[policy.Name] == nil {
