@@ -36,7 +36,7 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
         kind: "Kustomization".to_owned(),
         namespace: None,
         name: folder.display().to_string(),
-        by: Renderer::Kustomize(Build { folder, has_charts: true, generated: Vec::new(), remarks: Vec::new() }),
+        by: Renderer::Kustomize(Build { folder, has_charts: true, remarks: Vec::new(), ..Build::default() }),
         file: None,
         document: 0,
         at: lossless_yaml::Path::root(),

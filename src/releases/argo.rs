@@ -63,7 +63,7 @@ fn of_source(
             remarks.push("spec.source.kustomize of the Application is not part of the build".to_owned());
         }
         let has_charts = repository.has_charts(&folder);
-        return Some(Renderer::Kustomize(Build { folder, has_charts, generated: Vec::new(), remarks }));
+        return Some(Renderer::Kustomize(Build { folder, has_charts, remarks, ..Build::default() }));
     }
     if repository.chart(path).is_some() {
         let chart = Chart {

@@ -3,7 +3,7 @@
 //! Source: fluxcd/helm-controller@v1.4.0 `api/v2/helmrelease_types.go` (names of releases), fluxcd/pkg@ba6cf5601 `chartutil/values.go` (later
 //! references win over earlier ones, `values` over all of them).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
@@ -223,32 +223,40 @@ fn single(path: &str, value: &str) -> Values {
 }
 
 /// The folder that a `Kustomization` of Flux builds.
-pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Renderer> {
+pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repository<'_>) -> Option<Renderer> {
     let spec = object.get("spec")?;
     let path = text(spec, "path").unwrap_or(".");
     let source = key(spec.get("sourceRef"), text(object, "metadata.namespace").unwrap_or_default());
     if repository.is_foreign(&source) {
         return Some(Renderer::Nothing(format!("its {} {} is not this repository", source.0, source.2)));
     }
+    let made = repository.artifact(&source, file);
+    let copied = made.and_then(|made| repository.copied(made, path));
     // The content of an artifact may be that of this repository, or of one of its folders.
-    let artifact = Some(format!("{} {}", source.0, source.2)).filter(|_| is_artifact(&source.0));
-    let Some(folder) = repository.folder(path) else {
+    let artifact = match made {
+        Some(made) => Some(format!("{} {} ({} makes it)", source.0, source.2, made.generator)),
+        None => Some(format!("{} {}", source.0, source.2)).filter(|_| is_artifact(&source.0)),
+    };
+    let is_copied = copied.is_some();
+    let Some(folder) = copied.or_else(|| repository.folder(path).filter(|_| made.is_none())) else {
         let of = artifact.map(|artifact| format!(" of {artifact}")).unwrap_or_default();
         return Some(Renderer::Nothing(format!("its path {path}{of} is no folder of the input")));
     };
-    let has_kustomization = repository.has_kustomization(&folder);
-    let generated = if has_kustomization { Vec::new() } else { generated::resources(&folder) };
+    let kustomization = repository.kustomization(&folder);
+    let has_kustomization = kustomization.is_some();
+    let mut generated = if has_kustomization { Vec::new() } else { generated::resources(&folder) };
     if !has_kustomization && generated.is_empty() {
         return Some(Renderer::Nothing(format!("its path {path} has no manifests")));
     }
     let mut remarks = Vec::new();
+    let artifact = artifact.filter(|_| !is_copied);
     remarks.extend(
         artifact.map(|artifact| format!("its path {path} of {artifact} is taken for that folder of this repository")),
     );
     if !has_kustomization && (folder.join(".sourceignore").is_file() || repository.file(".sourceignore").is_some()) {
         remarks.push(".sourceignore is not read: the files that it leaves out are part of the build".to_owned());
     }
-    for field in ["components", "images", "namePrefix", "nameSuffix"] {
+    for field in ["images", "namePrefix", "nameSuffix"] {
         if has_one(spec, &[field]) {
             remarks.push(format!("{field} of the Kustomization are not part of the build"));
         }
@@ -256,8 +264,56 @@ pub(super) fn build(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Opt
     if !spec.get("patches").is_none_or(are_ours) {
         remarks.push("patches of the Kustomization are not part of the build".to_owned());
     }
-    let has_charts = repository.has_charts(&folder);
-    Some(Renderer::Kustomize(Build { folder, has_charts, generated, remarks }))
+    let has_charts = kustomization.as_ref().is_some_and(|own| own.has_charts);
+    let components = components(spec, &folder, repository, &mut remarks);
+    let namespace = kustomization.as_ref().and_then(|own| own.namespace.clone());
+    if let Some(own) = kustomization.filter(|_| !components.is_empty()) {
+        if has_charts {
+            remarks.push("components of the Kustomization are not part of the build with charts".to_owned());
+            return Some(Renderer::Kustomize(Build { folder, has_charts, remarks, ..Build::default() }));
+        }
+        let other: Vec<String> =
+            own.fields.into_iter().filter(|field| !BESIDE_COMPONENTS.contains(&field.as_str())).collect();
+        if !other.is_empty() {
+            remarks
+                .push(format!("its components are applied after {} of {path}, and in Flux before", other.join(", ")));
+        }
+        generated = vec![folder.clone()];
+    }
+    Some(Renderer::Kustomize(Build { folder, has_charts, generated, components, namespace, remarks }))
+}
+
+/// Fields of a kustomization whose effects do not depend on the place of components in the build.
+const BESIDE_COMPONENTS: [&str; 9] = [
+    "apiVersion",
+    "kind",
+    "metadata",
+    "resources",
+    "components",
+    "namespace",
+    "configMapGenerator",
+    "secretGenerator",
+    "generatorOptions",
+];
+
+/// Folders of the components that Flux adds to the kustomization of a folder.
+///
+/// Source: fluxcd/pkg@0180cac2f `kustomize/kustomize_generator.go` (paths are relative to `spec.path`).
+fn components(
+    spec: NodeRef<'_, '_>,
+    folder: &Path,
+    repository: &Repository<'_>,
+    remarks: &mut Vec<String>,
+) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for component in spec.get("components").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text) {
+        match repository.beside(folder, component) {
+            Some(folder) => found.push(folder),
+            None if spec.get("ignoreMissingComponents").and_then(NodeRef::as_bool) == Some(true) => {}
+            None => remarks.push(format!("its component {component} is no folder of the input")),
+        }
+    }
+    found
 }
 
 /// True for a kind of source whose content another program packs.

@@ -6,6 +6,8 @@ use lossless_yaml::{NodeRef, Tree};
 /// A kustomization file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KustomizationFile {
+    /// Names of the fields.
+    pub(super) fields: Vec<String>,
     /// True if the kustomization renders charts.
     pub(super) has_charts: bool,
     /// Files and folders of `resources` and similar lists.
@@ -32,6 +34,7 @@ impl KustomizationFile {
         };
         let texts = |key: &str| items(key).filter_map(NodeRef::text).map(str::to_owned).collect::<Vec<_>>();
         Self {
+            fields: root.entries().filter_map(|(key, _)| key.text().map(str::to_owned)).collect(),
             listed: [texts("resources"), texts("components")].concat(),
             namespace: text(root, "namespace").map(str::to_owned),
             has_charts: items("helmCharts").any(|chart| text(chart, "name").is_some()),

@@ -4,6 +4,7 @@
 //! [`Repository`] holds the data to which these objects refer; [`rendered`] reads one object.
 
 mod argo;
+mod artifact;
 mod flux;
 mod generated;
 mod git;

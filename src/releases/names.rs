@@ -1,6 +1,6 @@
-//! Names and scalar fields of objects.
+//! Names and scalar fields of objects, and paths of a repository.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use krm::shown;
 use lossless_yaml::NodeRef;
@@ -75,4 +75,18 @@ pub(super) fn with_commas(value: &str) -> String {
 pub(super) fn local(folder: &Path) -> String {
     let shown = folder.to_string_lossy();
     if folder.is_absolute() || shown.starts_with('.') { shown.into_owned() } else { format!("./{shown}") }
+}
+
+/// Normalizes a path relative to a repository; `None` if it leaves the repository.
+pub(super) fn below(path: &str) -> Option<PathBuf> {
+    let mut below = PathBuf::new();
+    for part in Path::new(path).components() {
+        match part {
+            Component::Normal(part) => below.push(part),
+            Component::CurDir | Component::RootDir => {}
+            Component::ParentDir => below.pop().then_some(())?,
+            Component::Prefix(_) => return None,
+        }
+    }
+    Some(below)
 }

@@ -182,14 +182,19 @@ pub enum Values {
 }
 
 /// A folder that kustomize builds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Build {
     /// The folder, relative to the working folder.
     pub folder: PathBuf,
     /// True if the folder's kustomization renders charts.
     pub has_charts: bool,
-    /// Resources of the kustomization that Flux generates for a folder without one; empty for a folder with one.
+    /// Resources of a kustomization that is made for the build: of a folder without one, or with components; empty for a
+    /// folder that is built as it is.
     pub generated: Vec<PathBuf>,
+    /// Components of the made kustomization.
+    pub components: Vec<PathBuf>,
+    /// Namespace of the made kustomization.
+    pub namespace: Option<String>,
     /// Remarks about missing parts of the build.
     pub remarks: Vec<String>,
 }

@@ -5,10 +5,10 @@ use std::cell::LazyCell;
 use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of, text};
 use super::release::{Rendered, Renderer};
 use super::repository::Repository;
-use super::resource_set::{embedded, is_template};
+use super::resource_set::{TemplateDocument, documents, embedded, is_template};
 use super::{argo, flux, helm_chart};
 use crate::catalog;
-use lossless_yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path, Tree};
 
 /// Programs that render an object, and the objects in its templates; empty for an object that is applied directly.
 /// `file` and `document` are the object's location.
@@ -29,6 +29,22 @@ pub fn rendered(
             }
         }
         all.extend(found);
+    }
+    for TemplateDocument { at, text, is_template } in documents(object) {
+        // What is no YAML before it is filled in is part of the line about the set.
+        let tree = Tree::parse(&text).ok();
+        let Some(inner) = tree.as_ref().and_then(|tree| tree.root(0)).filter(|root| root.is_mapping()) else {
+            continue;
+        };
+        for mut found in of_object(inner, (file, document, &at), repository) {
+            found.is_own = false;
+            if is_template {
+                let set = name_of(object, "ResourceSet");
+                found.by =
+                    Renderer::Nothing(format!("{set} fills in a part of it, or decides whether it is there (`<<`)"));
+            }
+            all.push(found);
+        }
     }
     all
 }
@@ -54,7 +70,7 @@ fn of_object(
         (FLUX_HELM, "HelmRelease") => {
             flux::release(object, (file, namespace.as_deref()), repository).into_iter().collect()
         }
-        (FLUX_KUSTOMIZE, "Kustomization") => flux::build(object, repository).into_iter().collect(),
+        (FLUX_KUSTOMIZE, "Kustomization") => flux::build(object, file, repository).into_iter().collect(),
         (K3S_HELM, "HelmChart") => helm_chart::release(object, repository)
             .map(|release| Renderer::Helm(Box::new(release)))
             .into_iter()

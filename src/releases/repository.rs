@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use super::artifact::{ARTIFACTS, Artifact};
 use super::git;
 use super::kustomization::KustomizationFile;
-use super::names::{FLUX_KUSTOMIZE, K3S_HELM, group_and_kind, text};
-use super::resource_set::{embedded, is_template};
+use super::names::{FLUX_KUSTOMIZE, K3S_HELM, below, group_and_kind, text};
+use super::resource_set::{documents, embedded, is_template};
 use super::sources::{Key, SOURCES, Source, key};
 use krm::Input;
 use krm::files::KUSTOMIZATIONS;
-use lossless_yaml::NodeRef;
+use lossless_yaml::{NodeRef, Tree};
 
 /// Data of the inputs, and the repository that contains them.
 #[derive(Debug, Default)]
@@ -24,6 +25,8 @@ pub struct Repository<'i> {
     config_maps: Vec<(Option<&'i Path>, ConfigMapText)>,
     /// Values that `HelmChartConfig` objects add: namespace, name and text.
     chart_configs: Vec<(Option<String>, String, String)>,
+    /// Artifacts that `ArtifactGenerator` objects make of sources.
+    artifacts: Vec<(Option<&'i Path>, Artifact)>,
     /// Folders that Flux builds, each with the namespace that it sets.
     builds: Vec<(PathBuf, Option<String>)>,
 }
@@ -63,7 +66,11 @@ fn objects<'i, T: Send>(
             let inner = embedded(object).into_iter().filter(|(_, inner)| !is_template(*inner));
             let inner = inner.map(|(_, inner)| (true, inner));
             let all = [(false, object)].into_iter().chain(inner);
-            all.filter_map(|(is_embedded, object)| Some((is_embedded, read(object)?))).collect::<Vec<_>>()
+            let all = all.filter_map(|(is_embedded, object)| Some((is_embedded, read(object)?)));
+            let of_text = documents(object).into_iter().filter(|document| !document.is_template);
+            let of_text =
+                of_text.filter_map(|document| Some((true, read(Tree::parse(&document.text).ok()?.root(0)?)?)));
+            all.chain(of_text).collect::<Vec<_>>()
         };
         // Invalid inputs are reported by the caller.
         let read = input.objects(|_, object| all(object)).unwrap_or_default().into_iter().flatten();
@@ -111,11 +118,15 @@ impl<'i> Repository<'i> {
                 _ => None,
             })
             .collect();
-        for Found { data: build, .. } in objects(inputs, &[FLUX_KUSTOMIZE], flux_build) {
+        for Found { file, data, .. } in objects(inputs, &[ARTIFACTS], artifacts) {
+            found.artifacts.extend(data.into_iter().map(|artifact| (file, artifact)));
+        }
+        for Found { file, data: build, .. } in objects(inputs, &[FLUX_KUSTOMIZE], flux_build) {
             if found.is_foreign(&build.source) {
                 continue;
             }
-            let folder = found.folder(&build.path).and_then(|folder| folder.canonicalize().ok());
+            let copied = found.artifact(&build.source, file).and_then(|artifact| found.copied(artifact, &build.path));
+            let folder = copied.or_else(|| found.folder(&build.path)).and_then(|folder| folder.canonicalize().ok());
             found.builds.extend(folder.map(|folder| (folder, build.target)));
         }
         let mut sources = Vec::new();
@@ -144,6 +155,22 @@ impl<'i> Repository<'i> {
     pub(super) fn source(&self, key: &Key, file: Option<&Path>) -> Option<&Source> {
         let named = self.sources.iter().filter(|(_, source)| source.key == *key);
         nearest(named.map(|(own, source)| (*own, source)), file)
+    }
+
+    /// The artifact of a source reference that is nearest to a file.
+    pub(super) fn artifact(&self, (kind, namespace, name): &Key, file: Option<&Path>) -> Option<&Artifact> {
+        let is_it = |own: &Artifact| {
+            own.name == *name && (namespace.is_empty() || own.namespace.as_ref().is_none_or(|own| own == namespace))
+        };
+        let named = self.artifacts.iter().filter(|(_, own)| kind == "ExternalArtifact" && is_it(own));
+        nearest(named.map(|(own, artifact)| (*own, artifact)), file)
+    }
+
+    /// Folder of this repository that is copied to a path of an artifact.
+    pub(super) fn copied(&self, artifact: &Artifact, path: &str) -> Option<PathBuf> {
+        let (source, folder) = artifact.origin(&below(path)?)?;
+        let is_here = source.0 == "GitRepository" && !self.is_foreign(source);
+        self.folder(&folder.to_string_lossy()).filter(|_| is_here)
     }
 
     /// True if a Flux source is a bucket or another Git repository.
@@ -235,13 +262,19 @@ impl<'i> Repository<'i> {
         folder.is_dir().then_some(folder)
     }
 
+    /// Folder of the repository at a path relative to one of its folders.
+    pub(super) fn beside(&self, folder: &Path, path: &str) -> Option<PathBuf> {
+        let folder = folder.strip_prefix(self.root.as_ref()?).ok()?;
+        self.folder(&folder.join(path).to_string_lossy())
+    }
+
     /// File at a path relative to the repository's root.
     pub(super) fn file(&self, path: &str) -> Option<PathBuf> {
         let file = self.root.as_ref()?.join(below(path)?);
         file.is_file().then_some(file)
     }
 
-    fn kustomization(&self, folder: &Path) -> Option<KustomizationFile> {
+    pub(super) fn kustomization(&self, folder: &Path) -> Option<KustomizationFile> {
         self.root.as_ref()?;
         let text = KUSTOMIZATIONS.iter().find_map(|name| fs::read_to_string(folder.join(name)).ok())?;
         Some(KustomizationFile::parse(&text))
@@ -290,20 +323,6 @@ impl<'i> Repository<'i> {
     }
 }
 
-/// Normalizes a path relative to a repository; `None` if it leaves the repository.
-fn below(path: &str) -> Option<PathBuf> {
-    let mut below = PathBuf::new();
-    for part in Path::new(path).components() {
-        match part {
-            Component::Normal(part) => below.push(part),
-            Component::CurDir | Component::RootDir => {}
-            Component::ParentDir => below.pop().then_some(())?,
-            Component::Prefix(_) => return None,
-        }
-    }
-    Some(below)
-}
-
 /// A folder that Flux builds.
 struct FluxBuild {
     path: String,
@@ -319,6 +338,10 @@ fn flux_build(object: NodeRef<'_, '_>) -> Option<FluxBuild> {
         source: key(object.get("spec").and_then(|spec| spec.get("sourceRef")), ""),
         target: own("spec.targetNamespace"),
     })
+}
+
+fn artifacts(object: NodeRef<'_, '_>) -> Option<Vec<Artifact>> {
+    (group_and_kind(object)? == (ARTIFACTS, "ArtifactGenerator")).then(|| Artifact::all(object))
 }
 
 /// An object to which others may refer, with its namespace.

@@ -65,7 +65,8 @@ keep() {
   fi
 }
 
-# gather FILE OBJECT PATH...: builds these files and folders with one kustomization, as Flux does for a folder without one.
+# gather FILE OBJECT PATH... [--components PATH...] [--namespace=NAME]: builds these files and folders with one kustomization, as Flux does for
+# a folder without one, or with components.
 gather() {
   all=$work/gathered
   gathered=$1
@@ -76,6 +77,10 @@ gather() {
   echo 'resources:' >"$all/kustomization.yaml"
   count=0
   for path in "$@"; do
+    case $path in
+    --components) echo 'components:' >>"$all/kustomization.yaml" && continue ;;
+    --namespace=*) echo "namespace: '${path#--namespace=}'" >>"$all/kustomization.yaml" && continue ;;
+    esac
     count=$((count + 1))
     name=$count.yaml
     if [ -d "$path" ]; then
@@ -200,7 +205,14 @@ fn write_release(
 
 fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
     if !build.generated.is_empty() {
-        let paths: Vec<String> = build.generated.iter().map(|path| shell_path(path)).collect();
+        let mut paths: Vec<String> = build.generated.iter().map(|path| shell_path(path)).collect();
+        if !build.components.is_empty() {
+            paths.push("--components".to_owned());
+            paths.extend(build.components.iter().map(|path| shell_path(path)));
+        }
+        // A name of Kubernetes needs no escapes.
+        let is_name = |name: &&String| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        paths.extend(build.namespace.iter().filter(is_name).map(|name| format!("--namespace={name}")));
         let _ = writeln!(text, "gather {file} {place} \\\n  {}", paths.join(" \\\n  "));
         return;
     }

@@ -305,3 +305,60 @@ fn a_folder_without_a_kustomization_is_built_as_flux_builds_it() {
     assert_ne!(plain, patched);
     assert_eq!(canonical(&patched), canonical(&hostnet(&["apply", "-"], plain.as_bytes())));
 }
+
+/// A folder with a kustomization, and components that Flux adds to it.
+const COMPONENTS: [(&str, &str); 6] = [
+    (
+        "clusters/web.yaml",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux-system}\nspec:\n  interval: 1h\n  \
+         prune: true\n  path: ./apps/web\n  sourceRef: {kind: GitRepository, name: flux-system}\n  components: [../../components/port, ../../components/volume]\n",
+    ),
+    (
+        "apps/web/kustomization.yaml",
+        "namespace: shop\nresources: [web.yaml]\nconfigMapGenerator:\n- {name: web, literals: [a=b]}\n",
+    ),
+    (
+        "apps/web/web.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: \
+         {labels: {app: web}}\n    spec:\n      containers:\n      - {name: web, image: web, envFrom: [{configMapRef: {name: web}}]}\n",
+    ),
+    (
+        "components/port/kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n- target: {kind: Deployment}\n  patch: '[{\"op\": \
+         \"add\", \"path\": \"/spec/template/spec/hostNetwork\", \"value\": true}]'\n",
+    ),
+    (
+        "components/volume/kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [claim.yaml]\n",
+    ),
+    ("components/volume/claim.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: web}\n"),
+];
+
+#[test]
+fn components_are_built_as_flux_builds_them() {
+    let (Some(flux), Some(kustomize)) = (host("fluxbuild"), host("kustomize")) else { return };
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    fs::create_dir(root.join(".git")).unwrap();
+    for (name, content) in COMPONENTS {
+        fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+        fs::write(root.join(name), content).unwrap();
+    }
+    let programs = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(&kustomize, programs.path().join("kustomize")).unwrap();
+    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+    let script = run(
+        command_with(Path::new(env!("CARGO_BIN_EXE_hostnet")), root).current_dir(root).args(["charts", "clusters"]),
+        b"",
+    );
+    let rendered = run(command_with(Path::new("/bin/sh"), root).current_dir(root).env("PATH", path), &script.stdout);
+    assert!(rendered.status.success(), "{}\n{}", text(&rendered.stderr), text(&script.stdout));
+    let rendered = fs::read_to_string(root.join("rendered/kustomization_flux-system_web.yaml")).unwrap();
+    let built = run(
+        command_with(&flux, root).arg("--kustomization").arg(root.join("clusters/web.yaml")).arg("--path").arg(root),
+        b"",
+    );
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    assert!(rendered.contains("hostNetwork: true") && rendered.contains("PersistentVolumeClaim"), "{rendered}");
+    assert_eq!(canonical(&rendered), canonical(&text(&built.stdout)));
+}

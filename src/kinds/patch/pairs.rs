@@ -26,7 +26,8 @@ impl Carrier {
     #[must_use]
     pub fn holds_patches(&self) -> bool {
         match &self.rendered.by {
-            Renderer::Helm(_) => self.rendered.kind == "HelmRelease",
+            // The text of a template holds no patches.
+            Renderer::Helm(_) => self.rendered.kind == "HelmRelease" && self.rendered.is_own,
             Renderer::Kustomize(_) => self.rendered.is_own,
             // The operator adds the patches of a FluxInstance to the kustomization that it builds.
             Renderer::Program { .. } => self.rendered.kind == "FluxInstance",

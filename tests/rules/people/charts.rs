@@ -242,7 +242,7 @@ fn a_namespace_is_that_of_the_build() {
     }
     // A kustomization that lists another file says nothing of this one.
     let (text, said) = script(&[(file, &release), (own, "namespace: listed\nresources: [other.yaml]\n")]);
-    assert!(!text.contains("--namespace"), "{text}");
+    assert!(!text.contains("--namespace "), "{text}");
     assert!(said.contains("info: HelmRelease web: its namespace is not in the input"), "{said}");
 }
 
@@ -354,6 +354,114 @@ fn releases_of_a_resource_set_are_rendered() {
             && !said.contains("inputs.name"),
         "{said}"
     );
+}
+
+/// Releases in the template text of a ResourceSet: rendered where the whole document is known.
+#[test]
+fn releases_of_a_template_text_are_found() {
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {name: chart, namespace: shop}\nspec: {url: 'oci://a.example/chart', ref: {tag: 1.0.0}}\n";
+    let release = |name: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata:\n  name: {name}\n  namespace: shop\nspec:\n  chartRef: {{kind: OCIRepository, name: chart}}\n"
+        )
+    };
+    let range = "<<- range $app := inputs.apps >>\n---\n";
+    let text = [
+        source.to_owned(),
+        release("web"),
+        format!("{range}{}", release("inner")),
+        format!("{}<<- end >>\n", release("<< $app.name >>")),
+        release("behind"),
+        "kind: << if inputs.x >>\n  : [\n".to_owned(),
+    ];
+    let indented = text.join("---\n").lines().map(|line| format!("    {line}\n")).collect::<String>();
+    let set = format!(
+        "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {{name: all}}\nspec:\n  resourcesTemplate: |\n{indented}"
+    );
+    let folder = repository(&[("set.yaml", &set)]);
+    let run = hostnet(folder.path(), &["charts", "."], b"");
+    let text = run.text();
+    assert!(text.contains("flux-operator build resourceset -f ./set.yaml\n"), "{text}");
+    for name in ["web", "behind"] {
+        assert!(
+            text.contains(&format!("set -- {name} oci://a.example/chart --version 1.0.0 --namespace shop")),
+            "{name}: {text}{}",
+            run.stderr
+        );
+    }
+    for name in ["inner", "<< $app.name >>"] {
+        let why = format!(
+            "not rendered: HelmRelease shop/{name}: ResourceSet all fills in a part of it, or decides whether it is there (`<<`)"
+        );
+        assert!(run.stderr.contains(&why), "{name}: {}", run.stderr);
+    }
+    assert!(run.stderr.contains("2 releases, 0 kustomizations, 1 of other programs, 2 not rendered"), "{}", run.stderr);
+}
+
+/// Components of a Kustomization are part of its build; a remark names what makes their place in the build matter.
+#[test]
+fn components_are_part_of_the_build() {
+    let flux = build("web", "./apps/web", ", components: [../../components/backup]");
+    let component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
+    let run = |own: &str, flux: &str| {
+        let folder = repository(&[
+            ("flux.yaml", flux),
+            ("apps/web/kustomization.yaml", own),
+            ("components/backup/kustomization.yaml", component),
+        ]);
+        let run = hostnet(folder.path(), &["charts", "flux.yaml"], b"");
+        (run.text(), run.stderr)
+    };
+    let (text, said) = run("namespace: shop\nresources: []\n", &flux);
+    let gathered = "gather kustomization_flux-system_web.yaml 'flux.yaml#0' \\\n  apps/web \\\n  --components \\\n  components/backup \\\n  --namespace=shop\n";
+    assert!(text.contains(gathered), "{text}");
+    assert!(!said.contains("info: "), "{said}");
+    let (_, said) = run("patches: []\nresources: []\n", &flux);
+    let remark = "info: Kustomization flux-system/web: its components are applied after patches of ./apps/web, and in Flux before";
+    assert!(said.contains(remark), "{said}");
+    let (text, said) = run("resources: []\n", &flux.replace("/backup]", "/other]"));
+    assert!(said.contains("its component ../../components/other is no folder of the input"), "{said}");
+    assert!(text.contains("kustomize build $KUSTOMIZE_FLAGS apps/web\n"), "{text}");
+    let (_, said) = run("resources: []\n", &flux.replace("/backup]", "/other], ignoreMissingComponents: true"));
+    assert!(!said.contains("components/other"), "{said}");
+    // Names that would be more than a name in the kustomization are not written.
+    let (text, _) = run("namespace: \"a'\\n$(touch x)\"\nresources: []\n", &flux);
+    assert!(text.contains("  components/backup\n") && !text.contains("touch x"), "{text}");
+}
+
+/// An `ArtifactGenerator` of the input says which folder is a path of its artifact.
+#[test]
+fn a_path_of_a_generated_artifact_is_found() {
+    let generator = |copy: &str| {
+        format!(
+            "apiVersion: source.extensions.fluxcd.io/v1beta1\nkind: ArtifactGenerator\nmetadata: {{name: all, namespace: flux-system}}\nspec:\n  \
+             sources: [{{alias: git, kind: GitRepository, name: flux-system}}, {{alias: other, kind: Bucket, name: other}}]\n  artifacts:\n  \
+             - {{name: shop, copy: [{copy}]}}\n"
+        )
+    };
+    let flux = build("web", "./prod", ", sourceRef: {kind: ExternalArtifact, name: shop}");
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let run = |copy: &str| {
+        let folder = repository(&[("flux.yaml", &flux), ("all.yaml", &generator(copy)), ("apps/prod/a.yaml", map)]);
+        let run = hostnet(folder.path(), &["charts", "."], b"");
+        (run.text(), run.stderr)
+    };
+    for copy in ["{from: '@git/apps/**', to: '@artifact/'}", "{from: '@git/apps/prod/**', to: '@artifact/prod/'}"] {
+        let (text, said) = run(copy);
+        assert!(
+            text.contains("gather kustomization_flux-system_web.yaml './flux.yaml#0' \\\n  apps/prod/a.yaml\n"),
+            "{text}{said}"
+        );
+        assert!(!said.contains("info: "), "{said}");
+    }
+    for copy in [
+        "{from: '@other/apps/**', to: '@artifact/'}",
+        "{from: '@git/apps/*.yaml', to: '@artifact/'}",
+        "{from: '@git/apps/**', to: '@artifact/'}, {from: '@other/more/**', to: '@artifact/prod/'}",
+    ] {
+        let why = "not rendered: Kustomization flux-system/web: its path ./prod of ExternalArtifact shop (ArtifactGenerator flux-system/all makes it)";
+        assert!(run(copy).1.contains(why), "{copy}: {}", run(copy).1);
+    }
 }
 
 /// A Kustomization of a folder without a kustomization, and of one without manifests.
