@@ -61,7 +61,7 @@ STATIC_BIN        := $(CARGO_TARGET_DIR)/$(STATIC_TARGET)/release/hostnet
 TEST_LOG          := $(CARGO_TARGET_DIR)/test.log
 export CARGO_TARGET_DIR
 
-.PHONY: test full quick generated docs bench picture example material tools light-tools static mutants referees fuzz deny sbom release reproducible
+.PHONY: test full quick generated docs bench picture example material repositories tools light-tools static mutants referees fuzz deny sbom release reproducible
 
 # A test that cannot run says so: all output is shown, and what was not run is listed once more at the end.
 define tested
@@ -94,6 +94,18 @@ full: tools static
 
 material: .tools/bin/helm-$(HELM_VERSION)
 	.ci/material --from '$(MATERIAL_FROM)'
+
+# The figures of docs/hosts/flux.md, over whole repositories; their commits are those of the material.
+repositories: .tools/bin/kustomize-$(KUSTOMIZE_VERSION)
+	@set -eu; folder=$(CARGO_TARGET_DIR)/repositories; \
+	for name in $$(sed -n 's/^| `\([^` ]*\)` [0-9a-f]*, .*/\1/p' docs/hosts/flux.md); do \
+	  commit=$$(awk -v name="$$name" '$$1 == "=" && $$2 == name { print $$3; exit }' tests/material/files.txt); \
+	  git init --quiet "$$folder/$$name"; \
+	  git -C "$$folder/$$name" config remote.origin.url "https://github.com/$$name"; \
+	  git -C "$$folder/$$name" fetch --quiet --depth 1 "$(MATERIAL_FROM)/$$name" "$$commit"; \
+	  git -C "$$folder/$$name" checkout --quiet --force "$$commit"; \
+	done; \
+	HOSTNET_REPOSITORIES=$$folder HOSTNET_BLESS=1 cargo test --locked --test hosts -- repositories::
 
 # The tests that read nothing but this repository and start no other program.
 quick:

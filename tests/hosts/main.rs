@@ -41,6 +41,7 @@ mod pipe;
 mod proxy;
 mod release;
 mod releases;
+mod repositories;
 mod same;
 #[path = "../../benches/bars/shapes.rs"]
 #[allow(dead_code, reason = "the bench needs more of it")]
