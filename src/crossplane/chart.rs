@@ -92,6 +92,8 @@ pub(crate) struct CoreChart<'o> {
     pub(crate) version: Option<&'o str>,
     /// The paths of the values in this object, as a mapping or as text.
     pub(crate) values: Vec<Path>,
+    /// Values files of Argo CD in order, which the values in the object override: paths in a repository or in the chart.
+    pub(crate) files: Vec<&'o str>,
 }
 
 impl<'o> CoreChart<'o> {
@@ -108,10 +110,17 @@ impl<'o> CoreChart<'o> {
         let source = holder.sources(object).into_iter().find(is_core)?;
         let namespace = field(holder.namespace).or_else(|| field("metadata.namespace"));
         let version = text(&source.join(&Path::dotted(holder.version)));
+        let files = object.lookup(&source.join(&Path::dotted("helm.valueFiles"))).filter(|_| group == ARGO);
+        // The first part of `$values/apps/web.yaml` names another source.
+        let path = |file: &'o str| {
+            if file.starts_with('$') { file.split_once('/').map_or(file, |(_, path)| path) } else { file }
+        };
+        let files = files.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::non_null_text).map(path).collect();
         Some(Self {
             namespace,
             version,
             values: holder.values.iter().map(|path| source.join(&Path::dotted(path))).collect(),
+            files,
         })
     }
 

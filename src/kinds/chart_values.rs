@@ -12,13 +12,19 @@ const NAMESPACE: &str = "crossplane-system";
 /// values (`HelmRelease`, `Application`, `HelmChart`).
 #[must_use]
 pub fn with_charts(inputs: Vec<Input>) -> Vec<Input> {
+    let named = named_files(&inputs);
     let mut all = Vec::with_capacity(inputs.len());
     for input in inputs {
         if !BLOCKS.iter().any(|block| input.text().contains(block.key)) {
             all.push(input);
             continue;
         }
-        if let Some(chart) = of_file(input.text()) {
+        let owner = named.iter().find(|(file, ..)| is_file(&input, file));
+        let (namespace, version) = match owner {
+            Some((_, namespace, version)) => (namespace.as_deref(), version.as_deref()),
+            None => (None, None),
+        };
+        if let Some(chart) = of_file(input.text(), namespace.unwrap_or(NAMESPACE), version) {
             all.extend(read(input.origin(), chart));
             continue;
         }
@@ -36,13 +42,39 @@ fn read(origin: &Origin, chart: String) -> Option<Input> {
 }
 
 /// Deployments for a text that is a values file.
-fn of_file(text: &str) -> Option<String> {
+fn of_file(text: &str, namespace: &str, version: Option<&str>) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
     let values = tree.roots().find(|root| root.is_mapping())?;
     if values.get("apiVersion").is_some() || values.get("kind").is_some() {
         return None;
     }
-    chart(values, NAMESPACE, None)
+    chart(values, namespace, version)
+}
+
+/// Values files that objects with Crossplane's chart name, each with the namespace and version of the chart.
+fn named_files(inputs: &[Input]) -> Vec<(String, Option<String>, Option<String>)> {
+    let mut all = Vec::new();
+    for input in inputs.iter().filter(|input| input.text().contains("valueFiles")) {
+        let files = |object: NodeRef<'_, '_>| {
+            let own = CoreChart::from_object(object)?;
+            let owned = |text: Option<&str>| text.map(str::to_owned);
+            let file = |file: &str| (file.to_owned(), owned(own.namespace), owned(own.version));
+            Some(own.files.iter().copied().map(file).collect::<Vec<_>>())
+        };
+        let found = input.objects(|_, object| files(object)).unwrap_or_default();
+        all.extend(found.into_iter().flatten().flatten());
+    }
+    all
+}
+
+fn is_file(input: &Input, file: &str) -> bool {
+    input.origin().path().is_some_and(|path| path.ends_with(file))
+}
+
+/// The input at this path of a repository; `None` without it, and for several.
+pub(super) fn file<'i>(inputs: &'i [Input], file: &str) -> Option<&'i Input> {
+    let mut found = inputs.iter().filter(|input| is_file(input, file));
+    found.next().filter(|_| found.next().is_none())
 }
 
 fn of_object(object: NodeRef<'_, '_>) -> Option<String> {

@@ -1,12 +1,13 @@
 //! `kind: PackageMirror`: loads objects and their images, then plans, or lists the required content of the mirror.
 
+use super::chart_values;
 use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
 use crate::api::{FailOn, MirrorConfig, PACKAGE_MIRROR};
 use crate::model::Object;
 use crate::package_mirror::{self, Listed, Listing, MirrorFacts, MirrorObject, MirrorRules, uncovered};
 use krm::{Input, ReadError};
-use lossless_yaml::NodeRef;
+use lossless_yaml::{NodeRef, Tree};
 
 /// Loads the objects of inputs and the images that they refer to.
 fn load(inputs: &[Input]) -> Result<(Loaded, MirrorFacts), ReadError> {
@@ -18,6 +19,13 @@ fn load(inputs: &[Input]) -> Result<(Loaded, MirrorFacts), ReadError> {
         (object, images)
     };
     let loaded = load::load(inputs, &kinds, read, |id, object, images| facts.add(id, object, images))?;
+    facts.read_values_files(|file, read| {
+        let Some(tree) = chart_values::file(inputs, file).and_then(|input| Tree::parse(input.text()).ok()) else {
+            return false;
+        };
+        tree.roots().for_each(read);
+        true
+    });
     Ok((loaded, facts))
 }
 

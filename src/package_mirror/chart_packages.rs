@@ -4,6 +4,7 @@ use super::core_packages;
 use super::crossplane::qualified;
 use super::names::unreadable;
 use super::writer::Writer;
+use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 
 /// Reports packages that get another name. `renamed` returns the new name of a whole reference.
@@ -19,5 +20,18 @@ pub(super) fn report(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str
             own.label, own.source
         );
         writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));
+    }
+    let unread: Vec<(ObjectId, String)> = writer
+        .facts
+        .core_charts
+        .iter()
+        .flat_map(|(id, chart)| chart.files.iter().map(|file| (*id, file.clone())))
+        .collect();
+    for (id, file) in unread {
+        let message = format!(
+            "{}: its values file {file} is not in the input, so packages in it are not known: give the file too",
+            writer.display_name(id)
+        );
+        writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
     }
 }

@@ -46,6 +46,44 @@ pub(super) struct CoreChartFacts {
     /// The path of the values, where a value of the chart is to be written.
     pub(super) values: String,
     pub(super) namespace: Option<String>,
+    /// Values files that have not been read, in order; the values of the object override them.
+    pub(super) files: Vec<String>,
+}
+
+impl CoreChartFacts {
+    /// Adds the values of a file, which the known ones override.
+    pub(super) fn add_file(&mut self, file: &str, values: NodeRef<'_, '_>) {
+        self.ca = self.ca.take().or_else(|| ca_of(values));
+        self.sets_variable |= sets_variable(values);
+        for (value, kind) in CHART_PACKAGES {
+            if self.packages.iter().all(|known| known.value != value) {
+                self.packages.extend(packages_of(values, value, kind, Some(file)).unwrap_or_default());
+            }
+        }
+    }
+}
+
+fn ca_of(values: NodeRef<'_, '_>) -> Option<(String, String)> {
+    let text = |key: &str| values.get(CHART_VALUE)?.get(key)?.non_null_text().filter(|text| !text.is_empty());
+    Some((text("name")?.to_owned(), text("key")?.to_owned()))
+}
+
+fn sets_variable(values: NodeRef<'_, '_>) -> bool {
+    values.get(CHART_VARIABLES).and_then(|variables| variables.get(VARIABLE)).is_some()
+}
+
+/// Packages in the list of a value; `None` without the list.
+fn packages_of(
+    values: NodeRef<'_, '_>,
+    value: &'static str,
+    kind: &'static str,
+    file: Option<&str>,
+) -> Option<Vec<ChartPackage>> {
+    let items = values.get(value)?.get("packages")?.items();
+    let package = |item: NodeRef<'_, '_>| {
+        Some(ChartPackage { value, kind, source: item.non_null_text()?.to_owned(), file: file.map(str::to_owned) })
+    };
+    Some(items.filter_map(package).collect())
 }
 
 /// A package in a list `packages` of the chart's values.
@@ -56,6 +94,8 @@ pub(super) struct ChartPackage {
     pub(super) kind: &'static str,
     /// The reference as it is written.
     pub(super) source: String,
+    /// The values file; `None` for values in the object.
+    pub(super) file: Option<String>,
 }
 
 /// Reads the containers of an object that run the core.
@@ -92,19 +132,10 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
 /// Reads an object that installs the chart.
 pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
     let own = CoreChart::from_object(node)?;
-    let ca = own.with_values(node, |values| {
-        let text = |key: &str| values.get(CHART_VALUE)?.get(key)?.non_null_text().filter(|text| !text.is_empty());
-        Some((text("name")?.to_owned(), text("key")?.to_owned()))
-    });
-    let sets_variable = own.with_values(node, |values| values.get(CHART_VARIABLES)?.get(VARIABLE).map(drop)).is_some();
+    let ca = own.with_values(node, ca_of);
+    let sets_variable = own.with_values(node, |values| sets_variable(values).then_some(())).is_some();
     let packages = CHART_PACKAGES.into_iter().flat_map(|(value, kind)| {
-        let list = own.with_values(node, |values| {
-            let items = values.get(value)?.get("packages")?.items();
-            let package =
-                |item: NodeRef<'_, '_>| Some(ChartPackage { value, kind, source: item.non_null_text()?.to_owned() });
-            Some(items.filter_map(package).collect::<Vec<_>>())
-        });
-        list.unwrap_or_default()
+        own.with_values(node, |values| packages_of(values, value, kind, None)).unwrap_or_default()
     });
     Some(CoreChartFacts {
         ca,
@@ -112,5 +143,6 @@ pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
         packages: packages.collect(),
         values: own.values.iter().find(|path| node.lookup(path).is_some()).or_else(|| own.values.first())?.to_string(),
         namespace: own.namespace.map(str::to_owned),
+        files: own.files.into_iter().map(str::to_owned).collect(),
     })
 }

@@ -34,7 +34,10 @@ pub(super) fn packages(model: &Model, facts: &MirrorFacts) -> Vec<CorePackage> {
     for (id, chart) in &facts.core_charts {
         all.extend(chart.packages.iter().map(|own| CorePackage {
             object: *id,
-            label: format!("{}: `{}.packages`", meta(*id), own.value),
+            label: match &own.file {
+                Some(file) => format!("{}: `{}.packages` of {file}", meta(*id), own.value),
+                None => format!("{}: `{}.packages`", meta(*id), own.value),
+            },
             source: own.source.clone(),
             kind: own.kind,
             is_argument: false,

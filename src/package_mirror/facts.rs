@@ -198,6 +198,20 @@ pub struct MirrorFacts {
 }
 
 impl MirrorFacts {
+    /// Reads the values files that Applications of Crossplane's chart name. `read` calls its second argument with the
+    /// values of a file, and returns false for a file that is not in the input.
+    pub fn read_values_files(&mut self, read: impl Fn(&str, &mut dyn FnMut(NodeRef<'_, '_>)) -> bool) {
+        for chart in self.core_charts.values_mut() {
+            let files = std::mem::take(&mut chart.files);
+            // The last file wins.
+            for file in files.iter().rev() {
+                if !read(file, &mut |values| chart.add_file(file, values)) {
+                    chart.files.insert(0, file.clone());
+                }
+            }
+        }
+    }
+
     /// Adds the facts of an object.
     pub fn add(&mut self, id: ObjectId, object: &Object, read: MirrorObject) {
         if object.meta.is_local_config() {

@@ -231,6 +231,57 @@ fn packages_in_chart_values_stay() {
     }
 }
 
+/// Packages in values files that an Application names: read where they are in the input, and reported otherwise.
+#[test]
+fn packages_in_values_files_of_an_application_stay() {
+    let config = "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec: {rules: [{from: a.io, to: m.io/a}], style: \
+                  Rewrite}\n";
+    let application = |helm: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: xp, namespace: argocd}}\nspec:\n  destination: {{namespace: \
+             upbound}}\n  sources:\n  - {{repoURL: https://charts.example, chart: crossplane, targetRevision: 1.20.0, helm: {helm}}}\n  - \
+             {{repoURL: https://git.example, ref: values}}\n"
+        )
+    };
+    let values = |path: &str| format!("provider: {{packages: [a.io/o/{path}:v1]}}\n");
+    let said = |helm: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        };
+        write("mirror.yaml", config);
+        write("all/xp.yaml", &application(helm));
+        write("all/one/xp.yaml", &values("one"));
+        write("all/two/xp.yaml", &values("two"));
+        write("all/two/other.yaml", "provider: {packages: [m.io/a/o/moved:v1]}\n");
+        let run = crate::support::run::hostnet(folder.path(), &["apply", "-c", "mirror.yaml", "all"], b"");
+        run.stderr
+            .lines()
+            .filter(|line| line.contains("[package-source]"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    let last = said("{valueFiles: [$values/one/xp.yaml, $values/two/xp.yaml]}");
+    let line = "warning: all/xp.yaml:1:1: Application argocd/xp: `provider.packages` of two/xp.yaml: `a.io/o/two:v1` stays as it is, because values of a chart \
+                are not edited: write `m.io/a/o/two:v1` [package-source]\n";
+    assert_eq!(last, line);
+    let unread = said("{valueFiles: [$values/one/xp.yaml, $values/gone.yaml, in-chart.yaml]}");
+    assert_eq!(unread.lines().count(), 3, "{unread}");
+    assert!(unread.contains("`provider.packages` of one/xp.yaml: `a.io/o/one:v1` stays as it is"), "{unread}");
+    for file in ["gone.yaml", "in-chart.yaml"] {
+        let line =
+            format!("its values file {file} is not in the input, so packages in it are not known: give the file too");
+        assert!(unread.contains(&line), "{unread}");
+    }
+    assert_eq!(said("{valueFiles: [$values/two/other.yaml]}"), "");
+    // Values in the object win over files.
+    assert_eq!(said("{valueFiles: [$values/one/xp.yaml], values: 'provider: {packages: [m.io/a/o/b:v1]}'}"), "");
+    // The path has to be whole.
+    assert!(said("{valueFiles: [$values/xp.yaml]}").contains("its values file xp.yaml is not in the input"));
+}
+
 /// An ImageConfig of the input whose prefix ends in a package's name.
 #[test]
 fn a_rewritten_reference_is_readable() {

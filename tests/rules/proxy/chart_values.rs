@@ -183,3 +183,21 @@ fn hostile_values_stay_text() {
         "{said}"
     );
 }
+
+/// A values file that an Application names counts with the namespace and the version of the chart there.
+#[test]
+fn values_files_of_an_application_have_its_namespace() {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: xp, namespace: argocd}\nspec:\n  destination: {namespace: \
+                       upbound}\n  sources:\n  - {repoURL: https://charts.example, chart: crossplane, targetRevision: 1.20.0, helm: {valueFiles: \
+                       [$values/prod/xp.yaml]}}\n  - {repoURL: https://git.example, ref: values}\n";
+    let values = "extraEnvVarsCrossplane: {HTTPS_PROXY: 'http://p:3128'}\n";
+    for (file, namespace) in [("prod/xp.yaml", "upbound"), ("other/xp.yaml", "crossplane-system")] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("application.yaml"), application).unwrap();
+        std::fs::create_dir(folder.path().join(file).parent().unwrap()).unwrap();
+        std::fs::write(folder.path().join(file), values).unwrap();
+        let run = hostnet(folder.path(), &["proxy", "check", "application.yaml", file], b"");
+        let label = format!("Deployment {namespace}/crossplane, container crossplane -> the API server");
+        assert!(format!("{}{}", run.text(), run.stderr).contains(&label), "{file}: {}{}", run.text(), run.stderr);
+    }
+}
