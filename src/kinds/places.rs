@@ -24,15 +24,21 @@ pub(super) fn locations(inputs: &[Input], firsts: &[usize], fields: &[(ObjectId,
     places.into_iter().map(|place| place.map(|(input, position)| Location { file: file(input), position })).collect()
 }
 
+/// Input, and line and column if the field is in its text.
+pub(super) type Place<'i> = (&'i Input, Option<(usize, usize)>);
+
+/// Fields of one input: for each its index in the result, and the object's index in the input with the path.
+type Fields<'p> = (Vec<usize>, Vec<(usize, &'p Path)>);
+
 /// Input, and line and column, of each field, in the order of `fields`; `firsts` holds the index of each input's first object.
 /// Objects of a ResourceList have no position, because their text is not that of a file.
 pub(super) fn positions<'i>(
     inputs: &'i [Input],
     firsts: &[usize],
     fields: &[(ObjectId, &Path)],
-) -> Vec<Option<(&'i Input, Option<(usize, usize)>)>> {
+) -> Vec<Option<Place<'i>>> {
     let mut places = vec![None; fields.len()];
-    let mut by_input: BTreeMap<usize, (Vec<usize>, Vec<(usize, &Path)>)> = BTreeMap::new();
+    let mut by_input: BTreeMap<usize, Fields<'_>> = BTreeMap::new();
     for (index, (object, path)) in fields.iter().enumerate() {
         if let Some((input, position)) = input_of(firsts, *object) {
             let (indices, fields) = by_input.entry(input).or_default();

@@ -48,7 +48,7 @@ fn folder_of(module: &str) -> Option<&'static str> {
 }
 
 /// The folders of tests that a rule needs a file in.
-fn folders_of(rule: &Rule, sources: &[(String, String)]) -> BTreeSet<&'static str> {
+fn folders_of(rule: Rule, sources: &[(String, String)]) -> BTreeSet<&'static str> {
     let constant = rule.id.to_uppercase().replace('-', "_");
     let used = Regex::new(&format!(r"\brule::(?:{constant}\b|\{{[^}}]*\b{constant}\b)")).unwrap();
     let reports = sources.iter().filter(|(_, code)| used.is_match(code));
@@ -62,7 +62,7 @@ fn each_rule_has_a_test_file_of_its_id_in_each_room_that_reports_it() {
     let sources = sources();
     let (mut missing, mut count) = (Vec::new(), 0);
     for rule in rule::ALL {
-        let folders = folders_of(rule, &sources);
+        let folders = folders_of(*rule, &sources);
         assert!(!folders.is_empty(), "no code reports rule {}: remove it from src/rule.rs, or see ROOMS", rule.id);
         for folder in folders {
             let file = format!("tests/rules/{folder}/{}.rs", rule.id.replace('-', "_"));

@@ -1,4 +1,4 @@
-//! Copies in a dump of a cluster: Pods, ReplicaSets and EndpointSlices that controllers make from other objects.
+//! Copies in a dump of a cluster: Pods, `ReplicaSets` and `EndpointSlices` that controllers make from other objects.
 
 use super::{ALL, changes, named, numbers, ports, stream};
 use crate::support::results::brief;
